@@ -28,7 +28,7 @@ from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connected
 from keepwise.solvers.push.multiplayer_kernel import SeatsRace
 from keepwise.solvers.push.multiplayer_solver import solve_seats
-from keepwise.solvers.push.multiplayer_sweep import AT_ONCE, Sweep, choices_of, in_parts
+from keepwise.solvers.push.multiplayer_sweep import AT_ONCE, Sweep, choices_of, split_lanes
 from keepwise.solvers.push.states import States
 
 WORKERS = "local:2"
@@ -84,7 +84,7 @@ def layers(on: Weighing, target: int) -> None:
             for sweep.cluster in (None, on):
                 sweep.kernel.forget()
                 before, used, begun = on.busy(), time.process_time(), time.perf_counter()
-                for _ in sweep.solved(pool, "play", in_parts(cycles, AT_ONCE)):
+                for _ in sweep.solved(pool, "play", split_lanes(cycles, AT_ONCE)):
                     pass
                 seconds.append(time.perf_counter() - begun)
                 busy += [time.process_time() - used, on.busy() - before]
@@ -109,8 +109,8 @@ def whole(name: str, shared: bool) -> None:
     begun = time.process_time()
     alone = solve_seats(states, seats)
     one = time.process_time() - begun
-    with connected(WORKERS, asked.table.question) as started:
-        on = Weighing(started.client, WORKERS, asked.table.question, started.folder if shared else None)
+    with connected(WORKERS, asked.playable.question) as started:
+        on = Weighing(started.client, WORKERS, asked.playable.question, started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
         spread = solve_seats(states, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
@@ -132,7 +132,7 @@ def main() -> None:
     games = [name for name in asked if not name.startswith("layers")]
     for target in [name.partition(":")[2] or TARGET for name in asked if name.startswith("layers")]:
         print(f"5000 to {target}, four players, one pass: a layer in one process, by two workers, share of perfect")
-        with connected(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).table.question) as started:
+        with connected(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).playable.question) as started:
             layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder), int(target))
     if not games:
         return

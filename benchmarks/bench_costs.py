@@ -10,7 +10,7 @@ import time
 
 import keepwise as kw
 from keepwise.games import FILES, RULE_FILES
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError
 
 LEAST = 1.0  # seconds: what takes less is not waited for
@@ -24,11 +24,11 @@ def main() -> None:
         for objective in game.objectives:
             for players in (None, 3):
                 try:
-                    asked = match(game, objective, players, **PARAMETERS.get(objective, {}))
-                    said = asked.cost(1)
+                    asked = make_problem(game, objective, players, **PARAMETERS.get(objective, {}))
+                    said = asked.estimate_cost(1)
                 except InputError:
                     continue
-                if said.seconds > most or said.too_much or (asked.on_demand and not asked.arrays()):
+                if said.seconds > most or said.too_much or (asked.solves_on_demand and not asked.array_specs()):
                     continue
                 begun = time.process_time()
                 asked.solve(1, lambda done: None)

@@ -28,14 +28,16 @@ class PlainGame(ctypes.Structure):
 
 def plain(compiled: ctypes.CDLL, rules: PushRules) -> float:
     """Solve by the plain loop; the turn's arrays are laid out outside the clock."""
-    throws = [mode.throws[0] for mode in rules.turn.modes]
+    throws = [mode.rolls[0] for mode in rules.turn.modes]
     classes = [entry for throw in throws for entry in throw.classes]
     choices = [choice for offered, _ in classes for choice in offered]
     arrays = {
         "class_start": np.cumsum([0] + [len(throw.classes) for throw in throws]).astype(np.intc),
         "choice_start": np.cumsum([0] + [len(offered) for offered, _ in classes]).astype(np.intc),
-        "next": np.array([choice.next if choice.next >= 0 else len(throws) for choice in choices], dtype=np.intc),
-        "add": np.array([choice.add for choice in choices], dtype=np.intc),
+        "next": np.array(
+            [choice.next_mode if choice.next_mode >= 0 else len(throws) for choice in choices], dtype=np.intc
+        ),
+        "add": np.array([choice.added_points for choice in choices], dtype=np.intc),
         "weight": np.array([float(weight) for _, weight in classes]),
         "total": np.array([float(sum(weight for _, weight in throw.classes)) for throw in throws]),
     }
@@ -81,7 +83,7 @@ def growth() -> None:
     for target in GROWTH:
         game = kw.game("5000", target=target)
         begun = time.perf_counter()
-        scores = len(kw.solve(game, "win", fresh=True).solved.arrays["scores"])
+        scores = len(kw.solve(game, "win", fresh=True).value_table.arrays["scores"])
         seconds = time.perf_counter() - begun
         print(f"    {target:6,}  {scores:4} scores  {seconds:8.3f} s  {seconds / scores**2 * 1e6:6.1f} us a position")
 

@@ -31,7 +31,7 @@ def main() -> None:
     for name in sys.argv[1:] or ("pig:3", "5000:3"):
         game, _, players = name.partition(":")
         asked = ask(kw.game(game), "win", int(players))
-        cost = asked.cost(threads)
+        cost = asked.estimate_cost(threads)
         stages = STAGES if cost.seconds > 60 else 1
         begun, used = time.perf_counter(), time.process_time()
         values = solve_seats(States(asked.game.data), int(players), threads=threads, stages=stages)

@@ -44,7 +44,7 @@ def main() -> None:
 def plain_loop() -> float:
     """Turns a second of a plain loop."""
     solution, rng, turns = kw.solve("5000"), random.Random(1), 0
-    table, best = solution.table, BestPlay(solution.match, solution.solved)
+    table, best = solution.playable, BestPlay(solution.problem, solution.value_table)
     begun = time.process_time()
     for _ in range(PLAIN):
         position = table.start()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import cost, percent, rounded_up, worth
-from keepwise.util.text import in_columns
+from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
+from keepwise.util.text import format_table
 
 from .options import FOLLOWING, find_question, json_option, position_option, question_options
 from .positions import Asking, GameOption, has_odds, odds_of
@@ -23,7 +23,7 @@ from .terminal import columns, fitted, width
 if TYPE_CHECKING:
     from keepwise import RankedChoice
     from keepwise.games.options import Option
-    from keepwise.solution import Across, Advice, Distribution, Match, Solution
+    from keepwise.solution import Advice, Distribution, OddsSensitivity, Problem, Solution
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -76,7 +76,7 @@ def advise(
     if against is not None and not reasons:
         raise InputError("--against names the choice that --why compares: give --why too")
 
-    def check(asked: Match[Any]) -> None:
+    def check(asked: Problem[Any]) -> None:
         if draws is not None:
             asked.check_draws(draws)
 
@@ -105,7 +105,7 @@ def advise(
         objective = advice.objective
         told = (
             f"across what the counts leave open: best in {across.holds} of {across.draws} draws; it costs"
-            f" {cost(across.mean, objective)} on average, {cost(across.most, objective)} at most"
+            f" {format_loss(across.mean, objective)} on average, {format_loss(across.most, objective)} at most"
         )
         click.echo(fitted(told))
     click.echo(f"id {shown['id']}")
@@ -113,12 +113,12 @@ def advise(
 
 def _told(solution: Solution, where: Any) -> dict[str, Any]:
     """The position, in full and as a line of text."""
-    return {"id": solution.table.id(where), "position": solution.table.tell(where)}
+    return {"id": solution.playable.id(where), "position": solution.playable.tell(where)}
 
 
-def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> Across:
+def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> OddsSensitivity:
     with Progress("drawing odds") as progress:
-        return solution.match.across(where, advice.best.action, draws, progress)
+        return solution.problem.odds_sensitivity(where, advice.best.action, draws, progress)
 
 
 @click.command(cls=Asking)
@@ -144,7 +144,7 @@ def value(
       keepwise value pig --rule target=20 --score 12 --opponents 15 --exact
     """
 
-    def check(asked: Match[Any]) -> None:
+    def check(asked: Problem[Any]) -> None:
         if distribution:
             asked.check_distribution()
 
@@ -163,17 +163,21 @@ def value(
             shape["distribution"] = whole.as_json()
         click.echo(json.dumps(shape, indent=2))
         return
-    objective = solution.table.objective
+    objective = solution.playable.objective
     click.echo(headline(solution.head, solution.game.options, shown["position"]))
-    click.echo(click.style(worth(answer.value, objective), bold=True))
+    click.echo(click.style(format_value(answer.value, objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
         who = answer.extra["roles"][seat] if "roles" in answer.extra else who
         fraction = f", in fractions {answer.exact[seat]}" if exact else ""
-        click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}{fraction}")
+        click.echo(
+            f"{who}: {format_percent(chance) if objective == 'win' else format_value(chance, objective)}{fraction}"
+        )
     if "wins_at_once" in answer.extra:
-        click.echo(fitted(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}"))
-    click.echo(fitted(f"exactly {answer.value!r}, within {rounded_up(answer.error_bound)}"))
+        click.echo(
+            fitted(f"beside it, a throw of this turn wins at once: {format_percent(answer.extra['wins_at_once'])}")
+        )
+    click.echo(fitted(f"exactly {answer.value!r}, within {format_bound(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")
     if whole:
@@ -205,15 +209,15 @@ def drawn(shares: Sequence[tuple[str, float]]) -> list[str]:
     """What falls in each, with its share and a bar, the longest of 40 or of what a narrow terminal has left."""
     most, names = max(share for _, share in shares), max(len(told) for told, _ in shares)
     bar = max(1, min(40, width() - names - 14))
-    rows = [(told, f"{percent(share):>8}", f"{'#' * round(bar * share / most):{bar}}") for told, share in shares]
-    return in_columns(rows, indent="  ", width=width())
+    rows = [(told, f"{format_percent(share):>8}", f"{'#' * round(bar * share / most):{bar}}") for told, share in shares]
+    return format_table(rows, indent="  ", width=width())
 
 
 def _answer(
     options: dict[str, Any],
     position: dict[str, Any],
     position_id: str | None,
-    check: Callable[[Match[Any]], None],
+    check: Callable[[Problem[Any]], None],
     exact: bool,
 ) -> tuple[Solution, Any]:
     """Check the question and the position, then solve what can follow from there; what is asked in fractions first."""
@@ -229,7 +233,7 @@ def _answer(
             fractions(asked.match, where)
     solution = asked.solution()
     with Progress(FOLLOWING) as progress:
-        return solution.at(where, asked.threads, progress), where
+        return solution.restricted_to(where, asked.threads, progress), where
 
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
@@ -264,9 +268,9 @@ def _plain(value: object) -> str:
 def _table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
     rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes", "in fractions")]
     for choice in choices:
-        loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
-        lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+        loss = "best" if choice is advice.best else "tie" if choice.tie else format_loss(choice.loss, advice.objective)
+        lost = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
         exact = "" if choice.exact is None else str(choice.exact)
-        rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost, exact))
+        rows.append((choice.action, format_value(choice.value, advice.objective), loss, *lost, exact))
     told = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
-    return in_columns([*zip(*told, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))
+    return format_table([*zip(*told, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))

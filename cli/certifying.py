@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
-from keepwise.util.number_format import rounded_up
+from keepwise.util.number_format import format_bound
 
 from .answers import headline
 from .options import find_question, json_option, question_options
@@ -43,7 +43,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.storage.files import CERTIFICATE, check_own, check_writable
+    from keepwise.storage.files import CERTIFICATE, check_output, check_writable
 
     asked = find_question(options)
     check(asked.match)
@@ -51,7 +51,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
         from keepwise.certify.storm import check_storm, write_storm
 
         check_storm(asked.match)
-    check_own(output, CERTIFICATE)
+    check_output(output, CERTIFICATE)
     if storm:
         check_writable(storm)
     begun = time.perf_counter()
@@ -67,9 +67,9 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
         return
     click.echo(headline(solution.head, solution.game.options, {}))
     states = "one state lies" if proved.count == 1 else f"{proved.count:,} states lie"
-    click.echo(f"{states} between numbers that are at most {rounded_up(proved.width)} apart")
-    within = f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones; answers say"
-    click.echo(fitted(f"{within} {rounded_up(solution.error_bound)}, found while solving"))
+    click.echo(f"{states} between numbers that are at most {format_bound(proved.width)} apart")
+    within = f"the values that answers are made of are within {format_bound(proved.off)} of the true ones; answers say"
+    click.echo(fitted(f"{within} {format_bound(solution.error_bound)}, found while solving"))
     click.echo(f"{output}: sha256 {digest}")
 
 
@@ -102,12 +102,12 @@ def verify(file: str, sample: int | None, seed: int | None, max_regret: float | 
       keepwise certify pig --rule target=20 -o pig.cert
       keepwise verify pig.cert --sample 100
     """
-    from keepwise.storage.files import TABLE, kind_of
+    from keepwise.storage.files import TABLE, file_kind
 
     begun = time.perf_counter()
     words = [f"--{name}={value}" for name, value in (("sample", sample), ("seed", seed)) if value is not None]
     words += [f"--max-regret={max_regret!r}"] if max_regret is not None else []
-    lines, verdict = (_verify_table if kind_of(file) == TABLE else _verify_certificate)(file, words)
+    lines, verdict = (_verify_table if file_kind(file) == TABLE else _verify_certificate)(file, words)
     seconds = f"checked in {time.perf_counter() - begun:.1f} s"
     _write_report([*lines, seconds, verdict])
 
@@ -135,15 +135,15 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
         if difference > TOLERANCE:
             raise KeepwiseError(
                 f"FAIL {file}: its play is not the solved one of {table.name}: their numbers differ by"
-                f" {rounded_up(difference)}"
+                f" {format_bound(difference)}"
             )
-        lines.append(f"its play is the solved one: their numbers differ by {rounded_up(difference)} at most")
+        lines.append(f"its play is the solved one: their numbers differ by {format_bound(difference)} at most")
     if row := shipped_row(table):
-        shipped, stated = row["certificate"], rounded_up(row["error_bound"])
+        shipped, stated = row["certificate"], format_bound(row["error_bound"])
         if f"sha256 {shipped['sha256']}" not in lines:
             lines.append(f"the shipped table's is another: sha256 {shipped['sha256']}")
         else:
-            within = f"it is the shipped table's certificate: its values are within {rounded_up(shipped['off'])}"
+            within = f"it is the shipped table's certificate: its values are within {format_bound(shipped['off'])}"
             lines.append(fitted(f"{within} of the true ones; answers say {stated}, found while solving"))
     return lines, verdict
 
@@ -163,8 +163,8 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     from keepwise.solution import load
 
     known = load(file)
-    check(known.match)
-    if not known.match.holds(known.solved, known.table.start()):
+    check(known.problem)
+    if not known.problem.covers(known.value_table, known.playable.start()):
         raise InputError(f"{file} does not hold the values of the whole game: it cannot be verified")
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "table.cert")
@@ -175,7 +175,7 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
             raise KeepwiseError(f"FAIL {file}: no bounds can be proved around its values: {error}") from None
         proved.write(path)
         *lines, verdict = _run_checker(path, file, words)
-    off, stated = rounded_up(proved.off), rounded_up(known.error_bound)
+    off, stated = format_bound(proved.off), format_bound(known.error_bound)
     if proved.off > known.error_bound:
         raise KeepwiseError(f"FAIL {file}: a value is up to {off} from the true one, and the table states {stated}")
     return [*lines, f"all values are within {off} of the true ones; the table states {stated}"], verdict

@@ -8,7 +8,7 @@ import click
 
 from keepwise.charts import KINDS
 from keepwise.util.errors import InputError
-from keepwise.util.integers import whole_number
+from keepwise.util.integers import parse_whole_number
 
 from .options import find_question, position_option, question_options
 from .positions import Asking
@@ -70,11 +70,11 @@ def chart(
     asked = find_question(options, position_id)
     given = position
     if position_id is not None:
-        given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
+        given = {**asked.match.playable.tell(asked.match.playable.position(position_id)), **position}
     dice = None
     if kind == "regions":
         told = given.pop("dice", None)
-        dice = None if told is None else whole_number(told, "dice")
+        dice = None if told is None else parse_whole_number(told, "dice")
     check_chart(asked.match, kind, dice=dice, vary=vary, position=given)
     solution = asked.solution()
     with Progress("drawing") as progress:

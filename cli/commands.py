@@ -10,8 +10,8 @@ from importlib import import_module
 
 import click
 
-from keepwise.util.errors import InputError, KeepwiseError, TableError, TooMuchError, nearest
-from keepwise.util.text import visible
+from keepwise.util.errors import InputError, KeepwiseError, TableError, TooMuchError, suggest_name
+from keepwise.util.text import escape_invisible
 
 from .progress import Watch, watch
 from .terminal import fitted
@@ -64,7 +64,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the arguments call; name the nearest for an unknown one."""
         if args and args[0] not in COMMANDS:
-            ctx.fail(f"there is no command {args[0]}{nearest(args[0], COMMANDS)}")
+            ctx.fail(f"there is no command {args[0]}{suggest_name(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
 
@@ -123,5 +123,5 @@ def _run(args: Sequence[str]) -> int:
 def complain(text: str, status: int) -> int:
     """Write one line to stderr, as the terminal shows it, with what was noted on the way; return the exit status."""
     told = "; ".join([*watch[-1].take_notes(), text])
-    click.echo(fitted(f"keepwise: {visible(' '.join(told.split()))}", sys.stderr), err=True)
+    click.echo(fitted(f"keepwise: {escape_invisible(' '.join(told.split()))}", sys.stderr), err=True)
     return status

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import cost, rounded_up, worth
+from keepwise.util.number_format import format_bound, format_loss, format_value
 
 from .answers import headline
 from .options import Asked, find_question, json_option, question_options
@@ -76,13 +76,14 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
         return
     objective = asked.match.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
-    told = f"{worth(found.value, objective)}; the best is {worth(found.optimal, objective)}"
-    click.echo(click.style(fitted(f"{told}: it costs {cost(found.loss, objective)}"), bold=True))
+    told = f"{format_value(found.value, objective)}; the best is {format_value(found.optimal, objective)}"
+    click.echo(click.style(fitted(f"{told}: it costs {format_loss(found.loss, objective)}"), bold=True))
     for place, (mine, best) in enumerate([found.second, *found.later] if found.second else []):
-        lost = cost(max(0.0, best - mine), objective)
-        told = f"moving {PLACES[place]} {worth(mine, objective)}; the best is {worth(best, objective)}: it costs {lost}"
+        lost = format_loss(max(0.0, best - mine), objective)
+        best_value = format_value(best, objective)
+        told = f"moving {PLACES[place]} {format_value(mine, objective)}; the best is {best_value}: it costs {lost}"
         click.echo(fitted(told))
-    told = f"exactly {found.value!r}, within {rounded_up(found.error_bound)}; it loses {found.loss!r}"
+    told = f"exactly {found.value!r}, within {format_bound(found.error_bound)}; it loses {found.loss!r}"
     click.echo(fitted(told))
 
 
@@ -103,5 +104,5 @@ def _against(asked: Asked, policy: str, others: tuple[str, ...], score: str | No
     told = {"policy": policy, "opponents play": ", ".join(others)}
     click.echo(headline(solution.head, solution.game.options, told))
     for place, value in zip(("first", *PLACES), found.values, strict=False):
-        click.echo(f"moving {place} {worth(value, asked.match.objective)}")
-    click.echo(fitted(f"exactly {found.values[0]!r}, within {rounded_up(found.error_bound)}"))
+        click.echo(f"moving {place} {format_value(value, asked.match.objective)}")
+    click.echo(fitted(f"exactly {found.values[0]!r}, within {format_bound(found.error_bound)}"))

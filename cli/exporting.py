@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.games import Game
-from keepwise.util.errors import InputError, nearest
-from keepwise.util.number_format import counted
+from keepwise.util.errors import InputError, suggest_name
+from keepwise.util.number_format import format_count
 
 from .options import Asked, announce_beside, find_question, json_option, position_option, question_options
 from .positions import Asking
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from keepwise.solution import Match, Solution
+    from keepwise.solution import Problem, Solution
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
@@ -86,7 +86,7 @@ def export(
     asked = find_question(options, position_id, _sheet_objective if alone else None)
     given = position
     if position_id is not None:
-        given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
+        given = {**asked.match.playable.tell(asked.match.playable.position(position_id)), **position}
     if form in ROWS:
         if output is None:
             with tempfile.TemporaryDirectory() as folder:
@@ -121,10 +121,10 @@ def _print(path: str) -> None:
     sys.stdout.flush()
 
 
-def _words(output: str, match: Match[Any], told: dict[str, Any]) -> str:
+def _words(output: str, match: Problem[Any], told: dict[str, Any]) -> str:
     """Return the line that reports a written file: its objective, the number of players, and its counts."""
     counts = ", ".join(f"{value:,} {key}" for key, value in told.items())
-    written = f"{output} ({match.objective}, {counted(match.players, 'player')})"
+    written = f"{output} ({match.objective}, {format_count(match.players, 'player')})"
     return f"{written}: {counts}" if counts else f"{written} is written"
 
 
@@ -138,7 +138,7 @@ def _form(form: str | None, output: str | None) -> str:
         if form not in known:
             raise InputError(f"the ending of {output} names no format; say -f, one of {', '.join(known)}")
     if form not in known:
-        raise InputError(f"there is no format {form}{nearest(form, known)}")
+        raise InputError(f"there is no format {form}{suggest_name(form, known)}")
     return form
 
 
@@ -172,7 +172,7 @@ def _rows(
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
     from keepwise.sheets import check_sheet, checked_level, make_sheet
     from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
-    from keepwise.storage.files import whole_file
+    from keepwise.storage.files import write_atomically
 
     if form == "pdf":
         check_pdf()
@@ -187,7 +187,7 @@ def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tup
     words = TEXTS[form](sheet)
     if output is None:
         return solution, {"sheet": words}
-    with whole_file(output) as file:
+    with write_atomically(output) as file:
         file.write(words.encode())
     return solution, {}
 

@@ -23,9 +23,9 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
         small:tight=8/2/1 --name "our box" -o ours.toml
     """
     from keepwise.games.touchcounts import read_counts, rule_file
-    from keepwise.storage.files import RULE_FILE, check_own
+    from keepwise.storage.files import RULE_FILE, check_output
 
     if output is not None:
-        check_own(output, RULE_FILE)
+        check_output(output, RULE_FILE)
     text = rule_file(read_counts(counts), name)
     put(text, output, f"; keepwise advise --rules {output} answers with these odds", RULE_FILE)

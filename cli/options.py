@@ -20,7 +20,7 @@ from .progress import Progress
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile
     from keepwise.play.table import Table
-    from keepwise.solution import Match, Solution
+    from keepwise.solution import Problem, Solution
 
 Preference = Callable[[Game, int | None], str | None]  # the objective that a game for so many players is asked about
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -87,7 +87,7 @@ def _solve_command(options: dict[str, Any], anyway: bool) -> str:
     if options["game_id"] is not None and is_table(options["game_id"]):
         from keepwise.solution import load
 
-        return _solving_again(load(options["game_id"]).table, anyway)
+        return _solving_again(load(options["game_id"]).playable, anyway)
     return _solving(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
 
 
@@ -143,9 +143,9 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         if is_table(game_id):
-            from keepwise.storage.files import TABLE, other_kind
+            from keepwise.storage.files import TABLE, describe_other_kind
 
-            told = other_kind(game_id, TABLE) or "would be a table"
+            told = describe_other_kind(game_id, TABLE) or "would be a table"
             raise InputError(f"{game_id} {told}; here the game itself is said: its id, or --rules FILE.toml")
         return game(game_id, **given)
     from keepwise.games.language.rulefile import load_rules, read_value
@@ -166,19 +166,19 @@ def is_table(word: str) -> bool:
 class Asked(NamedTuple):
     """A question, how it may be solved once all that cannot be has been refused, and the solution that a file holds."""
 
-    match: Match[Any]
+    match: Problem[Any]
     threads: int | None
     anyway: bool
     loaded: Solution | None = None
 
     def solution(self) -> Solution:
         """The solution: from the file, stored, or solved now."""
-        from keepwise.solution import solve_match
+        from keepwise.solution import solve_problem
 
         if self.loaded:
             return self.loaded
         with Progress(f"solving {self.match.game.id}") as progress:
-            return solve_match(self.match, threads=self.threads, progress=progress, anyway=self.anyway)
+            return solve_problem(self.match, threads=self.threads, progress=progress, anyway=self.anyway)
 
 
 def find_question(options: dict[str, Any], position_id: str | None = None, prefer: Preference | None = None) -> Asked:
@@ -194,14 +194,14 @@ def find_question(options: dict[str, Any], position_id: str | None = None, prefe
         for name in ("game_id", *QUESTION):
             options.pop(name)
         loaded = load(file)
-        return Asked(loaded.match, threads, anyway, loaded)
+        return Asked(loaded.problem, threads, anyway, loaded)
     if prefer and options["objective"] is None and position_id is None:
         one = read_game(options["game_id"], options["rules"], options["rule_file"])
         options["objective"] = prefer(one, options["players"])
     return Asked(read_question(options, position_id), threads, anyway)
 
 
-def read_question(options: dict[str, Any], position_id: str | None = None) -> Match[Any]:
+def read_question(options: dict[str, Any], position_id: str | None = None) -> Problem[Any]:
     """Take the question's options out of ``options`` and return the match that answers it.
 
     What is not said is taken from the id of a position, if there is one.
@@ -251,9 +251,9 @@ def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    from keepwise.storage.files import whole_file
+    from keepwise.storage.files import write_atomically
 
-    with whole_file(output, kind) as file:
+    with write_atomically(output, kind) as file:
         file.write(text.encode())
     click.echo(f"{output} is written{then}")
 

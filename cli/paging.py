@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from keepwise.storage.files import check_writable, whole_file
+from keepwise.storage.files import check_writable, write_atomically
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
@@ -67,7 +67,7 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     check_writable(where)
     solution = asked.solution()
     text = make(solution, sheet=with_sheet).encode()
-    with whole_file(where) as file:
+    with write_atomically(where) as file:
         file.write(text)
     return {**solution.head, "output": where, "bytes": len(text)}
 
@@ -103,7 +103,7 @@ def _site(folder: str, threads: int | None) -> dict[str, Any]:
     written = 0
     with Progress("making pages") as progress:
         for name, content in site(threads, progress):
-            with whole_file(os.path.join(folder, name)) as file:
+            with write_atomically(os.path.join(folder, name)) as file:
                 file.write(content)
             written += len(content)
     return {"output": folder, "bytes": written}

@@ -14,7 +14,7 @@ import click
 
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code
-from keepwise.util.errors import InputError, KeepwiseError, shown
+from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
 from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
 from .positions import Naming, odds_of
@@ -23,7 +23,7 @@ from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
-    from keepwise.solution import Known, Match, Solution
+    from keepwise.solution import Problem, Solution, SolvedProblem
     from keepwise.tableside.players import Adviser, Player
     from keepwise.tableside.simulation.seats import Graded
 
@@ -191,27 +191,27 @@ def _rather_points(adviser: Adviser) -> bool:
     while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise Left
-        click.echo(f"  {shown(answer) or 'that'} is neither yes nor no")
+        click.echo(f"  {abbreviate(answer) or 'that'} is neither yes nor no")
     return answer in ("y", "yes")
 
 
-def _measured(match: Match[Any], solved: Any, name: str) -> Graded:
+def _measured(match: Problem[Any], solved: Any, name: str) -> Graded:
     from keepwise.tableside.simulation.grades import graded
 
-    with whole_table_made(match.table), Progress(f"measuring the mistakes of {name}") as progress:
+    with whole_table_made(match.playable), Progress(f"measuring the mistakes of {name}") as progress:
         return graded(match, solved, name, progress=progress)
 
 
-def _solved(match: Match[Any]) -> Solution:
-    from keepwise.solution import solve_match
+def _solved(match: Problem[Any]) -> Solution:
+    from keepwise.solution import solve_problem
 
-    with whole_table_made(match.table), Progress(f"solving {match.game.id}") as progress:
-        return solve_match(match, progress=progress)
+    with whole_table_made(match.playable), Progress(f"solving {match.game.id}") as progress:
+        return solve_problem(match, progress=progress)
 
 
-def _followed(solution: Known, position: Any) -> Known:
-    with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
-        return solution.at(position, progress=progress)
+def _followed(solution: SolvedProblem, position: Any) -> SolvedProblem:
+    with whole_table_made(solution.playable), Progress(FOLLOWING) as progress:
+        return solution.restricted_to(position, progress=progress)
 
 
 def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Manner) -> None:

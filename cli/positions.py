@@ -19,7 +19,7 @@ import click
 from keepwise.games import FILES, game_file
 from keepwise.play import Field, Kind, Table
 from keepwise.util.errors import InputError
-from keepwise.util.integers import MOST_DIGITS
+from keepwise.util.integers import MAX_DIGITS
 
 from .options import id_objective, is_table, read_game
 
@@ -219,7 +219,7 @@ def named_table(word: str | None, told: dict[str, Any]) -> Table[Any]:
     if word is not None and is_table(word):
         from keepwise.solution import load
 
-        return load(word).table
+        return load(word).playable
     begin = (told["position_id"] or "").strip().partition("/")[0].split(":")
     if word is None and told["rule_file"] is None and begin[0] in FILES:
         word = begin[0]
@@ -233,7 +233,7 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
     objective, players = id_objective(begin)
     numbers = {name: told[name] for name in ("goal", "turns")}
     seats = told["players"] or (None if players is None else int(players))
-    if seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS:
+    if seats is not None and MOST_PLAYERS < seats < 10**MAX_DIGITS:
         seats = MOST_PLAYERS  # more are refused where it is known how many are solved for
     asked = told["objective"] or objective or game.objectives[0]
     game.check_objective(asked)  # some are played, but not solved
@@ -247,7 +247,7 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
 
 def _is_number(text: str) -> bool:
     """Whether it is a number as people write them; what else is told is refused where it is read."""
-    return text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def has_odds(table: Table[Any]) -> bool:

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 import click
 
 from keepwise.util import progress_reporting
-from keepwise.util.text import WIDTH, visible
+from keepwise.util.text import LINE_WIDTH, escape_invisible
 
 from .terminal import columns, fitted
 
@@ -88,7 +88,7 @@ class Progress:
         percent, left = int(100 * self.done), ""
         if self.done < 1:
             left = f", {self.left} left" if self.done else f", {time.monotonic() - self.begun:.0f} s so far"
-        told, most = f" {percent:3d} %{left}", columns(sys.stderr, WIDTH)
+        told, most = f" {percent:3d} %{left}", columns(sys.stderr, LINE_WIDTH)
         label = self.label[: max(0, most - len(told) - 1)]  # a line that wraps cannot be written over
         bar = min(BAR, most - len(label) - 30)
         filled = percent * bar // 100
@@ -103,7 +103,7 @@ class Progress:
         return f"{self.label}: {int(100 * self.done)} %, {self.left} left"
 
 
-progress_reporting.listener = Progress
+progress_reporting.start_progress = Progress
 
 
 class Watch:
@@ -136,7 +136,7 @@ class Watch:
 
     def note(self, what: str) -> None:
         """Note what the library has to say."""
-        self._notes.append(visible(what))
+        self._notes.append(escape_invisible(what))
         self._noted = time.monotonic()
 
     def take_notes(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.util.errors import InputError
-from keepwise.util.text import wrapped
+from keepwise.util.text import wrap_text
 
 from .answers import headline
 from .options import FOLLOWING, Asked, find_question, json_option, question_options, told_game
@@ -73,7 +73,7 @@ def quiz(
     from keepwise.tableside.quiz import asked_again, check_count, check_quiz, quiz_of_game, write_anki
     from keepwise.tableside.quiz import quiz as ask_about
     from keepwise.tableside.simulation import check
-    from keepwise.util.optional_imports import need
+    from keepwise.util.optional_imports import require_library
 
     from .reviewing import game_question
 
@@ -97,7 +97,7 @@ def quiz(
             whose = check_quiz(asked.match, policy, count, seed)
         policy = policy or str(whose)
     if deck is not None:
-        need("genanki", "Anki decks need genanki", "anki")
+        require_library("genanki", "Anki decks need genanki", "anki")
         check_writable(deck)
     solution = asked.solution()
     with Progress("playing" if game is None else FOLLOWING) as progress:
@@ -116,7 +116,7 @@ def quiz(
         return
     boxes = Boxes() if asks is not None else None
     if boxes is not None:
-        again = asked_again(solution, boxes.due(solution.table.name, today()))
+        again = asked_again(solution, boxes.due(solution.playable.name, today()))
         known = {one.id for one in again}
         questions = [*again, *(one for one in questions if one.id not in known)][:count]
     say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
@@ -171,13 +171,13 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
         click.echo("\nReport")
         for line in report(solution, answers, f"{policy}{again}", width()):
-            click.echo(wrapped(line, width=width()) if not line.startswith(" ") else line)
+            click.echo(wrap_text(line, width=width()) if not line.startswith(" ") else line)
 
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
     from keepwise.tableside.quiz import picture
-    from keepwise.util.number_format import cost, worth
+    from keepwise.util.number_format import format_loss, format_value
 
     click.echo()
     say(f"{heading}. {question.words}", rest="   ")
@@ -188,13 +188,13 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
     while (said := _answer(solution, question)) is None:
         pass
     chosen = next(choice for choice in advice.choices if choice.action == said)
-    best = f"{advice.best.action}, {worth(advice.best.value, objective)}"
+    best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
     if chosen.is_best:
         told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
         say(told, "   ")
         return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
-    told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
+    told = f"{mark}{said} costs {format_loss(chosen.loss, objective)}; best is {best}."
     say(told, "   ")
     say(solution.why(question.id, said).text, "   ")
     return chosen
@@ -220,7 +220,7 @@ def _answer(solution: Solution, question: Question) -> str | None:
         if len(word) == 1 and word in letters:
             return question.choices[LETTERS.index(word)].action
         try:
-            return read_choice(solution.table, solution.table.position(question.id), text, ()).action
+            return read_choice(solution.playable, solution.playable.position(question.id), text, ()).action
         except InputError as error:
             raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
     except InputError as error:

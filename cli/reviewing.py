@@ -9,7 +9,7 @@ import click
 
 from keepwise.play.gamefile import read_game_file
 from keepwise.util.errors import InputError
-from keepwise.util.text import WIDTH
+from keepwise.util.text import LINE_WIDTH
 
 from .options import FOLLOWING, json_option, put, whole_table_made
 from .progress import Progress
@@ -17,7 +17,7 @@ from .terminal import width
 
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile
-    from keepwise.solution import Match
+    from keepwise.solution import Problem
     from keepwise.tableside.reviews import Review
 
 FORMS = ("text", "markdown", "html", "json")
@@ -60,7 +60,7 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
     with announced_reviews(costs):
         judged = [(file, _judge(match, game)) for file, match, game in zip(files, asked, games, strict=True)]
         with Progress("finding levels"):
-            told = _told(judged, form, width() if output is None else WIDTH)
+            told = _told(judged, form, width() if output is None else LINE_WIDTH)
     put(told, output)
 
 
@@ -69,18 +69,18 @@ def _by_ending(output: str | None) -> str:
     return {"txt": "text", "md": "markdown", "html": "html", "htm": "html", "json": "json"}.get(ending, "")
 
 
-def _judge(asked: Match[Any], game: GameFile) -> Review:
+def _judge(asked: Problem[Any], game: GameFile) -> Review:
     """A game by the values of its own question."""
-    from keepwise.solution import solve_match
+    from keepwise.solution import solve_problem
     from keepwise.tableside.reviews import review as judge
 
     with whole_table_made(game.table), Progress(f"solving {game.table.game.id}") as progress:
-        solution = solve_match(asked, progress=progress)
+        solution = solve_problem(asked, progress=progress)
     with whole_table_made(game.table), Progress(FOLLOWING) as progress:
         return judge(solution, game, progress=progress)
 
 
-def game_question(file: str, game: GameFile) -> Match[Any]:
+def game_question(file: str, game: GameFile) -> Problem[Any]:
     """The question by whose values a game is judged."""
     from keepwise.tableside.players import Adviser
 

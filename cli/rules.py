@@ -11,7 +11,7 @@ import click
 
 from keepwise.games import Game
 from keepwise.util.errors import InputError, TooMuchError
-from keepwise.util.text import wrapped
+from keepwise.util.text import wrap_text
 
 from .options import game_options, json_option, read_game
 from .positions import Naming
@@ -129,7 +129,7 @@ def _refused(one: Game, objective: str) -> str:
         told = f" of {asks['goal']}"
     try:
         match = ask(one, objective, **asks)
-        cost = match.cost_from(match.table.start(), 1)
+        cost = match.estimate_cost_from(match.playable.start(), 1)
     except TooMuchError as error:
         return f"{objective} is refused: {error.what}" + "; keepwise solve makes it once" * error.whole_table
     except InputError as error:
@@ -172,7 +172,7 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         if others := option.others(value):
             yield f"    or: {others}"
-        yield wrapped(f"{option.reason}.", "    ", "    ", most)
+        yield wrap_text(f"{option.reason}.", "    ", "    ", most)
 
 
 def _list(as_json: bool) -> None:
@@ -183,7 +183,7 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
     for name, told in files.items():
-        click.echo(wrapped(told, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
+        click.echo(wrap_text(told, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
 
 
 def _new(kind: str, as_json: bool) -> None:

@@ -21,13 +21,13 @@ def selftest() -> None:
     begun = time.perf_counter()
     try:
         from keepwise.selftest import CHECKS, registers
-        from keepwise.solution import processors
+        from keepwise.solution import cpu_count
         from keepwise.version import ENGINE
     except ImportError as error:
         raise KeepwiseError(f"this installation is not whole: {error}") from None
     click.echo(f"{ENGINE} on {platform.python_implementation()} {platform.python_version()}, {platform.platform()}")
     width = registers()
-    click.echo(f"kernels: {width // 8} numbers at a time (registers of {width} bytes), {processors()} processors")
+    click.echo(f"kernels: {width // 8} numbers at a time (registers of {width} bytes), {cpu_count()} processors")
     for check in CHECKS:
         click.echo(f"ok  {check()}")
     click.echo(f"all is well ({time.perf_counter() - begun:.1f} s)")

@@ -16,9 +16,17 @@ from keepwise.play.gamefile import Again, GameFile, Step
 from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
-from keepwise.storage.files import GAME_FILE, NO_FILE, check_name, hold, kind_of, open_regular, reason
+from keepwise.storage.files import (
+    GAME_FILE,
+    READ_ERRORS,
+    check_file_name,
+    error_reason,
+    file_kind,
+    lock_file,
+    open_regular,
+)
 from keepwise.util.errors import InputError
-from keepwise.util.integers import whole_number
+from keepwise.util.integers import parse_whole_number
 
 from .progress import ahead, asking, leaves
 from .terminal import fitted, say, width
@@ -67,9 +75,9 @@ class Keeper:
             if game is None:
                 open_regular(path).close()
             self._file = path.open("a" if game is None else "x", encoding="utf-8", newline="\n")
-        except NO_FILE as error:
+        except READ_ERRORS as error:
             raise _cannot(path, error, new=game is not None) from None
-        if not hold(self._file):
+        if not lock_file(self._file):
             self._file.close()
             raise InputError(f"{path} is being played in another program: leave it there first")
         self._ends = game is not None or path.read_bytes()[-1:] in (b"\n", b"")  # whether its last line has an end
@@ -93,20 +101,20 @@ class Keeper:
 def check_new(path: Path) -> None:
     """Raise InputError where no new file can be begun."""
     try:
-        check_name(path)
+        check_file_name(path)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         path.unlink()
-    except NO_FILE as error:
+    except READ_ERRORS as error:
         raise _cannot(path, error) from None
 
 
 def _cannot(path: Path, error: Exception, new: bool = True) -> InputError:
     if isinstance(error, FileExistsError):
-        goes_on = f"--resume {path} goes on with it, or " if kind_of(path) == GAME_FILE else ""
+        goes_on = f"--resume {path} goes on with it, or " if file_kind(path) == GAME_FILE else ""
         return InputError(f"{path} is there already: {goes_on}give another name")
     if not new:
-        return InputError(f"{path} cannot be gone on with: {reason(error)}")
-    return InputError(f"{path} cannot be written: {reason(error)}; -o FILE says where else")
+        return InputError(f"{path} cannot be gone on with: {error_reason(error)}")
+    return InputError(f"{path} cannot be written: {error_reason(error)}; -o FILE says where else")
 
 
 class Manner(NamedTuple):
@@ -383,12 +391,12 @@ class Session:
 
     def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
         """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
-        from keepwise.util.number_format import cost
+        from keepwise.util.number_format import format_loss
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
             if ranked.action == choice.action and not ranked.is_best:
-                told = f"That cost {cost(ranked.loss, advice.objective)}: {advice.best.action} was best."
+                told = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
                 return self.adviser.mark(ranked.loss), told
         return "", ""
 
@@ -410,14 +418,20 @@ class Session:
 
     def _say_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
         """Choices by what they are worth, each with its number."""
-        from keepwise.util.number_format import cost, percent, worth
+        from keepwise.util.number_format import format_loss, format_percent, format_value
 
         here, choices = self.game.position, self._choices()
         for one in ranked:
-            loss = "best" if one is advice.best else "tie" if one.tie else f"costs {cost(one.loss, advice.objective)}"
+            loss = (
+                "best"
+                if one is advice.best
+                else "tie"
+                if one.tie
+                else f"costs {format_loss(one.loss, advice.objective)}"
+            )
             lost = [(advice.mishap[0], one.bust), ("wipes", one.wipe)]
-            told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
-            words = f"{one.action}: {worth(one.value, advice.objective)}, {loss}{told}"
+            told = "".join(f", {what} {format_percent(chance)}" for what, chance in lost if chance)
+            words = f"{one.action}: {format_value(one.value, advice.objective)}, {loss}{told}"
             number = self._number(self.adviser.choice(here, one)) if choices else ""
             say(words, f"  {number:>3}  ", "       ")
 
@@ -439,7 +453,7 @@ class Session:
 
     def _reach(self, text: str) -> None:
         """The chance of whoever is to move to come to a total, and by what."""
-        from keepwise.util.number_format import cost, counted, worth
+        from keepwise.util.number_format import format_count, format_loss, format_value
 
         goal, _, turns = text.partition(" ")
         if "reach" not in self.table.game.objectives:
@@ -451,11 +465,17 @@ class Session:
             ways = "say how many points: reach 250; where turns count in how many: reach 2000 5"
             raise InputError(f"{told}{ways}") from None
         advice = adviser.advise(self.game.position)
-        asked = f"{counted(whole_number(goal, 'goal'), 'point')}{f' in {turns} turns' if turns else ''}"
-        click.echo(f"  {asked}: {worth(advice.best.value, 'reach')}")
+        asked = f"{format_count(parse_whole_number(goal, 'goal'), 'point')}{f' in {turns} turns' if turns else ''}"
+        click.echo(f"  {asked}: {format_value(advice.best.value, 'reach')}")
         for ranked in advice.choices[:RANKED] if self._choices() else ():
-            loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"
-            words = f"{ranked.action}: {worth(ranked.value, 'reach')}, {loss}"
+            loss = (
+                "best"
+                if ranked is advice.best
+                else "tie"
+                if ranked.tie
+                else f"costs {format_loss(ranked.loss, 'reach')}"
+            )
+            words = f"{ranked.action}: {format_value(ranked.value, 'reach')}, {loss}"
             say(words, "       ")
 
     def _score(self, _: str) -> None:
@@ -476,7 +496,7 @@ class Session:
 
     def _undo(self, text: str) -> None:
         """Back to the last thing that was asked of somebody, or as many of them as are told."""
-        for _ in range(whole_number(text, "undo") if text else 1):
+        for _ in range(parse_whole_number(text, "undo") if text else 1):
             told = self.game.told
             count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
             if count is None:
@@ -536,13 +556,13 @@ class Session:
     def _save(self, where: str) -> None:
         if where:
             try:
-                check_name(where)
+                check_file_name(where)
                 with Path(where).open("x", encoding="utf-8", newline="\n") as file:
                     file.write(self.game.text())
             except FileExistsError:
                 raise InputError(f"{where} is there already: give another name") from None
-            except NO_FILE as error:
-                raise InputError(f"{where} cannot be written: {reason(error)}") from None
+            except READ_ERRORS as error:
+                raise InputError(f"{where} cannot be written: {error_reason(error)}") from None
             click.echo(f"  {where} is written")
             return
         say(f"the game is kept in {self.keeper.path} as it goes", "  ")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.util.number_format import percent
-from keepwise.util.text import in_columns
+from keepwise.util.number_format import format_percent
+from keepwise.util.text import format_table
 
 from .answers import drawn, headline
 from .options import announce_beside, find_question, json_option, question_options
@@ -103,14 +103,14 @@ def _lines(found: Simulation) -> list[str]:
                 str(number),
                 seat.policy,
                 told(seat.outcome.mean, seat.outcome.se),
-                percent(seat.start) if chance else f"{_near(seat.start, 3):,.3f}",
+                format_percent(seat.start) if chance else f"{_near(seat.start, 3):,.3f}",
                 told(seat.luck.mean, seat.luck.se, "+"),
                 told(seat.errors.mean, seat.errors.se),
                 f"{seat.decisions:.1f}",
-                percent(lost) if chance else f"{lost:.3g}",
+                format_percent(lost) if chance else f"{lost:.3g}",
             )
         )
-    lines = in_columns(rows, width=width())
+    lines = format_table(rows, width=width())
     lines.append(f"turns of a game: {found.length.mean:.2f} ± {found.length.se:.2f}; dice: {found.head['generator']}")
     if len(found.lengths) == 1:  # of one turn, or of a card: all games are as long
         return lines + _bars(f"{objective} of seat 0", found.outcomes())

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from keepwise.util.number_format import rounded_up
+from keepwise.util.number_format import format_bound
 
 from .answers import headline
 from .options import json_option, question_options, read_question
@@ -46,12 +46,12 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     """
     from keepwise.charts.draw import ENDINGS as PICTURES
     from keepwise.solution import solve_resumable
-    from keepwise.storage.files import TABLE, check_own
+    from keepwise.storage.files import TABLE, check_output
 
     from .exporting import ENDINGS, MODELS, ROWS, SHEETS
 
     asked = read_question(options)
-    check_own(output, TABLE, {*ENDINGS, *MODELS, *PICTURES, *ROWS, *SHEETS} - {"npz"})
+    check_output(output, TABLE, {*ENDINGS, *MODELS, *PICTURES, *ROWS, *SHEETS} - {"npz"})
     most = None if memory is None else _bytes(memory)
     begun = time.perf_counter()
     with _held_to(most), Progress(f"solving {asked.game.id}") as progress:
@@ -61,7 +61,7 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {"solved in": f"{seconds:.2f} s"}))
-    click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {rounded_up(solution.error_bound)}")
+    click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {format_bound(solution.error_bound)}")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from keepwise.util.text import WIDTH, wrapped
+from keepwise.util.text import LINE_WIDTH, wrap_text
 
 
 def columns(stream: IO[Any] | None, elsewhere: int) -> int:
@@ -26,16 +26,16 @@ def fitted(text: str, stream: IO[Any] | None = None) -> str:
     """
     most = columns(stream or sys.stdout, len(text) + 1)
     return "\n".join(
-        wrapped(line.lstrip(), re.match(" *", line)[0], "    ", most) if len(click.unstyle(line)) > most else line  # type: ignore[index]
+        wrap_text(line.lstrip(), re.match(" *", line)[0], "    ", most) if len(click.unstyle(line)) > most else line  # type: ignore[index]
         for line in text.split("\n")
     )
 
 
 def width() -> int:
     """How many columns a line has that people read: 80 at most."""
-    return min(WIDTH, columns(sys.stdout, WIDTH))
+    return min(LINE_WIDTH, columns(sys.stdout, LINE_WIDTH))
 
 
 def say(words: str, first: str = "", rest: str | None = None) -> None:
     """Print words in lines of that width, the first indented, and the rest as it or otherwise."""
-    click.echo(wrapped(words, first, first if rest is None else rest, width()))
+    click.echo(wrap_text(words, first, first if rest is None else rest, width()))

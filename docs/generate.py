@@ -26,7 +26,7 @@ from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
 from keepwise.games.language.words import in_words
-from keepwise.util.number_format import rounded_up
+from keepwise.util.number_format import format_bound
 from keepwise.version import ENGINE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -219,7 +219,7 @@ def gallery() -> None:
             for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
                 cells = [str(value), str(bound)]
                 if isinstance(value, float):
-                    cells = [f"**{told_as(chart, value)}** ({value!r})", rounded_up(bound)]
+                    cells = [f"**{told_as(chart, value)}** ({value!r})", format_bound(bound)]
                 text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
             text.append("")
     (BUILT / "gallery.md").write_text("\n".join(text))

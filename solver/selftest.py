@@ -69,11 +69,11 @@ def check_kernels() -> str:
     """Multisets are those that are listed; each kernel solves small games as the referee does, at every position."""
     listed = [[throw.count(face) for face in range(4)] for throw in combinations_with_replacement(range(4), 5)]
     ways = [factorial(5) // prod(map(factorial, counts)) for counts in listed]
-    found = multiset.multisets(5, 4)
+    found = multiset.list_multisets(5, 4)
     if sorted(listed) != sorted(found.tolist()):
         raise KeepwiseError("the multisets of dice are not all there are")
     if dict(zip(map(tuple, listed), ways, strict=True)) != dict(
-        zip(map(tuple, found.tolist()), multiset.weights(found, [1] * 4).tolist(), strict=True)
+        zip(map(tuple, found.tolist()), multiset.multiset_weights(found, [1] * 4).tolist(), strict=True)
     ):
         raise KeepwiseError("the weights of throws are not their number of orders")
     small = [
@@ -91,8 +91,8 @@ def _compare(small: Game, objective: str, players: int) -> int:
     exact = referee(play(small, players, objective=objective))
     solution = solve(small, objective, players, fresh=True)
     asked = [position for position in exact.positions if exact.table.stage(position) != "over"]
-    worth, sign = worth_of(solution.match, solution.solved, asked), sign_of(solution.match)
-    for position, values, bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
+    worth, sign = worth_of(solution.problem, solution.value_table, asked), sign_of(solution.problem)
+    for position, values, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         for value, truth in zip(values, exact.seats(position), strict=True):
             if abs(Fraction(value) - sign * truth) > bound:
                 place, right = exact.table.id(position), float(sign * truth)

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from .answers.advice import Advice, PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
-from .solvers import Across, Match, Solved
-from .solvers import match as ask
+from .solvers import OddsSensitivity, Problem, ValueTable
+from .solvers import make_problem as ask
 from .solvers.cost_estimates import TIMED_WORTH_SAYING, judge
 from .solvers.distribution import QUANTILES, Distribution
 from .solving import solve as solving
 from .solving import table_store
-from .solving.solved_problem import Known, processors, read_position
+from .solving.solved_problem import SolvedProblem, cpu_count, read_position
 from .solving.table_store import shipped_objectives
-from .util.arguments import checked
-from .util.number_format import mark
+from .util.arguments import validate_arguments
+from .util.number_format import mistake_mark
 
 if TYPE_CHECKING:
     from .answers.evaluated import Against, Evaluation
@@ -41,33 +41,33 @@ Told = ParamSpec("Told")
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(Known):
+class Solution(SolvedProblem):
     """A solved question. Positions are given by name; which names a game knows stands in its documentation.
 
     ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
     answers may take more than an hour or 8 GiB.
     """
 
-    @checked
+    @validate_arguments
     def read(self, position: Any = None, /, **told: Any) -> Any:
         """Return a position: one of the table's own, the id of one, or what it is told by (None: not given).
 
         Raises:
             InputError: the position cannot occur, or is over; the message says why.
         """
-        return read_position(self.match, position, **told)
+        return read_position(self.problem, position, **told)
 
-    @checked
+    @validate_arguments
     def show(self, position: Any = None, /, **told: Any) -> dict[str, Any]:
         """Return the checked position in full, as JSON carries it."""
-        return self.table.tell(self.read(position, **told))
+        return self.playable.tell(self.read(position, **told))
 
-    @checked
+    @validate_arguments
     def value(self, position: Any = None, /, **told: Any) -> float:
         """Value of a position for the player to move (default: the start of the game)."""
         return self.position_value(position, **told).value
 
-    @checked
+    @validate_arguments
     def position_value(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> PositionValue:
         """Value of a position with the chance of every seat, where there are several; ``exact``: in fractions too.
 
@@ -75,14 +75,14 @@ class Solution(Known):
             InputError: fractions are asked for, and too much can follow.
         """
         read = self.read(position, **told)
-        return value(self.match, self.solved_for(read), read, self._referee(read, exact))
+        return value(self.problem, self.value_table_for(read), read, self._referee(read, exact))
 
-    @checked
+    @validate_arguments
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
         """Values of many positions (or ids of positions) for the player to move in each, in one question."""
         return values(self, [self.read(position) for position in positions])
 
-    @checked
+    @validate_arguments
     def advise(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> Advice:
         """Rank every legal choice of a position; ``exact``: its values in fractions too.
 
@@ -90,7 +90,7 @@ class Solution(Known):
             InputError: fractions are asked for, and too much can follow.
         """
         read = self.read(position, **told)
-        return advise(self.match, self.solved_for(read), read, self._referee(read, exact))
+        return advise(self.problem, self.value_table_for(read), read, self._referee(read, exact))
 
     def _referee(self, position: Any, exact: bool) -> Referee[Any] | None:
         """Who knows the fractions of a position, if they are asked for."""
@@ -98,19 +98,19 @@ class Solution(Known):
             return None
         from .certify.exact_values import fractions
 
-        return fractions(self.match, position)
+        return fractions(self.problem, position)
 
-    @checked
+    @validate_arguments
     def mark(self, loss: float) -> str:
         """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``marks``)."""
-        return mark(loss, self.marks)
+        return mistake_mark(loss, self.marks)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
         """From which loss on a choice has which mark, the largest first (``answers.advice.marked``)."""
         return marks(self)
 
-    @checked
+    @validate_arguments
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
         """Say why the best choice of a position is better than another one, from numbers of the position.
 
@@ -122,9 +122,9 @@ class Solution(Known):
         from .answers.why import why
 
         read = self.read(position, **told)
-        return why(self.match, self.solved_for(read), read, choice)
+        return why(self.problem, self.value_table_for(read), read, choice)
 
-    @checked
+    @validate_arguments
     def trace(
         self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
     ) -> Trace[Any]:
@@ -142,12 +142,12 @@ class Solution(Known):
         """
         from .answers.trace import trace
 
-        def solved_for(position: Any) -> Solved:
-            return self.solved_for(position, progress=progress)
+        def solved_for(position: Any) -> ValueTable:
+            return self.value_table_for(position, progress=progress)
 
-        return trace(self.match, solved_for, self.table.start() if start is None else self.read(start), events)
+        return trace(self.problem, solved_for, self.playable.start() if start is None else self.read(start), events)
 
-    @checked
+    @validate_arguments
     def distribution(
         self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **told: Any
     ) -> Distribution:
@@ -156,11 +156,11 @@ class Solution(Known):
         Raises:
             InputError: the game has no distribution for this objective.
         """
-        self.match.check_distribution()
+        self.problem.check_distribution()
         read = self.read(position, **told)
-        return self.match.distribution(self.solved_for(read), read, progress)
+        return self.problem.distribution(self.value_table_for(read), read, progress)
 
-    @checked
+    @validate_arguments
     def evaluate(
         self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
     ) -> Evaluation:
@@ -174,9 +174,9 @@ class Solution(Known):
         """
         from .answers.judging import evaluate
 
-        return evaluate(self.match, self.solved, policy, score, progress)
+        return evaluate(self.problem, self.value_table, policy, score, progress)
 
-    @checked
+    @validate_arguments
     def against(
         self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
     ) -> Against:
@@ -192,9 +192,9 @@ class Solution(Known):
         """
         from .answers.judging import against
 
-        return against(self.match, self.solved, policy, others, progress)
+        return against(self.problem, self.value_table, policy, others, progress)
 
-    @checked
+    @validate_arguments
     def simulate(
         self,
         *policies: str | Decide,
@@ -222,14 +222,14 @@ class Solution(Known):
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
-    @checked
+    @validate_arguments
     def policy(self, detail: str | None = None, **given: Any) -> Policy:
         """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
         from .answers.rows import Policy
 
         return Policy(self, detail, **given)
 
-    @checked
+    @validate_arguments
     def export(
         self,
         path: str | os.PathLike[str],
@@ -249,14 +249,14 @@ class Solution(Known):
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
 
-    @checked
+    @validate_arguments
     def sheet(self, progress: Callable[[float], None] = lambda done: None, level: int | None = None) -> Sheet:
         """Return one page to play by, and what playing by it costs exactly; ``level``: see ``keepwise.sheets``."""
         from .sheets import make_sheet
 
         return make_sheet(self, progress, level)
 
-    @checked
+    @validate_arguments
     def chart(
         self,
         kind: str,
@@ -277,7 +277,7 @@ class Solution(Known):
             write_chart(drawn, path)
         return drawn
 
-    @checked
+    @validate_arguments
     def model(
         self,
         path: str | os.PathLike[str],
@@ -292,12 +292,12 @@ class Solution(Known):
         from .exports.models import model_title, write_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        title = model_title(self.match, self.solved, self.fingerprint)
+        title = model_title(self.problem, self.value_table, self.fingerprint)
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
-        return write_model(self.match, self.solved, path, form, policy, title, progress)
+        return write_model(self.problem, self.value_table, path, form, policy, title, progress)
 
 
-@checked
+@validate_arguments
 def solve(
     what: Game | str,
     objective: str | None = None,
@@ -331,20 +331,20 @@ def solve(
         SolveError: the solve did not reach its bound.
     """
     asked = ask(what, objective, players, goal=goal, turns=turns)
-    return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
+    return solve_problem(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
-@checked
+@validate_arguments
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a value table; executes nothing of the file.
 
     Raises:
         TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
     """
-    return Solution(**vars(table_store.load(path)))
+    return Solution(**vars(table_store.load_table(path)))
 
 
-def _faced(solve: Callable[Told, Known]) -> Callable[Told, Solution]:
+def _faced(solve: Callable[Told, SolvedProblem]) -> Callable[Told, Solution]:
     """The function, which returns what is known with the methods of a solution."""
 
     @wraps(solve)
@@ -354,27 +354,27 @@ def _faced(solve: Callable[Told, Known]) -> Callable[Told, Solution]:
     return made
 
 
-solve_match, solve_resumable = _faced(solving.solve_match), _faced(solving.solve_resumable)
+solve_problem, solve_resumable = _faced(solving.solve_problem), _faced(solving.solve_resumable)
 
 
 # --- what can be refused before anything is solved
 
 
-def check_evaluation(match: Match[Any], policy: str, score: object = None) -> None:
+def check_evaluation(match: Problem[Any], policy: str, score: object = None) -> None:
     """Raise InputError for what ``Solution.evaluate`` refuses."""
     from .answers import judging
 
     judging.check_evaluation(match, policy, score)
 
 
-def check_against(match: Match[Any], policy: str, others: Sequence[str]) -> None:
+def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> None:
     """Raise InputError for what ``Solution.against`` refuses."""
     from .answers import judging
 
     judging.check_against(match, policy, others)
 
 
-def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
     """Raise InputError for what ``Solution.policy`` refuses."""
     from .answers import rows
 
@@ -384,22 +384,22 @@ def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) 
 __all__ = [
     "QUANTILES",
     "TIMED_WORTH_SAYING",
-    "Across",
     "Advice",
     "Distribution",
-    "Known",
-    "Match",
+    "OddsSensitivity",
+    "Problem",
     "Solution",
+    "SolvedProblem",
     "ask",
     "check_against",
     "check_evaluation",
     "check_rows",
+    "cpu_count",
     "judge",
     "load",
-    "processors",
     "read_position",
     "shipped_objectives",
     "solve",
-    "solve_match",
+    "solve_problem",
     "solve_resumable",
 ]

@@ -72,10 +72,10 @@ def main() -> int:
         begun = time.perf_counter()
         solution = solve(shipped_game(game_id), objective, fresh=True)
         if part := PARTS.get((game_id, objective)):
-            arrays = {name: solution.solved.arrays[name] for name in part}
-            solution = replace(solution, solved=replace(solution.solved, arrays=arrays))
+            arrays = {name: solution.value_table.arrays[name] for name in part}
+            solution = replace(solution, value_table=replace(solution.value_table, arrays=arrays))
         seconds = time.perf_counter() - begun
-        name = table_name(solution.match)
+        name = table_name(solution.problem)
         with tempfile.TemporaryDirectory() as folder:
             made = Path(folder) / name
             solution.save(made)

@@ -9,7 +9,7 @@ import numpy as np
 
 from keepwise.games.options import Option
 from keepwise.play import Choice, Field, Kind, Table
-from keepwise.solvers import Array, Listing, Match, Solved, Worth
+from keepwise.solvers import ArraySpec, PositionListing, Problem, SeatValues, ValueTable
 from keepwise.util.errors import InputError
 
 # The rules.
@@ -82,7 +82,7 @@ class Play(Table):
 # Its match.
 
 
-class Points(Match):
+class Points(Problem):
     """Greatest expected points: worth[h] = (best of stopping and going on with h + 1) / 2."""
 
     def solve(self, threads, progress):
@@ -90,17 +90,17 @@ class Points(Match):
         worth = np.zeros(most + 1)
         for heads in range(most - 1, -1, -1):
             worth[heads] = max(heads + 1, worth[heads + 1]) / 2
-        return Solved({"toss": worth}, 0.0)
+        return ValueTable({"toss": worth}, 0.0)
 
-    def arrays(self):
-        return {"toss": Array((self.game.data + 1,), 0, self.game.data)}
+    def array_specs(self):
+        return {"toss": ArraySpec((self.game.data + 1,), 0, self.game.data)}
 
-    def worth(self, solved, positions):
+    def seat_values(self, solved, positions):
         found = [float(one.ended[0]) if one.ended else solved.arrays["toss"][one.heads] for one in positions]
-        return Worth(np.array(found)[:, None], np.zeros(len(positions)))
+        return SeatValues(np.array(found)[:, None], np.zeros(len(positions)))
 
-    def positions(self, told):
-        return Listing(1, [self.table.start()])
+    def list_positions(self, told):
+        return PositionListing(1, [self.playable.start()])
 
 
 MATCHES = {"points": "Points"}

@@ -59,8 +59,8 @@ def _layer(states, last, known, wiped, scores, total, d) -> None:
     payoff = np.zeros((2, SPECIALS + len(points), pad(lanes)))
     banks = 1 - known[1 - table, theirs, np.minimum(mine + points, known.shape[2] - 1)]
     nothing = points < states.counts_by_score[mine]
-    payoff[0, -1 - WIN.next] = 1.0
-    payoff[0, -1 - WIPE.next, :lanes] = 1 - wiped[1 - table, theirs]
+    payoff[0, -1 - WIN.next_mode] = 1.0
+    payoff[0, -1 - WIPE.next_mode, :lanes] = 1 - wiped[1 - table, theirs]
     payoff[1, SPECIALS:, :lanes] = nothing
     payoff[1, 0] = 1.0
     widen, zero = np.where(table == 0, d, -d), np.full(lanes, 0.5)

@@ -65,12 +65,12 @@ def test_win_equals_enumeration(options):
     game, plain = both(**{"target": 700, **options})
     solution = kw.solve(game, "win", fresh=True)
     expected = reference.win_chances(plain, GRAIN)
-    scores = solution.solved.arrays["scores"]
+    scores = solution.value_table.arrays["scores"]
     assert set(scores.tolist()) <= {score for score, _ in expected}
     for i, score in enumerate(scores.tolist()):
         for j, opponent in enumerate(scores.tolist()):
             exact = float(expected[score, opponent])
-            assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
+            assert abs(solution.value_table.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
 @pytest.mark.cases(fast=2)
@@ -79,7 +79,7 @@ def test_turns_equal_enumeration(options):
     game, plain = both(**{"target": 1000, **options})
     solution = kw.solve(game, "turns", fresh=True)
     expected = reference.fewest_turns(plain, GRAIN)
-    for score in solution.solved.arrays["scores"].tolist():
+    for score in solution.value_table.arrays["scores"].tolist():
         assert abs(solution.value(score=score) - float(expected[score])) <= min(1e-12, solution.error_bound)
 
 
@@ -91,7 +91,7 @@ def test_points_equal_enumeration(options):
     for opened in (False, True):
         # No target: an exact finish forbids nothing here.
         expected = reference.turn_points(reference.Rules(**{**vars(plain), "exact": False}), opened, 5000)
-        value = solution.solved.arrays["points"][int(opened)]
+        value = solution.value_table.arrays["points"][int(opened)]
         assert abs(value - float(expected)) <= solution.error_bound <= 1e-8
 
 
@@ -102,7 +102,7 @@ def test_reach_equals_enumeration(options, goal):
     game, plain = both(**{"target": 700, **options})
     solution = kw.solve(game, "reach", goal=goal, turns=3, fresh=True)
     expected = reference.reach_chances(plain, GRAIN, goal, 3)
-    for score in solution.solved.arrays["scores"].tolist():
+    for score in solution.value_table.arrays["scores"].tolist():
         assert abs(solution.value(score=score) - float(expected[score])) <= min(1e-12, solution.error_bound)
 
 
@@ -238,7 +238,7 @@ def test_even_a_small_straight_helps_who_may_choose():
 
 def test_seats_add_up_to_one_everywhere():
     solution = kw.solve("5000", "win", fresh=True)
-    win = solution.solved.arrays["win"]
+    win = solution.value_table.arrays["win"]
     for score, opponent, turn in ((0, 0, 0), (500, 4950, 0), (2000, 3500, 350)):
         position = {"score": score, "opponents": [opponent], **({"turn": turn, "dice": 3} if turn else {})}
         seats = solution.position_value(**position).seats
@@ -247,7 +247,7 @@ def test_seats_add_up_to_one_everywhere():
 
 
 def test_more_points_never_hurt_and_the_opponents_never_help():
-    win = kw.solve("5000", "win").solved.arrays["win"]
+    win = kw.solve("5000", "win").value_table.arrays["win"]
     bound = kw.solve("5000", "win").error_bound
     # From 500 on: below the opening a player is in another situation, and there the comparison is with 0 alone.
     assert (np.diff(win[1:], axis=0) >= -bound).all()
@@ -294,7 +294,8 @@ def test_rules_under_which_nobody_can_win_are_refused(run):
 @pytest.mark.slow
 def test_same_bits_for_any_number_of_threads():
     tables = [
-        kw.solve("5000", "win", fresh=True, threads=threads).solved.arrays["win"].tobytes() for threads in (1, 2, 3)
+        kw.solve("5000", "win", fresh=True, threads=threads).value_table.arrays["win"].tobytes()
+        for threads in (1, 2, 3)
     ]
     assert len(set(tables)) == 1
 

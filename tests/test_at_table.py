@@ -27,9 +27,9 @@ from keepwise.play.spoken import (
 )
 from keepwise.play.standing import _held as held_by
 from keepwise.play.standing import card_lines
-from keepwise.solvers.cost_estimates import Cost
+from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import MARKS, mark, marked, worth
+from keepwise.util.number_format import MISTAKE_MARKS, format_value, mistake_mark, mistake_thresholds
 
 OBJECTIVES = {"double-cameroon": "points", "yahtzee": "points"}
 RULES = Path(kw.__file__).parent / "games" / "rulefiles"
@@ -263,12 +263,12 @@ def test_a_turn_in_a_line():
 
 
 def test_marks_change_at_their_thresholds():
-    assert marked("win", 0.3) == marked("reach", 0.3) == MARKS
-    assert [mark(least, MARKS) for least, _ in MARKS] == ["??", "?", "?!"]
-    assert [mark(least - 1e-9, MARKS) for least, _ in MARKS] == ["?", "?!", ""]
-    assert mark(2.6, marked("points", 254.6)) == "?!"
-    assert mark(0.3, marked("turns", -10.45)) == "?"
-    assert marked("margin", 0.0) == marked("chips", 3.0) == ()
+    assert mistake_thresholds("win", 0.3) == mistake_thresholds("reach", 0.3) == MISTAKE_MARKS
+    assert [mistake_mark(least, MISTAKE_MARKS) for least, _ in MISTAKE_MARKS] == ["??", "?", "?!"]
+    assert [mistake_mark(least - 1e-9, MISTAKE_MARKS) for least, _ in MISTAKE_MARKS] == ["?", "?!", ""]
+    assert mistake_mark(2.6, mistake_thresholds("points", 254.6)) == "?!"
+    assert mistake_mark(0.3, mistake_thresholds("turns", -10.45)) == "?"
+    assert mistake_thresholds("margin", 0.0) == mistake_thresholds("chips", 3.0) == ()
 
 
 def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
@@ -402,8 +402,8 @@ def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     seen = " ".join(run("coach pig").out.split())
     advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
-    assert f"20 points in 3 turns: {worth(advice.best.value, 'reach')}" in seen
-    assert f"{advice.best.action}: {worth(advice.best.value, 'reach')}, best" in seen
+    assert f"20 points in 3 turns: {format_value(advice.best.value, 'reach')}" in seen
+    assert f"{advice.best.action}: {format_value(advice.best.value, 'reach')}, best" in seen
     assert "say how many points: reach 250" in seen
     assert "goal x is not a whole number" in seen
     monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
@@ -416,14 +416,14 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     seen = run("coach pig --judge points").out
     assert "Advice is by points: the game is played for win." in seen
     best = kw.solve("pig", "points").advise(roll="5").best
-    assert f"1  {best.action}: {worth(best.value, 'points')}, best" in seen
+    assert f"1  {best.action}: {format_value(best.value, 'points')}, best" in seen
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
 
 
 @pytest.mark.slow
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("keepwise.solvers.push.race_problems.Race.cost", lambda *_: Cost(21e6, 18.0))
+    monkeypatch.setattr("keepwise.solvers.push.race_problems.Race.estimate_cost", lambda *_: SolveCost(21e6, 18.0))
     for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
         said = "solving Pig for win takes about 18 seconds and 20 MiB; for points it comes sooner: --objective points"

@@ -55,10 +55,10 @@ def test_win_equals_enumeration(options):
     game, plain = both(900, **options)
     solution = kw.solve(game, "win", fresh=True)
     expected = reference.win_chances(plain, 50)
-    for i, score in enumerate(solution.solved.arrays["scores"].tolist()):
-        for j, opponent in enumerate(solution.solved.arrays["scores"].tolist()):
+    for i, score in enumerate(solution.value_table.arrays["scores"].tolist()):
+        for j, opponent in enumerate(solution.value_table.arrays["scores"].tolist()):
             exact = float(expected[score, opponent])
-            assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
+            assert abs(solution.value_table.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
 @pytest.mark.cases(fast=2)
@@ -67,11 +67,11 @@ def test_turns_and_reach_equal_enumeration(options):
     game, plain = both(900, **options)
     turns = kw.solve(game, "turns", fresh=True)
     for score, exact in reference.fewest_turns(plain, 50).items():
-        if score in turns.solved.arrays["scores"]:
+        if score in turns.value_table.arrays["scores"]:
             assert abs(turns.value(score=score) - float(exact)) <= min(1e-11, turns.error_bound)
     reach = kw.solve(game, "reach", turns=3, fresh=True)
     for score, exact in reference.reach_chances(plain, 50, 900, 3).items():
-        if score in reach.solved.arrays["scores"]:
+        if score in reach.value_table.arrays["scores"]:
             assert abs(reach.value(score=score) - float(exact)) <= min(1e-12, reach.error_bound)
 
 
@@ -83,7 +83,7 @@ def test_points_score_five_ones_as_dice(options):
     ordinary = reference.Rules(**{**vars(plain), "exact": False, "five_ones": False})
     for opened in (False, True):
         expected = float(reference.turn_points(ordinary, opened, 6000))
-        assert abs(solution.solved.arrays["points"][int(opened)] - expected) <= solution.error_bound <= 1e-8
+        assert abs(solution.value_table.arrays["points"][int(opened)] - expected) <= solution.error_bound <= 1e-8
 
 
 def test_chance_to_win_at_once_is_told_beside_the_points(run):
@@ -118,8 +118,8 @@ def test_last_round_equals_enumeration(game_id, options):
     expected = reference.last_round_chances(plain, 50, 1500)
     worst = max(
         abs(solution.value(score=score, opponents=[opponent]) - expected[score, opponent])
-        for score in solution.solved.arrays["scores"].tolist()
-        for opponent in solution.solved.arrays["scores"].tolist()
+        for score in solution.value_table.arrays["scores"].tolist()
+        for opponent in solution.value_table.arrays["scores"].tolist()
     )
     assert worst < 1e-9
     assert solution.error_bound < 1e-11

@@ -136,14 +136,14 @@ def test_thousands_of_bent_certificates(seed, proved, checked, tmp_path):
 @pytest.mark.parametrize("seed", range(2 * PATIENCE))
 def test_thousands_of_bent_tables_before_the_pass(seed, proved):
     rng, caught, compared = random.Random(seed), 0, 0
-    tables = [both for both in proved if both[0].solved.arrays]
+    tables = [both for both in proved if both[0].value_table.arrays]
     for _ in range(AT_ONCE):
         solution, right = rng.choice(tables)
-        held = {key: one.copy() for key, one in solution.solved.arrays.items()}
+        held = {key: one.copy() for key, one in solution.value_table.arrays.items()}
         key = rng.choice([key for key, one in held.items() if one.dtype.kind == "f" and one.size and key != "mixed"])
         place = rng.randrange(held[key].size)
         held[key].flat[place] += rng.choice((-1, 1)) * 10.0 ** -rng.randint(1, 16)
-        wrong = replace(solution, solved=replace(solution.solved, arrays=held))
+        wrong = replace(solution, value_table=replace(solution.value_table, arrays=held))
         try:
             found = certify(wrong)
         except (InputError, SolveError):
@@ -153,7 +153,7 @@ def test_thousands_of_bent_tables_before_the_pass(seed, proved):
         caught += found.off > solution.error_bound
         compared += 1
         moved = abs(wrong.value() - solution.value())
-        assert found.off >= moved - solution.error_bound, (wrong.table.name, key, place)
+        assert found.off >= moved - solution.error_bound, (wrong.playable.name, key, place)
     print(f"seed {seed}: of {AT_ONCE} tables {compared} were proved, {caught} told to be off, or refused")
     assert caught > AT_ONCE / 4
     assert compared > AT_ONCE / 4

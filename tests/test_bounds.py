@@ -12,7 +12,7 @@ import pytest
 import keepwise
 import keepwise as kw
 from keepwise.sheets import make_sheet
-from keepwise.util.number_format import rounded_up
+from keepwise.util.number_format import format_bound
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from keepwise.util.number_format import rounded_up
     [(2.345e-12, "3e-12"), (1.242e-11, "2e-11"), (9.0001e-10, "1e-09"), (0.0, "0"), (0.5, "0.5"), (0.00012, "0.0002")],
 )
 def test_bounds_are_rounded_up_to_one_digit(bound, told):
-    assert rounded_up(bound) == told
+    assert format_bound(bound) == told
 
 
 def test_what_is_printed_is_never_below_the_bound():
     rng = random.Random(5)
     for _ in range(5000):
         bound = 10 ** rng.uniform(-17, 1)
-        assert bound <= Fraction(rounded_up(bound)) <= Fraction(bound) * 2 + Fraction(1, 10**30)
+        assert bound <= Fraction(format_bound(bound)) <= Fraction(bound) * 2 + Fraction(1, 10**30)
 
 
 @pytest.mark.parametrize("question", [("5000", "win"), ("farkle", "win"), ("pig", "turns"), ("scarney", "points")])

@@ -322,8 +322,8 @@ def test_yahtzee_by_the_page_is_what_the_policy_does(level):
     """Positions of games played by chance: what a joker may be entered in is the table's to say."""
     solution = kw.solve("yahtzee", "points")
     reader = Reader(make_sheet(solution, level=level), YAHTZEE, 6)
-    player = named_policy(solution.table, f"sheet:{level}")
-    table = solution.table
+    player = named_policy(solution.playable, f"sheet:{level}")
+    table = solution.playable
     for position, choices, said in decisions_by_chance(table, player, level, 600):
         told = table.tell(position)
         dice = tuple(sorted(map(int, told["roll"])))

@@ -23,7 +23,7 @@ from keepwise.games.language import cardschema
 from keepwise.games.language.rulefile import shipped_rule_files
 from keepwise.games.language.words import in_words
 from keepwise.play import play
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError
 
 if sys.version_info >= (3, 11):
@@ -136,7 +136,9 @@ def test_small_cards_agree_with_the_referee(more):
     game = own_game({**SMALL, **more})
     assert check(game, "points") > 30
     cards = play(game, objective="points")
-    assert compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full))) > 300
+    assert (
+        compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full_rolls))) > 300
+    )
 
 
 def test_a_bonus_in_steps_counts_for_totals_and_distributions():
@@ -162,7 +164,9 @@ def test_boxes_in_order_agree_with_the_referee(changes):
     game = own_game({**SMALL, **changes})
     assert check(game, "points") > 10
     cards = play(game, objective="points")
-    assert compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full))) >= 30
+    assert (
+        compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full_rolls))) >= 30
+    )
 
 
 @pytest.mark.slow
@@ -201,8 +205,8 @@ def test_boxes_too_many_for_two_are_refused_with_their_size(run):
 
 
 def test_saved_throws_without_a_limit_are_judged_before_states_are_listed():
-    card = match(kw.load_rules("maxi-yatzy", saved_throws=True), "points")
-    assert card.cost(1).too_much
+    card = make_problem(kw.load_rules("maxi-yatzy", saved_throws=True), "points")
+    assert card.estimate_cost(1).too_much
     assert "sets" not in vars(card.states)
 
 
@@ -226,7 +230,7 @@ def test_a_function_gives_the_same_bits_as_a_file(tmp_path):
     theirs = own_game({**SMALL, **STEPS})
     assert sorted(asked) == sorted(combinations_with_replacement((1, 2, 3), 3))
     one, other = (kw.solve(game, "points", fresh=True) for game in (ours, theirs))
-    assert (one.solved.arrays["points"] == other.solved.arrays["points"]).all()
+    assert (one.value_table.arrays["points"] == other.value_table.arrays["points"]).all()
     assert pickle.loads(pickle.dumps(ours)) == ours
     one.save(tmp_path / "ours.npz")
     assert kw.load(tmp_path / "ours.npz").value() == one.value()

@@ -17,7 +17,7 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.language.words import in_words
 from keepwise.sheets import make_sheet
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.util.errors import HouseRuleError, InputError
 
 
@@ -198,10 +198,14 @@ def test_a_turn_brings_what_is_saved():
 def test_what_forced_zeros_take_is_told():
     """Options are runs of throws then, many more than boxes; what solving takes counts them."""
     game = kw.load_rules("cheerio", zeros="forced")
-    asked = match(game, "points")
+    asked = make_problem(game, "points")
     rows = len(asked.states.problems.row)
     assert rows / 2 < asked.states.options_each * len(asked.states) < 2 * rows
-    assert asked.cost(1).bytes > 20 * rows > 10 * match(kw.load_rules("cheerio"), "points").cost(1).bytes
+    assert (
+        asked.estimate_cost(1).bytes
+        > 20 * rows
+        > 10 * make_problem(kw.load_rules("cheerio"), "points").estimate_cost(1).bytes
+    )
 
 
 def test_in_words():

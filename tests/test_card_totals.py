@@ -17,7 +17,7 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.language.words import in_words
 from keepwise.sheets import make_sheet
-from keepwise.solvers import match as ask
+from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import HouseRuleError, InputError
 
 
@@ -160,7 +160,7 @@ def test_positions_of_a_large_card_are_read_at_once():
     boxes = [{"name": f"box {one}", "scores": [rng.randint(0, 10_000) for _ in range(252)]} for one in range(24)]
     upper = {"categories": [box["name"] for box in boxes[:12]], "at": 500, "bonus": 10}
     rules = {"name": "large", "dice": 5, "throws": 1, "order": "down", "columns": [10], "category": boxes}
-    table = ask(own_game({**rules, "upper": upper}), "reach", goal=10_000).table
+    table = ask(own_game({**rules, "upper": upper}), "reach", goal=10_000).playable
     used = [f"{box['name']}={10 * box['scores'][0]}" if number % 6 else box["name"] for number, box in enumerate(boxes)]
     for left in (1, 12):
         held = sum(10 * box["scores"][0] for box in boxes[:-left])
@@ -173,7 +173,7 @@ def test_the_box_of_all_alike_may_count_towards_the_bonus():
     """It is told with its points, and the upper total as far as it counts: positions are read as they are told."""
     boxes = [{"name": "ones", "face": 1}, {"name": "all", "groups": [2], "points": 50}, {"name": "any", "chance": True}]
     rules = {"name": "card", "dice": 2, "category": boxes, "again": {"category": "all", "bonus": 5}}
-    table = ask(own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points").table
+    table = ask(own_game({**rules, "upper": {"categories": ["ones", "all"], "at": 20, "bonus": 3}}), "points").playable
     for used, upper in ((["all=50"], 20), (["all=0"], 0), (["ones=2", "all=50"], 20)):
         position = table.read(used=used)
         assert position.own.upper == upper

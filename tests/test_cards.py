@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.cards import Card
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.distribution import QUANTILES, Distribution
-from keepwise.turns.keep_turn import LANES, KeepTurn, Lattice, Problems
+from keepwise.turns.keep_turn import LANES, EntryOptions, KeepLattice, KeepTurn
 from keepwise.util.errors import InputError
 
 
@@ -31,18 +31,18 @@ def one_payoff(lattice, throws, payoff):
     turn = KeepTurn(lattice, throws, gain, np.zeros_like(gain, dtype=np.int32))
     ends = np.array([len(lattice.weight)], dtype=np.int32)
     nil = np.zeros(1, dtype=np.int32)
-    problems = Problems(np.array([0, 1]), nil, np.array([0]), nil, ends)
+    problems = EntryOptions(np.array([0, 1]), nil, np.array([0]), nil, ends)
     zero = np.zeros(1, dtype=np.int64)
     return turn, turn.solve(np.zeros((1, LANES)), problems, zero, zero, inner=True)
 
 
 def test_one_yahtzee_box():
     # 347897/7558272: Conroy, A Collection of Dice Problems, problem 65 (three throws for five alike).
-    lattice = Lattice(5, (1,) * 6)
-    payoff = (lattice.full.max(axis=1) == 5).astype(float)
+    lattice = KeepLattice(5, (1,) * 6)
+    payoff = (lattice.full_rolls.max(axis=1) == 5).astype(float)
     turn, solved = one_payoff(lattice, 3, payoff)
     assert solved.value[0] == pytest.approx([347897 / 7558272] * LANES, abs=1e-15)
-    chances = turn.endings(solved, 0, 0, 0.0)
+    chances = turn.ending_probabilities(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-14)
     assert chances @ payoff == pytest.approx(347897 / 7558272, abs=1e-14)
 
@@ -55,16 +55,16 @@ def test_one_yahtzee_box():
     st.randoms(use_true_random=False),
 )
 def test_the_kernel_agrees_with_plain_recursion(dice, weights, throws, random):
-    lattice = Lattice(dice, weights)
+    lattice = KeepLattice(dice, weights)
     payoff = [random.randrange(100) for _ in lattice.weight]
     by_throw = {
         tuple(face for face, count in enumerate(row, 1) for _ in range(count)): Fraction(worth)
-        for row, worth in zip(lattice.full.tolist(), payoff, strict=True)
+        for row, worth in zip(lattice.full_rolls.tolist(), payoff, strict=True)
     }
     exact = PlainCard(dice, weights, throws, (), None).turn(by_throw.__getitem__)
     turn, solved = one_payoff(lattice, throws, payoff)
-    assert abs(solved.value[0, 0] - float(exact)) <= 100 * turn.rounding
-    chances = turn.endings(solved, 0, 0, 0.0)
+    assert abs(solved.value[0, 0] - float(exact)) <= 100 * turn.rounding_bound
+    chances = turn.ending_probabilities(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-13)
     assert chances @ payoff == pytest.approx(float(exact), abs=1e-11)
 
@@ -239,7 +239,7 @@ def two_boxes():
 def test_every_position_of_two_players_agrees_with_fractions(two_boxes):
     everything = frozenset(TWO_BOXES.data.names)
     plain = TWO_BOXES_PLAIN.win_from()
-    for position in every_position(two_boxes.match):
+    for position in every_position(two_boxes.problem):
         mine, theirs = (everything - set(position[key]) for key in ("used", "opponent_used"))
         exact = plain(mine, theirs, position["score"] - position["opponents"][0])
         assert abs(two_boxes.value(**position) - float(exact)) <= two_boxes.error_bound + 1e-16
@@ -248,30 +248,30 @@ def test_every_position_of_two_players_agrees_with_fractions(two_boxes):
 @pytest.mark.slow
 def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
     asked = kw.solve(TWO_BOXES, "win")
-    assert not asked.solved.arrays
-    for position in every_position(two_boxes.match):
+    assert not asked.value_table.arrays
+    for position in every_position(two_boxes.problem):
         assert asked.value(**position) == two_boxes.value(**position)
 
 
 def test_what_follows_a_position_also_answers_later_ones(two_boxes):
-    match = two_boxes.match
+    match = two_boxes.problem
     start = two_boxes.read(used=["twos", "run"], opponent_used=["pair", "run"], score=4, opponents=[9])
     solved = match.solve_from(start, 1, lambda done: None)
     told = {"used": ["pair", "run"], "opponent_used": ["twos", "run", "threes", "pair"], "score": 9, "opponents": [12]}
     later = two_boxes.read(**told, seat=1)
-    assert match.holds(solved, later)
-    assert replace(two_boxes, solved=solved).value(later) == two_boxes.value(later)
+    assert match.covers(solved, later)
+    assert replace(two_boxes, value_table=solved).value(later) == two_boxes.value(later)
 
 
 def test_a_table_may_hold_the_early_layers_alone(two_boxes, tmp_path, monkeypatch):
-    arrays = {name: two_boxes.solved.arrays[name] for name in ("after1", "after2")}
-    replace(two_boxes, solved=replace(two_boxes.solved, arrays=arrays)).save(tmp_path / "part.npz")
+    arrays = {name: two_boxes.value_table.arrays[name] for name in ("after1", "after2")}
+    replace(two_boxes, value_table=replace(two_boxes.value_table, arrays=arrays)).save(tmp_path / "part.npz")
     part = kw.load(tmp_path / "part.npz")
     assert part.value() == two_boxes.value()
-    assert part.solved.arrays.keys() == arrays.keys()
+    assert part.value_table.arrays.keys() == arrays.keys()
     with monkeypatch.context() as patch:
-        patch.delattr(type(part.match), "solve_from")
-        for position in every_position(two_boxes.match):
+        patch.delattr(type(part.problem), "solve_from")
+        for position in every_position(two_boxes.problem):
             if len(position["used"]) + len(position["opponent_used"]) < 4:
                 assert part.value(**position) == two_boxes.value(**position)
     late = {"used": "twos,run", "opponent_used": "pair,run", "score": 4, "opponents": [9]}
@@ -283,11 +283,13 @@ def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_ca
 
     shipped = tmp_path / "shipped"
     shipped.mkdir()
-    part = replace(two_boxes, solved=replace(two_boxes.solved, arrays={"after1": two_boxes.solved.arrays["after1"]}))
-    part.save(shipped / table_store.table_name(part.match))
-    monkeypatch.setattr(table_store, "_shipped", lambda: shipped)
+    part = replace(
+        two_boxes, value_table=replace(two_boxes.value_table, arrays={"after1": two_boxes.value_table.arrays["after1"]})
+    )
+    part.save(shipped / table_store.table_name(part.problem))
+    monkeypatch.setattr(table_store, "_shipped_folder", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
-    table_store.keep(two_boxes)
+    table_store.cache_table(two_boxes)
     assert kw.solve(TWO_BOXES, "win").source == "cache"
 
 
@@ -328,7 +330,7 @@ def test_two_players_of_double_cameroon_from_the_start(run):
 def test_every_depth_of_double_cameroon_is_answered(turns):
     solution = kw.solve("double-cameroon")
     position = told(DEPTHS[turns])
-    assert solution.match.played(solution.read(**position)) == turns
+    assert solution.problem.played(solution.read(**position)) == turns
     value = solution.value(**position)
     assert 0 < value < 1
     best = solution.advise(**position, roll="6655443321").best.value
@@ -340,7 +342,7 @@ def test_the_last_turn_far_behind():
     # told outright, as in test_one_yahtzee_box.
     solution = kw.solve("double-cameroon")
     position = told(DEPTHS[9])
-    lattice, card = solution.match.card.lattice, solution.match.card
+    lattice, card = solution.problem.card.lattice, solution.problem.card
     columns = [entry.column for entry in card.entries() if solution.read(**position).own.used & entry.open == 0]
     score = np.max([card.scores[column] for column in columns], axis=0)
     _, solved = one_payoff(lattice, 3, np.where(score > 31, 1.0, np.where(score == 31, 0.5, 0.0)))
@@ -351,10 +353,10 @@ def test_the_last_turn_far_behind():
 def test_turns_of_double_cameroon_lead_on_to_one_another():
     # A turn's value is the mean over first throws of what the best keep of each is worth.
     solution = kw.solve("double-cameroon")
-    lattice = solution.match.card.lattice
+    lattice = solution.problem.card.lattice
     position = told(DEPTHS[1])
     best = [solution.advise(**position, roll="".join(str(f + 1) * n for f, n in enumerate(counts))).best.value
-            for counts in lattice.full.tolist()]  # fmt: skip
+            for counts in lattice.full_rolls.tolist()]  # fmt: skip
     assert lattice.weight @ best == pytest.approx(solution.value(**position), abs=solution.error_bound)
 
 
@@ -364,10 +366,10 @@ def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     # What the opponent has after the second turn, in the shipped layer, against the third turn solved on demand
     solution = kw.solve("double-cameroon")
     position = solution.read(**told(depth))
-    layer = solution.match._layer(2, (0, 0, 0))
+    layer = solution.problem._layer(2, (0, 0, 0))
     row = layer.mover.tolist().index(position.own.used) * len(layer.opponent)
     row += layer.opponent.tolist().index(position.others[0].used)
-    shipped = solution.solved.arrays["after2"][row, layer.place(position.others[0].score - position.own.score)]
+    shipped = solution.value_table.arrays["after2"][row, layer.place(position.others[0].score - position.own.score)]
     assert 1 - solution.value(**told(depth)) == shipped
 
 
@@ -402,12 +404,12 @@ def test_the_last_turn_of_who_is_far_behind():
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     from keepwise.solution import solve_resumable
-    from keepwise.solvers import match
+    from keepwise.solvers import make_problem
     from keepwise.storage.checkpoints import Checkpoint
     from keepwise.util.errors import TableError
 
-    whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
-    output, saved, save = tmp_path / "two.npz", [], Checkpoint.save
+    whole = kw.solve(TWO_BOXES, "win", fresh=True).value_table.arrays
+    output, saved, save = tmp_path / "two.npz", [], Checkpoint.save_layer
 
     def killed(self, layer, rows):
         save(self, layer, rows)
@@ -416,22 +418,22 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Checkpoint, "save", killed)
+        patch.setattr(Checkpoint, "save_layer", killed)
         with pytest.raises(KeyboardInterrupt):
-            solve_resumable(match(TWO_BOXES, "win"), output)
+            solve_resumable(make_problem(TWO_BOXES, "win"), output)
     assert not output.exists()
     assert len(list(tmp_path.glob("*.part"))) == 2
     other = tiny(2, TWO_BOXES.rules["category"], dice=4, faces=3, throws=3)
     with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
-        solve_resumable(match(other, "win"), output)
+        solve_resumable(make_problem(other, "win"), output)
     with monkeypatch.context() as patch:
         patch.setattr("keepwise.storage.checkpoints.ENGINE", "keepwise 0.0")
         with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of keepwise"):
-            solve_resumable(match(TWO_BOXES, "win"), output)
-    solve_resumable(match(TWO_BOXES, "win"), output)
+            solve_resumable(make_problem(TWO_BOXES, "win"), output)
+    solve_resumable(make_problem(TWO_BOXES, "win"), output)
     assert not list(tmp_path.glob("*.part"))
     again = kw.load(output)
-    assert all((whole[name] == again.solved.arrays[name]).all() for name in whole)
+    assert all((whole[name] == again.value_table.arrays[name]).all() for name in whole)
 
 
 def test_a_decided_game_is_certain(run):
@@ -461,7 +463,7 @@ def test_a_decided_game_is_certain(run):
 
 def test_chances_of_a_small_card_lie_in_their_range():
     solution = kw.solve(TWO_BOXES, "win", fresh=True)
-    for rows in solution.solved.arrays.values():
+    for rows in solution.value_table.arrays.values():
         assert rows.min() >= 0
         assert rows.max() <= 1
     for goal in (1, 5, 20):
@@ -490,7 +492,7 @@ SPLIT = [{"name": "a", "sum": 2, "plus": 2}, {"name": "b", "only": [1, 3, 4]}]
 )
 def test_the_distribution_is_that_of_the_play_that_is_advised(card):
     solution = kw.solve(own_game({"name": "ties", "throws": 2, **card}), "points", fresh=True)
-    table = solution.table
+    table = solution.playable
 
     @lru_cache(None)
     def ends(position):
@@ -573,7 +575,7 @@ def test_upper_totals_with_one_future_are_solved_once_to_the_same_bits(monkeypat
     game = tiny(1, [*faces, {"name": "choice", "chance": True}], dice=3, throws=2, upper=upper)
 
     def solved():
-        one = match(game, "points")
+        one = make_problem(game, "points")
         states, worth = one.states, one.solve(1, lambda done: None).arrays["points"]
         numbers, totals = np.arange(len(states)), [one.card.occurring(used) for used in states.sets.tolist()]
         return len(states.blocks(numbers)[0]), [worth[state, some].tolist() for state, some in enumerate(totals)]
@@ -587,7 +589,7 @@ def test_upper_totals_with_one_future_are_solved_once_to_the_same_bits(monkeypat
 
 def test_gains_that_no_number_tells_apart_are_refused():
     with pytest.raises(ValueError, match="told apart"):
-        KeepTurn(Lattice(1, (1,) * 3), 1, np.array([[0.2, 0.0, 0.0]]), np.array([[0, 1, 4]], dtype=np.int32))
+        KeepTurn(KeepLattice(1, (1,) * 3), 1, np.array([[0.2, 0.0, 0.0]]), np.array([[0, 1, 4]], dtype=np.int32))
 
 
 def test_five_dice_yacht_and_six_dice_are_data_only(tmp_path):
@@ -617,7 +619,7 @@ def test_a_better_card_is_worth_more():
 
 @pytest.mark.slow
 def test_threads_give_the_same_bits():
-    one, two = (kw.solve("yahtzee", "points", fresh=True, threads=n).solved.arrays["points"] for n in (1, 3))
+    one, two = (kw.solve("yahtzee", "points", fresh=True, threads=n).value_table.arrays["points"] for n in (1, 3))
     assert (one == two).all()
 
 

@@ -256,11 +256,11 @@ def test_the_values_of_other_rules_are_not_certified(name, checked):
     """Neither by the pass, which finds none or moves them, nor by the checker."""
     right, change = OTHER[name]
     solution, other = (kw.solve(own_game(rules), "win", fresh=True) for rules in (right, {**right, **change}))
-    held = solution.solved.arrays
-    wrong = {key: np.resize(one, held[key].shape) for key, one in other.solved.arrays.items() if key in held}
+    held = solution.value_table.arrays
+    wrong = {key: np.resize(one, held[key].shape) for key, one in other.value_table.arrays.items() if key in held}
     held = {**held, **wrong, "scores": held["scores"]} if "scores" in held else {**held, **wrong}
     try:
-        off = certify(replace(solution, solved=replace(solution.solved, arrays=held))).off
+        off = certify(replace(solution, value_table=replace(solution.value_table, arrays=held))).off
     except SolveError:
         off = 1.0
     assert off > 1e-3
@@ -314,7 +314,7 @@ def test_lines_are_narrower_than_the_bound_that_solving_states(game):
 def test_games_written_in_python_are_proved_but_not_checked(seed, objective, checked):
     with toys.registered():
         solution = kw.solve(kw.game("graph", seed=seed), objective, fresh=True)
-        certificate, table = certify(solution), solution.table
+        certificate, table = certify(solution), solution.playable
         low, high = (Fraction(one, 2**certificate.lines.bits) for one in certificate.lines.ends[:, 0].tolist())
         value = kw.referee(table).seats(table.start())[table.mover(table.start())]
         assert low <= value <= high
@@ -350,8 +350,8 @@ def test_weights_of_any_size_are_weighed_truly():
 def test_wrong_values_are_not_proved():
     """Around values that are a little off lines are found that enclose the true ones; around others, none."""
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
-    equations = solution.match.equations
-    values = solution.match.read(solution.solved, np.arange(equations.size))
+    equations = solution.problem.equations
+    values = solution.problem.read(solution.value_table, np.arange(equations.state_count))
     right = Prover(equations, values).prove().ends
     off = Prover(equations, values + np.random.default_rng(1).uniform(-1e-8, 1e-8, len(values))).prove().ends
     assert (off[0] < right[1]).all()
@@ -518,7 +518,7 @@ def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch,
     file = tmp_path / "far.cert"
     text = "".join(proved(kw.game("pig", target=10)).text())
     file.write_text(changed_head(text, lambda head: head["rules"].update(target=10**6)))
-    monkeypatch.setattr("keepwise.certify.asked", None)
+    monkeypatch.setattr("keepwise.certify.problem_from_question", None)
     assert named_rules(file) is None
 
 

@@ -155,7 +155,7 @@ def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
     """Ten totals of which the outer ones are rarer than a millionth; beside a solution only its words are asked for."""
     rare = Distribution.of({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
     solution = kw.solve("boston", "points")
-    with mock.patch.object(type(solution.match), "distribution", return_value=rare):
+    with mock.patch.object(type(solution.problem), "distribution", return_value=rare):
         chart = make_chart(solution, "distribution")
     assert chart.labels == ("2", "3")
     assert "0 to 99 can be; drawn is all but the last millionth on each side." in chart.note

@@ -50,7 +50,7 @@ def test_what_is_found_is_an_equilibrium(seed):
         z = worth[(mover + 1) % SEATS, mover]
         values = [shares[0] + p * z for p, shares in turns[mover]]
         assert max(values) - worth[mover, mover] < NEAR  # nothing is better
-        low, high = (respond(mover, [at])[0] for at in (mix.low, mix.high))
+        low, high = (respond(mover, [at])[0] for at in (mix.lower_zero_value, mix.upper_zero_value))
         assert 0 <= mix.share < 1
         assert line.zero == pytest.approx((1 - mix.share) * low.zero + mix.share * high.zero, abs=NEAR)
         mixing += mix.share > 0

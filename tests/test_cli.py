@@ -462,7 +462,7 @@ def test_what_the_question_alone_refuses_is_refused_before_solving(run, tmp_path
     def solve(*args, **kwargs):
         raise AssertionError("this was to be refused first")
 
-    monkeypatch.setattr(solution, "solve_match", solve)
+    monkeypatch.setattr(solution, "solve_problem", solve)
     monkeypatch.chdir(tmp_path)
     answer = run(command)
     assert answer.status == 2
@@ -643,14 +643,14 @@ def test_no_command_is_silent(command, monkeypatch, spoken):
 @pytest.mark.parametrize("terminal", [False, True])
 def test_what_is_done_is_told(monkeypatch, spoken, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
-    real = solution.solve_match
+    real = solution.solve_problem
 
     def solve(asked, *, progress, **options):
         progress(0.5)
         spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
         return real(asked, **options)
 
-    monkeypatch.setattr(solution, "solve_match", solve)
+    monkeypatch.setattr(solution, "solve_problem", solve)
     assert commands.run(["value", "pig"]) == 0
 
 
@@ -660,7 +660,7 @@ def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
         spoken("something of note\n")
         raise kw.SolveError("no bound")
 
-    monkeypatch.setattr(solution, "solve_match", solve)
+    monkeypatch.setattr(solution, "solve_problem", solve)
     assert commands.run(["value", "pig"]) == 1
 
 

@@ -39,7 +39,7 @@ def small_layers_too(monkeypatch):
 
 
 def question(game, players):
-    return keepwise.solution.ask(game, "win", players).table.question
+    return keepwise.solution.ask(game, "win", players).playable.question
 
 
 def solve(game, players, on=None, **more):
@@ -127,7 +127,7 @@ def test_the_command_line_and_python(run, tmp_path):
     assert (seen.status, told) == (0, [])
     assert one.read_bytes() == other.read_bytes()
     again = kw.solve(kw.game("pig", target=10, faces=4), "win", 3, cluster="local:1", fresh=True)
-    assert again.solved.arrays["win"].tobytes() == kw.load(one).solved.arrays["win"].tobytes()
+    assert again.value_table.arrays["win"].tobytes() == kw.load(one).value_table.arrays["win"].tobytes()
 
 
 @pytest.mark.cases(fast=3)

@@ -62,7 +62,7 @@ class Checks:
     def __init__(self, solution: kw.Solution, seed: int) -> None:
         self.solution = solution
         self.bound = solution.error_bound
-        self.objective = solution.match.objective
+        self.objective = solution.problem.objective
         self.random = random.Random(seed)
 
     def close(self, what: str, mine: float, theirs: float, position: Position, bounds: float = 2) -> None:
@@ -115,11 +115,11 @@ class Push(Checks):
     def draw(self) -> Position:
         rules, draw = self.solution.game.rules, self.random
         grain = self.solution.game.data.grain
-        top = self.solution.match.parameters.get("goal", rules["target"])
+        top = self.solution.problem.parameters.get("goal", rules["target"])
         score = lambda: draw.choice((0, 0, draw.randrange(0, top, grain)))  # noqa: E731
         position: Position = {"score": score()}
         if self.objective == "win":
-            position["opponents"] = [score() for _ in range(1, self.solution.match.players)]
+            position["opponents"] = [score() for _ in range(1, self.solution.problem.players)]
         dice = self.solution.game.data.dice
         left = draw.choice((dice, draw.randint(1, dice)))
         held = grain * draw.randrange(max(2, min(top, 60 * grain) // grain))
@@ -184,7 +184,7 @@ class Scarney(Checks):
 
 class Battleship(Checks):
     def draw(self) -> Position:
-        draw, players = self.random, self.solution.match.players
+        draw, players = self.random, self.solution.problem.players
         match: Position = {}
         if self.objective in ("win", "margin"):
             match = {"round": draw.randint(1, self.solution.game.rules["rounds"]), "seat": draw.randrange(players)}
@@ -211,7 +211,7 @@ class Battleship(Checks):
 
 class Showdown(Checks):
     def draw(self) -> Position:
-        draw, players = self.random, self.solution.match.players
+        draw, players = self.random, self.solution.problem.players
         match: Position = {}
         if self.objective == "win" and draw.random() < 0.7:
             seat = draw.randint(1, players - 1)
@@ -246,10 +246,10 @@ def hearts(wipe: str, full: int) -> list[tuple[Fraction, int | None]]:
 
 class Hearts(Checks):
     def draw(self) -> Position:
-        scores = self.solution.match.chain.scores.tolist() if self.objective != "points" else []
+        scores = self.solution.problem.chain.scores.tolist() if self.objective != "points" else []
         position: Position = {"score": self.random.choice(scores)} if scores else {}
         if self.objective == "win":
-            position["opponents"] = [self.random.choice(scores) for _ in range(self.solution.match.players - 1)]
+            position["opponents"] = [self.random.choice(scores) for _ in range(self.solution.problem.players - 1)]
         return position
 
     def follow(self, position: Position) -> None:
@@ -272,7 +272,7 @@ class Hearts(Checks):
 
 class Card(Checks):
     def draw(self) -> Position:
-        draw, card = self.random, self.solution.match.card
+        draw, card = self.random, self.solution.problem.card
         open_ = draw.randrange(card.boxes, len(card.names) + 1, card.boxes)
         used = draw.sample(card.names, len(card.names) - open_)
         told = [f"{name}={draw.choice((0, 50))}" if name == card.again else name for name in used]
@@ -287,7 +287,7 @@ class Card(Checks):
         return position
 
     def follow(self, position: Position) -> None:
-        card = self.solution.match.card
+        card = self.solution.problem.card
         match = {key: value for key, value in position.items() if key not in ("throw", "roll")}
         choices = [choice for choice in self.solution.advise(**position).choices if choice.then == "roll"]
         choices = [choice for choice in choices if math.comb(choice.dice_left + card.faces - 1, choice.dice_left) < 60]
@@ -302,7 +302,7 @@ SIZES = ("large", "medium", "small")
 
 class Touch(Checks):
     def draw(self) -> Position:
-        draw, rules = self.random, self.solution.match.rules
+        draw, rules = self.random, self.solution.problem.rules
         left = [draw.randint(0, most) for most in rules.board]
         position: Position = {"left": left, "passes": draw.randint(0, rules.limit)}
         position |= {"score": draw.randint(-6, 6), "opponents": [draw.randint(-6, 6)]}
@@ -312,7 +312,7 @@ class Touch(Checks):
         return position
 
     def follow(self, position: Position) -> None:
-        rules = self.solution.match.rules
+        rules = self.solution.problem.rules
         match = {key: value for key, value in position.items() if key not in ("touched", "feel")}
         for choice in self.solution.advise(**position).choices:
             if choice.then == "touch":
@@ -333,7 +333,7 @@ class Touch(Checks):
         """What it is worth to the mover once the piece is gone, or passed."""
         left = [count - (number == size) for number, count in enumerate(match["left"])]
         mine, other = match["score"] + gain, match["opponents"][0]
-        if sum(left) <= self.solution.match.rules.last:
+        if sum(left) <= self.solution.problem.rules.last:
             if self.objective == "margin":
                 return float(mine - other)
             return 1.0 if mine > other else 0.5 if mine == other else 0.0

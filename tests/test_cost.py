@@ -12,11 +12,11 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.cards import Category
 from keepwise.games.matcher import Shown
-from keepwise.solvers import Cost, match
+from keepwise.solvers import SolveCost, make_problem
 from keepwise.solvers.cards import two_player
 from keepwise.solvers.cost_estimates import judge
 from keepwise.util.errors import HouseRuleError, InputError, TooMuchError
-from keepwise.util.progress_reporting import Tries
+from keepwise.util.progress_reporting import OpenEndedProgress
 
 AT_ONCE = 60  # seconds of this process, on however slow a machine
 
@@ -103,7 +103,9 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert "15.6 GiB" in found.err
     command = found.err.split("make it once: keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"
-    monkeypatch.setattr(two_player.Win, "solve_long", lambda *args: (_ for _ in ()).throw(InputError("begun")))
+    monkeypatch.setattr(
+        two_player.Win, "solve_with_checkpoint", lambda *args: (_ for _ in ()).throw(InputError("begun"))
+    )
     assert run(command).err.endswith("; begun\n")
     small = run("value double-cameroon --objective win --rule five_kind_full_house=true")
     assert small.err.endswith(
@@ -128,23 +130,23 @@ def test_a_table_of_nothing_names_what_solves_its_game_and_not_itself(run, tmp_p
 
 def test_what_is_worth_saying_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
-        judge("solving it", Cost(2 << 30, 2.0), anyway=False)
+        judge("solving it", SolveCost(2 << 30, 2.0), anyway=False)
         assert not caplog.text
-        judge("solving it", Cost(2 << 30, 300.0), anyway=False, sooner="; that is sooner")
+        judge("solving it", SolveCost(2 << 30, 300.0), anyway=False, sooner="; that is sooner")
         assert "solving it takes about 5 minutes and 2.0 GiB; that is sooner" in caplog.text
-        judge("solving that", Cost(9 << 30, 7200.0), anyway=True)
+        judge("solving that", SolveCost(9 << 30, 7200.0), anyway=True)
         assert "solving that takes about 2 hours and 9.0 GiB" in caplog.text
     with pytest.raises(TooMuchError, match="anyway=True"):
-        judge("solving it", Cost(9 << 30, 1.0), anyway=False)
+        judge("solving it", SolveCost(9 << 30, 1.0), anyway=False)
     with pytest.raises(TooMuchError):
-        judge("solving it", Cost(1.0, float("nan")), anyway=False)
+        judge("solving it", SolveCost(1.0, float("nan")), anyway=False)
 
 
 def test_threads_share_what_they_can():
     """Facebook's Farkle took 69 seconds of one core, nearly all of them the kernel's, which threads share."""
-    asked = match(kw.load_rules("farkle-facebook"), "win")
-    assert 69 < asked.cost(1).seconds < 2 * 69
-    assert asked.cost(2).seconds == asked.cost(1).seconds / 2
+    asked = make_problem(kw.load_rules("farkle-facebook"), "win")
+    assert 69 < asked.estimate_cost(1).seconds < 2 * 69
+    assert asked.estimate_cost(2).seconds == asked.estimate_cost(1).seconds / 2
 
 
 # Seconds that solving took one core of 2026.
@@ -164,14 +166,14 @@ TAKEN = [
 @pytest.mark.parametrize(("name", "objective", "seconds"), TAKEN)
 def test_estimates_are_within_a_factor_of_two(name, objective, seconds):
     """Modes that are come to without points alone, throws past the cap, the plain path, long tables of a turn."""
-    assert seconds / 2 < match(kw.load_rules(name), objective).cost(1).seconds < 2 * seconds
+    assert seconds / 2 < make_problem(kw.load_rules(name), objective).estimate_cost(1).seconds < 2 * seconds
 
 
 @pytest.mark.slow
 def test_how_many_positions_are_to_be_listed_is_known_before():
     """Of 30,556 positions, some 9 seconds."""
-    two = match(kw.game("shut-the-box"), "win")
-    assert 0.9 < two._about(Tries(lambda share: None, 1)) / 30_556 < 1.1
+    two = make_problem(kw.game("shut-the-box"), "win")
+    assert 0.9 < two._about(OpenEndedProgress(lambda share: None, 1)) / 30_556 < 1.1
 
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):
@@ -194,8 +196,8 @@ QUESTIONS = [
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "objective", "asked"), QUESTIONS)
 def test_estimates_are_of_the_right_size(game, objective, asked):
-    of = match(kw.game(game), objective, asked.pop("players", None), **asked)
-    said = of.cost(1)
+    of = make_problem(kw.game(game), objective, asked.pop("players", None), **asked)
+    said = of.estimate_cost(1)
     begun = time.process_time()
     solved = of.solve(1, lambda done: None)
     seconds = time.process_time() - begun
@@ -205,19 +207,19 @@ def test_estimates_are_of_the_right_size(game, objective, asked):
 
 
 def test_four_players_of_battleship_may_be_solved():
-    said = match(kw.game("battleship"), "win", 4).cost(1)
+    said = make_problem(kw.game("battleship"), "win", 4).estimate_cost(1)
     assert not said.too_much
     assert said.seconds > 60
-    assert match(kw.game("battleship"), "win", 5).cost(1).too_much
-    assert match(kw.game("battleship", match="first_to"), "win", 4).cost(1).too_much
+    assert make_problem(kw.game("battleship"), "win", 5).estimate_cost(1).too_much
+    assert make_problem(kw.game("battleship", match="first_to"), "win", 4).estimate_cost(1).too_much
 
 
 @pytest.mark.parametrize("name", ["generala", "escalero"])
 def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monkeypatch):
     """Space too: a table that no machine holds must not be begun."""
-    judged = match(kw.load_rules(name), "win", 2)
-    counted = judged.cost(1)
+    judged = make_problem(kw.load_rules(name), "win", 2)
+    counted = judged.estimate_cost(1)
     monkeypatch.setattr(two_player, "MOST_PAIRS", 0)
-    rough = judged.cost(1)
+    rough = judged.estimate_cost(1)
     assert 0.8 < rough.seconds / counted.seconds < 1.25
     assert 0.8 < rough.bytes / counted.bytes < 1.25

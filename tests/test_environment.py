@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, seed_test
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.language.rulefile import load_rules
-from keepwise.solving.table_store import keep
+from keepwise.solving.table_store import cache_table
 from keepwise.util.errors import InputError
 
 ALONE = [
@@ -50,7 +50,7 @@ def card(tmp_path):
     """A card for two players, its whole table kept."""
     (tmp_path / "card.toml").write_text(CARD)
     game = load_rules(str(tmp_path / "card.toml"))
-    keep(kw.solve(game, "win", fresh=True))
+    cache_table(kw.solve(game, "win", fresh=True))
     return game
 
 

@@ -213,7 +213,7 @@ QUESTIONS = [
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
-    for detail in ("values", *solution.table.details):
+    for detail in ("values", *solution.playable.details):
         given = {}
         if game == "double-cameroon" and detail == "rolls":
             given = {"used": "little cameroon, full house, sixes, fives, fours, threes, twos, aces", "throw": 3}
@@ -409,5 +409,5 @@ def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
     monkeypatch.setattr("keepwise.tableside.simulation.grades.perf_counter", lambda: next(minutes))
     monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
-    graded(solution.match, solution.solved, "loses:0.0123", games=20)
+    graded(solution.problem, solution.value_table, "loses:0.0123", games=20)
     assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]

@@ -32,7 +32,7 @@ def advised(monkeypatch):
         monkeypatch.setattr(metadata, "distributions", lambda name: [Installed()])
         monkeypatch.setattr("shutil.which", lambda name: pip)
         with pytest.raises(InputError) as caught:
-            optional_imports.need("fpdf", "pdf needs fpdf2", "pdf")
+            optional_imports.require_library("fpdf", "pdf needs fpdf2", "pdf")
         return str(caught.value)
 
     return ask

@@ -24,9 +24,9 @@ def coin(monkeypatch):
 
 def test_a_new_family_has_everything(coin, run, tmp_path):
     solution = kw.solve(coin, "points", fresh=True)
-    exact = referee(solution.table)
+    exact = referee(solution.playable)
     for position in exact.positions:
-        if solution.table.stage(position) != "over":
+        if solution.playable.stage(position) != "over":
             assert solution.value(position) == float(exact.value(position))
     advice = solution.advise(heads=1)
     assert advice.best.action == "stop with 1"
@@ -37,7 +37,9 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
     process = solution.model(tmp_path / "coin.drn")
     assert process.names[0] == "start"
     assert (tmp_path / "coin.drn").read_text().count("state ") == len(process.names)
-    assert solution.table.position(solution.table.id(solution.table.read(heads=2))) == solution.table.read(heads=2)
+    assert solution.playable.position(solution.playable.id(solution.playable.read(heads=2))) == solution.playable.read(
+        heads=2
+    )
 
 
 def test_what_a_new_family_has_not_is_refused(coin, refused):
@@ -51,7 +53,7 @@ def test_what_a_new_family_has_not_is_refused(coin, refused):
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_what_is_said_to_be_quick_is_not_kept(coin, own_cache, monkeypatch, quick):
-    monkeypatch.setattr(coin_game.Points, "quick", quick)
+    monkeypatch.setattr(coin_game.Points, "is_quick", quick)
     kw.solve(coin)
     assert own_cache.exists() is not quick
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keepwise.util.number_format import cost, percent, worth
+from keepwise.util.number_format import format_loss, format_percent, format_value
 
 PAGE = Path(__file__).parents[1] / "page"
 
@@ -45,9 +45,9 @@ COSTS = {
 
 
 def test_thousands_are_parted_and_tiny_chances_are_told_without_powers_of_ten():
-    assert {chance: percent(chance) for chance in CHANCES} == CHANCES
-    assert {asked: worth(*asked) for asked in WORTHS} == WORTHS
-    assert {asked: cost(*asked) for asked in COSTS} == COSTS
+    assert {chance: format_percent(chance) for chance in CHANCES} == CHANCES
+    assert {asked: format_value(*asked) for asked in WORTHS} == WORTHS
+    assert {asked: format_loss(*asked) for asked in COSTS} == COSTS
 
 
 def test_the_page_tells_numbers_as_the_terminal_does(tmp_path):

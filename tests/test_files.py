@@ -13,14 +13,14 @@ import pytest
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.solution import solve_resumable
-from keepwise.solvers import match
-from keepwise.storage.files import TEMPORARY, whole_file
+from keepwise.solvers import make_problem
+from keepwise.storage.files import TEMPORARY_SUFFIX, write_atomically
 from keepwise.util.errors import InputError, TableError
 
 WRITER = """
 import os, signal, sys
-from keepwise.storage.files import whole_file
-with whole_file(sys.argv[1]) as file:
+from keepwise.storage.files import write_atomically
+with write_atomically(sys.argv[1]) as file:
     file.write(b"half of")
     file.flush()
     print("writing", flush=True)
@@ -46,7 +46,7 @@ def writer(path: Path, how: str) -> subprocess.Popen[str]:
 
 
 def temporary(folder: Path) -> list[str]:
-    return [name for name in os.listdir(folder) if name.endswith(TEMPORARY)]
+    return [name for name in os.listdir(folder) if name.endswith(TEMPORARY_SUFFIX)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
@@ -58,7 +58,7 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_n
     with writer(target, "slowly") as slow:
         assert left not in temporary(tmp_path)
         assert len(temporary(tmp_path)) == 1
-        with whole_file(target) as file:
+        with write_atomically(target) as file:
             assert len(temporary(tmp_path)) == 2
             file.write(b"all of it")
         assert target.read_bytes() == b"all of it"
@@ -69,31 +69,31 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_n
 
 
 def test_only_our_leftovers_are_removed(tmp_path):
-    others = [".x.txt.part", "x.part", f"a{TEMPORARY}", ".hidden"]
+    others = [".x.txt.part", "x.part", f"a{TEMPORARY_SUFFIX}", ".hidden"]
     for name in others:
         (tmp_path / name).touch()
-    (tmp_path / f".x.txt.abc{TEMPORARY}").touch()
-    with whole_file(tmp_path / "x.txt") as file:
+    (tmp_path / f".x.txt.abc{TEMPORARY_SUFFIX}").touch()
+    with write_atomically(tmp_path / "x.txt") as file:
         file.write(b"x")
     assert sorted(os.listdir(tmp_path)) == sorted([*others, "x.txt"])
 
 
 def test_a_cache_is_rid_of_leftovers_of_any_question(own_cache):
     own_cache.mkdir(parents=True)
-    (own_cache / f".5000-win-0123456789abcdef.npz.x_y{TEMPORARY}").touch()
+    (own_cache / f".5000-win-0123456789abcdef.npz.x_y{TEMPORARY_SUFFIX}").touch()
     kw.solve(kw.game("pig", target=15))
     assert [path.suffix for path in own_cache.iterdir()] == [".npz"]
 
 
 def test_long_names_and_names_with_brackets_can_be_written(tmp_path):
     for name in ("é" * 120, "[ab]*?.npz"):
-        with whole_file(tmp_path / name) as file:
+        with write_atomically(tmp_path / name) as file:
             file.write(b"x")
         assert (tmp_path / name).read_bytes() == b"x"
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"), whole_file(tmp_path / "x"):
+    with pytest.raises(InputError, match="cannot be written"), write_atomically(tmp_path / "x"):
         raise OSError(28, "No space left on device")
     assert not os.listdir(tmp_path)
 
@@ -104,7 +104,7 @@ def test_two_solves_to_one_output_both_succeed(tmp_path):
 
     def solve() -> None:
         try:
-            solve_resumable(match(own_game(TWO), "win"), output, threads=1)
+            solve_resumable(make_problem(own_game(TWO), "win"), output, threads=1)
         except Exception as error:
             failed.append(error)
 
@@ -121,7 +121,7 @@ def test_two_solves_to_one_output_both_succeed(tmp_path):
 
 def test_other_files_beside_an_output_are_left_alone(tmp_path):
     (tmp_path / "two.npz.mine.part").touch()
-    solve_resumable(match(own_game(TWO), "win"), tmp_path / "two.npz")
+    solve_resumable(make_problem(own_game(TWO), "win"), tmp_path / "two.npz")
     assert (tmp_path / "two.npz.mine.part").exists()
 
 
@@ -152,9 +152,9 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
     from keepwise.storage.checkpoints import Checkpoint
 
-    asked = match(own_game(TWO), "win")
-    checkpoint = Checkpoint(tmp_path / "two.npz", asked.table.question)
+    asked = make_problem(own_game(TWO), "win")
+    checkpoint = Checkpoint(tmp_path / "two.npz", asked.playable.question)
     rows = asked.solve(1, lambda done: None).arrays["after5"]
-    checkpoint.save("after5", rows * 2)
+    checkpoint.save_layer("after5", rows * 2)
     with pytest.raises(TableError, match=r"a number in it is none that can be; remove it"):
         solve_resumable(asked, tmp_path / "two.npz")

@@ -59,7 +59,7 @@ def with_choices(table, choices):
 def test_alone(objective):
     compared = 0
     for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
-        table = solution.match.table
+        table = solution.problem.playable
         choose = named_policy(table, policy)
         exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
         value = exact.seats(table.start())[0]
@@ -70,13 +70,13 @@ def test_alone(objective):
 
 def answered(solution, choose, seat):
     """The choices of the policy for one seat, and the best by the solved table for the other."""
-    table, match, solved = solution.match.table, solution.match, solution.solved
+    table, match, solved = solution.problem.playable, solution.problem, solution.value_table
 
     def choices(position):
         if table.mover(position) == seat:
             return (choose(position),)
         mine = table.choices(position)
-        worth = worth_of(match, solved, [one.after for one in mine]).by_seat[:, 1 - seat]
+        worth = worth_of(match, solved, [one.after for one in mine]).values[:, 1 - seat]
         return tuple(one for one, of in zip(mine, worth, strict=True) if of >= max(worth) - TIE)
 
     return choices
@@ -86,7 +86,7 @@ def answered(solution, choose, seat):
 def test_races():
     compared = 0
     for name, solution, policy, found in questions("win"):
-        table = solution.match.table
+        table = solution.problem.playable
         choose, cut = named_policy(table, policy), enough(solution.game)
         for seat, value in enumerate((found.value, found.second[0])):
             exact = referee(with_choices(table, answered(solution, choose, seat)), cut=cut)

@@ -42,16 +42,16 @@ SMALL = [
 def close(game, objective, more, positions=4):
     """Whether floats lie within their bounds of the fractions at positions that are played; none if it is refused."""
     solution = kw.solve(game, objective, fresh=True, **more)
-    found = [solution.table.start(), *walk(solution.table, 1, 1)]
-    stages = [one for one in found if solution.table.stage(one) != "over"]
+    found = [solution.playable.start(), *walk(solution.playable, 1, 1)]
+    stages = [one for one in found if solution.playable.stage(one) != "over"]
     for position in stages[:positions]:
         told, advice = (ask(position, exact=True) for ask in (solution.position_value, solution.advise))
         for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
-            assert abs(Fraction(value) - exact) <= told.error_bound, solution.table.id(position)
+            assert abs(Fraction(value) - exact) <= told.error_bound, solution.playable.id(position)
         for choice in advice.choices:
             assert abs(Fraction(choice.value) - choice.exact) <= advice.error_bound, (position, choice.action)
-        if solution.table.stage(position) == "choose":
-            assert told.exact[0] == (min if sign_of(solution.match) < 0 else max)(one.exact for one in advice.choices)
+        if solution.playable.stage(position) == "choose":
+            assert told.exact[0] == (min if sign_of(solution.problem) < 0 else max)(one.exact for one in advice.choices)
     return len(stages)
 
 

@@ -105,13 +105,13 @@ def test_solved_arrays_cannot_be_changed(tmp_path):
     solved = kw.solve(kw.game("pig", target=20), fresh=True)
     solved.save(tmp_path / "pig.npz")
     for solution in (solved, kw.load(tmp_path / "pig.npz"), kw.solve("pig"), kw.solve(kw.game("pig", target=20))):
-        for array in solution.solved.arrays.values():
+        for array in solution.value_table.arrays.values():
             with pytest.raises(ValueError, match="read-only"):
                 array[...] = 0
         with pytest.raises(TypeError):
-            solution.solved.arrays["win"] = np.zeros(1)
+            solution.value_table.arrays["win"] = np.zeros(1)
         with pytest.raises(TypeError):
-            solution.match.parameters["goal"] = 3
+            solution.problem.parameters["goal"] = 3
 
 
 def test_heads_are_json_and_nobody_elses():

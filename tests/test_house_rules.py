@@ -59,8 +59,8 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
     for objective in ("win", "points", "turns"):
         one, other = kw.solve(ours, objective, fresh=True), kw.solve(theirs, objective, fresh=True)
         assert one.error_bound == other.error_bound
-        for array in other.solved.arrays:
-            assert (one.solved.arrays[array] == other.solved.arrays[array]).all()
+        for array in other.value_table.arrays:
+            assert (one.value_table.arrays[array] == other.value_table.arrays[array]).all()
 
 
 def test_words_name_what_scores(run):
@@ -205,7 +205,7 @@ def two_dice_pig_alone(target: int) -> list[float]:
 def test_wiped_scores_equal_value_iteration():
     solution = kw.solve(kw.load_rules("pig-two-dice", target=24), "turns", fresh=True)
     expected = two_dice_pig_alone(24)
-    for score in solution.solved.arrays["scores"].tolist():
+    for score in solution.value_table.arrays["scores"].tolist():
         assert abs(solution.value(score=score) - expected[score]) < 1e-11
     assert solution.error_bound < 1e-11
 
@@ -232,8 +232,8 @@ def test_wiped_scores_in_a_race_equal_value_iteration():
                 win[a, b] = best[0]
         if abs(win - before).max() < 1e-14:
             break
-    scores = solution.solved.arrays["scores"]
-    assert abs(solution.solved.arrays["win"] - win[np.ix_(scores, scores)]).max() < 1e-12
+    scores = solution.value_table.arrays["scores"]
+    assert abs(solution.value_table.arrays["win"] - win[np.ix_(scores, scores)]).max() < 1e-12
     assert solution.error_bound < 1e-12
 
 

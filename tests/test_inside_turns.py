@@ -19,7 +19,7 @@ from test_scarney import table
 import keepwise as kw
 from keepwise.games import own_game as house_game
 from keepwise.solution import Solution
-from keepwise.solvers import Solved, match
+from keepwise.solvers import ValueTable, make_problem
 
 # --- one die: some sides score one point, one busts; every value in closed form ---
 
@@ -252,11 +252,11 @@ def test_every_lead_is_answered(scarney):
 
 def chips_at(game, level):
     """A solution for chips that knows what extra frames are worth, which is all that the last frame needs."""
-    asked = match(game, "chips")
-    shapes = {name: one.shape for name, one in asked.arrays().items()}
+    asked = make_problem(game, "chips")
+    shapes = {name: one.shape for name, one in asked.array_specs().items()}
     arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
     arrays["level"] = np.array([level(asked.smallest + chips) for chips in range(shapes["level"][0])])
-    return Solution(asked, Solved(arrays, 1e-10), "solved", "")
+    return Solution(asked, ValueTable(arrays, 1e-10), "solved", "")
 
 
 @pytest.mark.slow

@@ -446,7 +446,7 @@ def check_two(rules: dict[str, Any]) -> bool:
     low, high = two.solve()
     if not (high - low).max() <= CLOSE:
         return False
-    match, win = solution.match, solution.solved.arrays["win"]
+    match, win = solution.problem, solution.value_table.arrays["win"]
     scores, kinds = match.states.scores.tolist(), match.states.kinds
     at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
     room = solution.error_bound + ROUNDING
@@ -470,11 +470,11 @@ def check_two(rules: dict[str, Any]) -> bool:
 def check_alone(rules: dict[str, Any]) -> bool:
     """Compare the chances to be done within some turns, at every state."""
     solution = kw.solve(own_game(rules), "reach", turns=TURNS, fresh=True)
-    reading, match = Reading(rules), solution.match
+    reading, match = Reading(rules), solution.problem
     found = reached(reading, TURNS)
     scores, kinds = match.states.scores.tolist(), match.states.kinds
     at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
-    off = np.abs(solution.solved.arrays["reach"] - found[:, at]).max()
+    off = np.abs(solution.value_table.arrays["reach"] - found[:, at]).max()
     assert off <= solution.error_bound + ROUNDING
     return True
 
@@ -482,7 +482,7 @@ def check_alone(rules: dict[str, Any]) -> bool:
 def check_three(rules: dict[str, Any]) -> bool:
     """Judge what everybody gets at all positions; tells whether it was found out that nobody gains by other play."""
     solution = kw.solve(own_game(rules), "win", 3, fresh=True)
-    reading, match, arrays = Reading(rules), solution.match, solution.solved.arrays
+    reading, match, arrays = Reading(rules), solution.problem, solution.value_table.arrays
     grain, states = match.rules.grain, match.states
     players = list(zip((states.score * grain).tolist(), states.busts.tolist(), strict=True))
     taken = arrays.get("taken", np.empty((0, 1, *arrays["win"].shape)))

@@ -20,7 +20,7 @@ from keepwise.certify import certify, check, named_rules, played_prover
 from keepwise.certify.game_descriptions import state_of, to_come
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
-from keepwise.solvers import match as ask
+from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import InputError, SolveError
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
@@ -191,7 +191,7 @@ def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
 )
 def test_the_referees_fractions_lie_between_the_lines(name, proved):
     solution, certificate = proved(name)
-    table, unit = solution.table, Fraction(1, 2**certificate.lines.bits)
+    table, unit = solution.playable, Fraction(1, 2**certificate.lines.bits)
     referee, asked = kw.referee(table), 0
     lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.lines.ends.T.tolist(), strict=True))
     for position in referee.positions:
@@ -493,7 +493,7 @@ def test_turns_that_are_mixed_and_taken_over_are_not_proved():
 def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     """A box that scores a point more, of one throw: of a small card every throw is held against the game as played."""
     solution = kw.solve(*GAMES[name], fresh=True)
-    card = solution.match.card
+    card = solution.problem.card
     scores = card.scores.copy()
     scores[0, 0] += 1
     monkeypatch.setitem(card.__dict__, "scores", scores)
@@ -504,7 +504,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
 @pytest.mark.parametrize("bent", [{"passes": False}, {"penalty": 2}, {"in_order": True}])
 def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
     solution = kw.solve(*GAMES["traps, margin"], fresh=True)
-    monkeypatch.setattr(solution.match, "rules", replace(solution.match.rules, **bent))
+    monkeypatch.setattr(solution.problem, "rules", replace(solution.problem.rules, **bent))
     with pytest.raises(SolveError, match="compiled otherwise than it is played"):
         certify(solution)
 
@@ -577,11 +577,11 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
     for game in LENGTHS:
         solution = kw.solve(game, "win", 3, fresh=True)
         try:
-            check(solution.match)
+            check(solution.problem)
         except InputError as refused:
             at_once += 1
             with pytest.raises(InputError, match=f"^{refused}$"):
-                played_prover.Played(solution.match).prove(solution.solved)
+                played_prover.Played(solution.problem).prove(solution.value_table)
     assert 2 < at_once < len(LENGTHS)
 
 

@@ -18,13 +18,13 @@ pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parent.parent
 LAWS = Path(__file__).parent / "laws"
 
-SOLVE = "keepwise.solution:solve_match"
+SOLVE = "keepwise.solution:solve_problem"
 PLAY = "keepwise.play:play"
 LOAD = "keepwise.games.language.rulefile:load_rules"
 READ = "keepwise.play.table:Table.read"
 ADVISE, VALUE = "keepwise.solution:Solution.advise", "keepwise.solution:Solution.position_value"
-COST = "keepwise.solvers.problem:Match.cost"
-KIND_OF = "keepwise.storage.files:kind_of"
+COST = "keepwise.solvers.problem:Problem.estimate_cost"
+KIND_OF = "keepwise.storage.files:file_kind"
 IN_WORDS = "keepwise.games.language.words:in_words"
 IN_LINES = "keepwise.cli.rules:in_lines"
 AT_LEVEL = "keepwise.answers.levels:at_level"
@@ -45,7 +45,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_commands.py": {
         "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
-        "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load",),
+        "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),
         "test_a_refusal_for_its_size_names_options_of_the_command": (SOLVE, "keepwise.solvers.cost_estimates:judge"),
     },
     "test_contradictions.py": {
@@ -81,7 +81,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_game_file_is_known_however_it_may_be_written": (KIND_OF,),
         "test_a_file_of_another_kind_is_told_what_it_is": (KIND_OF,),
         "test_nothing_of_ours_is_written_over": (SOLVE, KIND_OF),
-        "test_a_table_has_no_name_of_something_else": ("keepwise.storage.files:check_name",),
+        "test_a_table_has_no_name_of_something_else": ("keepwise.storage.files:check_file_name",),
         "test_only_a_game_file_is_said_to_be_gone_on_with": (KIND_OF,),
     },
     "test_lines.py": {
@@ -92,10 +92,10 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_moves.py": {"test_turns_with_the_same_key_offer_the_same": ("keepwise.play.table:Table.moved",)},
     "test_names.py": {
         "test_every_command_and_format": (SOLVE, "keepwise.exports.rows:export"),
-        "test_a_cell_gives_the_text_back": ("keepwise.util.escaping:csv",),
-        "test_markdown_shows_the_text": ("keepwise.util.escaping:markdown",),
-        "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.util.escaping:latex",),
-        "test_identifiers": ("keepwise.util.escaping:identifier",),
+        "test_a_cell_gives_the_text_back": ("keepwise.util.escaping:escape_csv",),
+        "test_markdown_shows_the_text": ("keepwise.util.escaping:escape_markdown",),
+        "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.util.escaping:escape_latex",),
+        "test_identifiers": ("keepwise.util.escaping:model_identifier",),
     },
     "test_played.py": {
         "test_what_may_happen_is_well_formed": (
@@ -126,10 +126,14 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_pickled_solution_answers_the_same": ("keepwise.solution:Solution.value",),
     },
     "test_read_back.py": {
-        "test_a_table_is_read_back": ("keepwise.solution:load", "keepwise.solving.solved_problem:Known.save", SOLVE)
+        "test_a_table_is_read_back": (
+            "keepwise.solution:load",
+            "keepwise.solving.solved_problem:SolvedProblem.save",
+            SOLVE,
+        )
     },
     "test_readings.py": {
-        "test_both_readings_agree": ("keepwise.solvers.problem:Match.worth", SOLVE),
+        "test_both_readings_agree": ("keepwise.solvers.problem:Problem.seat_values", SOLVE),
         "test_what_can_be_told_as_a_score_is_solved": (READ,),
     },
     "test_refusals.py": {
@@ -165,7 +169,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_quizzes": ("keepwise.tableside.quiz:quiz", SOLVE),
     },
     "test_subjects.py": {
-        "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:match",),
+        "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:make_problem",),
         "test_what_others_of_its_kind_are_asked_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
     },
     "test_told.py": {
@@ -173,9 +177,13 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_listing_tells_how_far_it_is": ("keepwise.solvers.enumerated:Listed.solve",),
     },
     "test_values.py": {
-        "test_a_throw_is_worth_the_mean_of_what_follows": (SOLVE, COST, "keepwise.solvers.problem:Match.cost_from"),
+        "test_a_throw_is_worth_the_mean_of_what_follows": (
+            SOLVE,
+            COST,
+            "keepwise.solvers.problem:Problem.estimate_cost_from",
+        ),
         "test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best": (SOLVE, COST, ADVISE),
-        "test_the_start_is_among_the_positions_that_are_listed": ("keepwise.solvers.problem:Match.positions",),
+        "test_the_start_is_among_the_positions_that_are_listed": ("keepwise.solvers.problem:Problem.list_positions",),
         "test_the_values_of_all_seats_add_up": (SOLVE, COST, VALUE),
     },
 }

@@ -127,7 +127,7 @@ def test_every_family_has_a_reader():
 def test_who_reads_the_page_does_what_the_policy_does(family, level):
     name, parameters, objective, reader = READERS[family]
     solution = kw.solve(kw.game(name, **parameters), objective)
-    table = solution.table
+    table = solution.playable
     read, decides = reader(make_sheet(solution, level=level), getattr(table, "rounds", 0))
     player = named_policy(table, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(table, player, level, 2000):

@@ -131,7 +131,7 @@ def lost(told):
     name, objective, seat = QUESTIONS[told]
     solution, before, row = kw.solve(known_as(name), objective, *([2] if objective == "win" else [])), None, [told]
     for level in range(1, len(LEVELS) + 1):
-        found, policy = solution.evaluate(f"sheet:{level}"), at_level(solution.match.game, level, objective).policy
+        found, policy = solution.evaluate(f"sheet:{level}"), at_level(solution.problem.game, level, objective).policy
         loss = found.second[1] - found.second[0] if seat else found.loss
         figure = f"{100 * loss:.2f} %" if objective == "win" else f"{loss:.3f}" if loss > 1e-9 else "0"
         told = f"{'bank from ' if isinstance(policy, Hold) else ''}{strategy(policy)}"
@@ -151,11 +151,11 @@ def for_points(name):
     """Strategies for the points of a turn, what they lose of them after the first bank, and to win of two."""
     game, before = known_as(name), None
     points, race = kw.solve(game, "points"), kw.solve(game, "win", 2)
-    best = points.value(score=int(points.match.states.scores[1]) * game.data.grain)
+    best = points.value(score=int(points.problem.states.scores[1]) * game.data.grain)
     for level in range(1, PAGE + 1):
         found = at_level(game, level, "points")
         if found.policy != before:
-            lost = judged(race.match, race.solved, found.policy, None, lambda done: None).loss
+            lost = judged(race.problem, race.value_table, found.policy, None, lambda done: None).loss
             told = f"{found.value:.2f}", f"{best - found.value:.2f}", f"{100 * lost:.2f} %"
             yield game.title, str(level), strategy(found.policy), *told
         before = found.policy

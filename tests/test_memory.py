@@ -12,7 +12,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.solution import solve_resumable
-from keepwise.solvers.cost_estimates import Cost, held_to
+from keepwise.solvers.cost_estimates import SolveCost, held_to
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError
 
@@ -44,8 +44,8 @@ def test_tables_in_files_have_the_same_bits(tmp_path, run, monkeypatch):
     mapped = []
     monkeypatch.setattr(
         Checkpoint,
-        "zeros",
-        lambda self, count, real=Checkpoint.zeros: mapped.append(self.in_files) or real(self, count),
+        "new_table",
+        lambda self, count, real=Checkpoint.new_table: mapped.append(self.in_files) or real(self, count),
     )
     solve_resumable(pig_to_fifty(), tmp_path / "memory.npz")
     assert run(f"solve {PIG} --memory 4MiB -o {tmp_path / 'file.npz'}").status == 0
@@ -65,10 +65,10 @@ def test_what_does_not_fit_is_refused(tmp_path, refused):
 
 
 def test_only_tables_can_stand_in_files():
-    assert not held_to("x", Cost(5.0, 0.0, 4.0), 5.0)
-    assert held_to("x", Cost(5.0, 0.0, 4.0), 1.0)
+    assert not held_to("x", SolveCost(5.0, 0.0, 4.0), 5.0)
+    assert held_to("x", SolveCost(5.0, 0.0, 4.0), 1.0)
     with pytest.raises(InputError, match="does not fit"):
-        held_to("x", Cost(5.0, 0.0, 4.0), 0.5)
+        held_to("x", SolveCost(5.0, 0.0, 4.0), 0.5)
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_a_disk_without_room_for_a_table(tmp_path):
 
 
 def test_a_table_in_a_file_is_a_table(tmp_path):
-    rows = Checkpoint(tmp_path / "x.npz", {}, in_files=True).zeros(1000)
+    rows = Checkpoint(tmp_path / "x.npz", {}, in_files=True).new_table(1000)
     rows[:] = np.arange(1000)
     assert rows.sum() == 499_500
     assert not list(tmp_path.iterdir())

@@ -23,43 +23,43 @@ def as_counts(throw: tuple[int, ...], k: int) -> list[int]:
 @given(DICE, FACES)
 def test_order_is_that_of_sorted_throws(n, k):
     expected = [as_counts(throw, k) for throw in combinations_with_replacement(range(k), n)]
-    assert multiset.multisets(n, k).tolist() == expected
+    assert multiset.list_multisets(n, k).tolist() == expected
 
 
 @given(DICE, FACES)
 def test_rank_is_the_place_in_the_order(n, k):
-    rows = multiset.multisets(n, k)
-    assert (multiset.rank(rows) == np.arange(len(rows))).all()
+    rows = multiset.list_multisets(n, k)
+    assert (multiset.multiset_indices(rows) == np.arange(len(rows))).all()
 
 
 def test_weights_count_ordered_throws():
     for n, k in ((1, 6), (3, 4), (5, 6)):
         seen = Counter(tuple(as_counts(throw, k)) for throw in product(range(k), repeat=n))
-        rows = multiset.multisets(n, k)
-        assert multiset.weights(rows, [1] * k).tolist() == [seen[tuple(row)] for row in rows.tolist()]
+        rows = multiset.list_multisets(n, k)
+        assert multiset.multiset_weights(rows, [1] * k).tolist() == [seen[tuple(row)] for row in rows.tolist()]
 
 
 @given(DICE, st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_weights_of_loaded_dice_sum_to_the_whole(n, sides):
-    rows = multiset.multisets(n, len(sides))
-    assert multiset.weights(rows, sides).sum() == sum(sides) ** n
+    rows = multiset.list_multisets(n, len(sides))
+    assert multiset.multiset_weights(rows, sides).sum() == sum(sides) ** n
 
 
 def test_weights_past_64_bits_stay_exact():
-    rows = multiset.multisets(40, 6)[:3]
-    assert multiset.weights(rows, [10**6] * 6).tolist() == [10**240, 40 * 10**240, 40 * 10**240]
-    all_rows = multiset.multisets(30, 3)
-    assert sum(multiset.weights(all_rows, [5, 7, 11]).tolist()) == 23**30
+    rows = multiset.list_multisets(40, 6)[:3]
+    assert multiset.multiset_weights(rows, [10**6] * 6).tolist() == [10**240, 40 * 10**240, 40 * 10**240]
+    all_rows = multiset.list_multisets(30, 3)
+    assert sum(multiset.multiset_weights(all_rows, [5, 7, 11]).tolist()) == 23**30
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: multiset.multisets(-1, 6), "between 0 and 255"),
-        (lambda: multiset.multisets(3, 0), "at least one face"),
-        (lambda: multiset.multisets(100, 100), "too many to list"),
-        (lambda: multiset.weights(multiset.multisets(2, 3), [1, 2]), "3 faces need 3 weights"),
-        (lambda: multiset.weights(multiset.multisets(2, 3), [1, 0, 2]), "positive integers"),
+        (lambda: multiset.list_multisets(-1, 6), "between 0 and 255"),
+        (lambda: multiset.list_multisets(3, 0), "at least one face"),
+        (lambda: multiset.list_multisets(100, 100), "too many to list"),
+        (lambda: multiset.multiset_weights(multiset.list_multisets(2, 3), [1, 2]), "3 faces need 3 weights"),
+        (lambda: multiset.multiset_weights(multiset.list_multisets(2, 3), [1, 0, 2]), "positive integers"),
     ],
 )
 def test_errors_say_what_is_wrong(call, says):

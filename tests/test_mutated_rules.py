@@ -18,7 +18,7 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.games import RULE_FILES
 from keepwise.games.language.rulefile import TEMPLATES
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.cost_estimates import judge
 
 SHORT = 1.0  # judged to take no more seconds, a question is solved
@@ -141,8 +141,8 @@ def why_not(game, objective: str) -> str:
     """Solve a game for its points, or judge what another objective takes; what the refusal says."""
     asks = {} if objective != "reach" else {"turns": 3} if game.family == "push" else {"goal": 9}
     try:
-        asked = match(game, objective, **asks)
-        cost = asked.cost(1)
+        asked = make_problem(game, objective, **asks)
+        cost = asked.estimate_cost(1)
         judge(game.title, cost, False)
         if objective in ("points", "rate") and cost.seconds < SHORT:
             asked.solve(1, lambda done: None)

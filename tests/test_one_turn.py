@@ -11,7 +11,7 @@ from test_referee import check
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.play.oneturn import situation
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 
 THREES = {
     "name": "small",
@@ -40,7 +40,7 @@ def test_before_the_referee(rules, players):
 
 @pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)
 def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
-    table = match(own_game(rules), "win").table
+    table = make_problem(own_game(rules), "win").playable
     todo, met = [table.alone.start()], set()
     for position in todo:
         ways = Counter()
@@ -69,7 +69,7 @@ def test_ties_that_are_likely_before_the_referee():
 def test_threes_on_two_dice_by_hand():
     # Of one die each: 3, 1, 2, 4 in that order are the best, no choice; two players win by a half each.
     solution = kw.solve(own_game({**THREES, "dice": 1}), "win", fresh=True)
-    assert solution.value() == pytest.approx(0.5, abs=solution.solved.error_bound)
+    assert solution.value() == pytest.approx(0.5, abs=solution.value_table.error_bound)
     # Who must beat a 2: a 3 or a 1 wins, a 2 plays again, a 4 loses.
     truth = Fraction(2, 4) + Fraction(1, 4) / 2
     assert solution.value(beat=2) == pytest.approx(float(truth), abs=1e-12)

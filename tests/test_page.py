@@ -25,7 +25,7 @@ from keepwise.pages.push import push_graph
 from keepwise.pages.site import site
 from keepwise.play import play
 from keepwise.play.gamefile import GameFile, Seated
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.tableside.reviews import review
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
@@ -75,14 +75,14 @@ def solution_of(game, rules=None, objective=None, **asked):
 def short(game):
     """The game as it ships, with a nearer target where solving it takes long."""
     whole = solution_of(game)
-    long = whole.match.cost(1).seconds > LONG and "target" in whole.game.rules
+    long = whole.problem.estimate_cost(1).seconds > LONG and "target" in whole.game.rules
     return solution_of(game, rules={"target": whole.game.rules["target"] // 4}) if long else whole
 
 
 def some_positions(solution, count, seed=1):
     """Positions that are reached by random play, from the start and from wherever a turn may begin."""
-    table, rng, found = solution.table, random.Random(seed), []
-    listing = solution.match.positions({}) if solution.game.family not in ("card", "touch") else None
+    table, rng, found = solution.playable, random.Random(seed), []
+    listing = solution.problem.list_positions({}) if solution.game.family not in ("card", "touch") else None
     begins = list(islice(listing.positions, LISTED)) if listing and listing.count <= LISTED else [table.start()]
     while len(found) < count:
         here = rng.choice((rng.choice(begins), table.start()))
@@ -184,7 +184,7 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
 )
 def test_house_rules_are_found_by_trying(game, rules, options):
     """Those that move the ladder or what choices add; not what else changes the turn, as faces of Pig."""
-    asked = match(kw.game(game, **rules), "win", 2)
+    asked = make_problem(kw.game(game, **rules), "win", 2)
     told, _ = house_rules(asked, push_graph)
     assert [option["key"] for option in told["options"]] == options.split() if options else told is None
 
@@ -209,9 +209,9 @@ def written(solution, tmp_path):
 
 def assert_same(solution, position, told):
     """The page says what ``advise --json`` says: the same words, and numbers to 1e-12."""
-    assert "error" not in told, (solution.table.id(position), told["error"])
+    assert "error" not in told, (solution.playable.id(position), told["error"])
     advice, value = solution.advise(position), solution.position_value(position)
-    where = solution.table.id(position)
+    where = solution.playable.id(position)
     assert told["id"] == where
     assert told["explain"] == advice.explain(), where
     assert told["value"] == pytest.approx(value.value, abs=WORTH, rel=WORTH), where
@@ -229,7 +229,7 @@ def assert_same(solution, position, told):
 def asked_in(browser, tmp_path, solution, count, of=None, house=None):
     """Ask the page of a solution, or that ``of`` another under house rules."""
     positions = some_positions(solution, count)
-    ids = [solution.table.id(position) for position in positions]
+    ids = [solution.playable.id(position) for position in positions]
     file = written(of or solution, tmp_path)
     (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
     assert told["errors"] == []
@@ -282,7 +282,7 @@ def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game
 
 def a_game(solution, seed):
     """A game of random choices, told line by line, some turns only by what they brought; perhaps not to its end."""
-    table, rng = solution.table, random.Random(seed)
+    table, rng = solution.playable, random.Random(seed)
     names = [Seated(name) for name in ("You", "Ann", "Bob", "Cy")[: table.players]]
     game = GameFile(table, tuple(names), "mine")
     for _ in range(rng.randrange(150)):
@@ -315,7 +315,7 @@ def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
     for one, text, answer in zip(games, texts, told["found"], strict=True):
         assert "error" not in answer, (answer, text)
         assert answer["text"] == text
-        assert one.over or answer["position"] == solution.table.id(one.position)
+        assert one.over or answer["position"] == solution.playable.id(one.position)
         judged = review(solution, one).as_json()
         assert answer["over"] == judged["over"]
         for ours, theirs in zip(judged["seats"], answer["seats"], strict=True):
@@ -658,7 +658,7 @@ def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
 def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(tmp_path):
     link = "location.hash = '#id=5000:win2:{}/score=0/opponents=0&rule=target={}'"
     with_target = solution_of("5000", rules={"target": 2000})
-    name = with_target.table.id(with_target.table.start()).split("/")[0].split(":")[-1]
+    name = with_target.playable.id(with_target.playable.start()).split("/")[0].split(":")[-1]
     steps = [
         *[*game_in_progress(), ["run", f"void ({link.format(name, 2000)})"]],
         *[["wait", "The link has other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
@@ -814,7 +814,7 @@ def test_writing_a_turn_says_how_far_it_is(monkeypatch):
         told.append(what)
         yield told.append
 
-    monkeypatch.setattr(progress_reporting, "listener", listener)
+    monkeypatch.setattr(progress_reporting, "start_progress", listener)
     push_graph(play(kw.game("farkle")))
     assert told[0] == "writing the turn of farkle"
     assert told[1:] == sorted({*told[1:]})

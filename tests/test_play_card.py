@@ -229,7 +229,7 @@ def compare_entries(cards, chosen_states, rolls):
         for upper in {int(one) for one in card.uppers.get(used & card.upper_mask, (0,))[[0, -1]]}:
             own = Filled(used, 0, upper, flag)
             for throw in rolls:
-                roll = tuple(card.lattice.full[throw].tolist())
+                roll = tuple(card.lattice.full_rolls[throw].tolist())
                 position = cards.start().__class__((own,), 0, card.throws, (0,) * card.faces, roll)
                 played = [(choice.points, choice.after.cards[0]) for choice in cards.choices(position)]
                 assert played == compiled_entries(card, states, state, upper, throw), (own, roll)
@@ -244,7 +244,7 @@ def compare_entries(cards, chosen_states, rolls):
 def test_two_readings_of_a_small_card(again):
     """Every state, every throw, every entry."""
     cards = play(tiny(**again), objective="points")
-    everything = range(len(cards.card.lattice.full))
+    everything = range(len(cards.card.lattice.full_rolls))
     assert compare_entries(cards, lambda states: range(len(states.sets)), everything) > 500
 
 
@@ -253,8 +253,8 @@ def test_two_readings_of_a_small_card(again):
 def test_two_readings_of_yahtzee(rules):
     cards = table("yahtzee", **rules)
     rng = np.random.default_rng(1)
-    alike = [throw for throw, row in enumerate(cards.card.lattice.full.tolist()) if max(row) == 5]
-    all_throws = range(len(cards.card.lattice.full))
+    alike = [throw for throw, row in enumerate(cards.card.lattice.full_rolls.tolist()) if max(row) == 5]
+    all_throws = range(len(cards.card.lattice.full_rolls))
     assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 400), alike) > 1000
     assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 8), all_throws) > 1000
 
@@ -263,7 +263,7 @@ def test_two_readings_of_yahtzee(rules):
 def test_two_readings_of_ten_dice(rules):
     cards = table(**rules)
     rng = np.random.default_rng(2)
-    throws = rng.choice(len(cards.card.lattice.full), 60)
+    throws = rng.choice(len(cards.card.lattice.full_rolls), 60)
     assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 10), throws) > 1000
 
 
@@ -287,15 +287,17 @@ def test_two_readings_of_throws_and_keeps(game):
     for counts in kept if len(kept) < 500 else rng.choice(kept, 40).tolist():
         position = cards.start().__class__((Filled(),), 0, 2, tuple(counts))
         played = {after.roll: ways for ways, after in cards.throws(position)}
-        assert played == lattice_ways(lattice, card.weights, lattice.numbers([counts])[0])
-    for full in rng.choice(len(lattice.full), 20):
-        roll = lattice.full[full]
+        assert played == lattice_ways(lattice, card.weights, lattice.node_indices([counts])[0])
+    for full in rng.choice(len(lattice.full_rolls), 20):
+        roll = lattice.full_rolls[full]
         choices = cards.choices(cards.start().__class__((Filled(),), 0, 1, (0,) * card.faces, tuple(roll.tolist())))
         below = {lattice.first_full + int(full)}  # all that the kernel finds within the throw, taking dice away
         for node in sorted(range(lattice.nodes), reverse=True):
             if node in below:
                 below |= {*np.flatnonzero((lattice.child == node).any(axis=1)).tolist()}
-        nodes = set(lattice.numbers([[choice.keep.count(face) for face in cards.faces] for choice in choices]).tolist())
+        nodes = set(
+            lattice.node_indices([[choice.keep.count(face) for face in cards.faces] for choice in choices]).tolist()
+        )
         assert nodes == below
         assert len(nodes) == len(choices)
 
@@ -304,8 +306,8 @@ def test_the_best_split_by_enumeration():
     """Every way to deal ten dice to two categories, die by die."""
     cards = table()
     rng = np.random.default_rng(4)
-    for throw in rng.choice(len(cards.card.lattice.full), 5):
-        roll = tuple(cards.card.lattice.full[throw].tolist())
+    for throw in rng.choice(len(cards.card.lattice.full_rolls), 5):
+        roll = tuple(cards.card.lattice.full_rolls[throw].tolist())
         dice = [face for face, count in enumerate(roll, 1) for _ in range(count)]
         best = Counter()
         for chosen in {tuple(dice[one] for one in some) for some in combinations(range(10), 5)}:
@@ -452,5 +454,5 @@ def test_cards_that_are_not_solved_for_two_are_refused_a_value():
 
 def refused_match(game, objective):
     with pytest.raises(InputError) as error:
-        solvers.match(game, objective, 2)
+        solvers.make_problem(game, objective, 2)
     return str(error.value)

@@ -195,7 +195,7 @@ def test_two_readings_of_a_round(crew):
                 if not choice.after.ended and move_to(choice.after) not in met and choice.after not in todo:
                     todo.append(choice.after)
         assert sum(falls.values()) == 6 ** (5 - len(position.kept))
-        (throw,) = turn.turn.modes[turn.situations[situation]].throws
+        (throw,) = turn.turn.modes[turn.situations[situation]].rolls
         assert falls == Counter(dict(throw.classes))
         met[situation] = position
     assert set(met) == set(turn.situations)

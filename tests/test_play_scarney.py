@@ -187,14 +187,14 @@ def compiled_throw(rules, live, doubled, held, spent):
     places = {mode: place for place, mode in rules._places.items()}
     found = Counter()
     for (choice,), ways in rules.throw(live, doubled, spent).classes:
-        if choice.next >= 0:
-            dice, holds, paid = places[choice.next]
-            points = choice.add + (held if choice.keeps else 0)
+        if choice.next_mode >= 0:
+            dice, holds, paid = places[choice.next_mode]
+            points = choice.added_points + (held if choice.keeps_points else 0)
             found["holding" if holds else "free", dice, points, paid] += ways
         elif choice == rules.big_scarney:
             found["big", 0, 0, 0] += ways
         else:
-            found["crapped", 0, 0, -1 - choice.next] += ways
+            found["crapped", 0, 0, -1 - choice.next_mode] += ways
     return found
 
 
@@ -230,12 +230,12 @@ def test_two_readings_of_a_frame(objective, double, little):
         held = 30 if holds else 0
         chips = {"pot": scarney.antes + spent, "frame": 2} if scarney.chips else {}
         position = scarney.read(turn=held, live=live, **chips)
-        assert (here.bank is not None) == holds
+        assert (here.bank_ending is not None) == holds
         choices = scarney.choices(position) if scarney.stage(position) == "choose" else ()
         thens = [choice.then for choice in choices] or ["throw"]
-        assert len(here.throws) == len([then for then in thens if then != "stop"])
+        assert len(here.rolls) == len([then for then in thens if then != "stop"])
         throws = [choice.after for choice in choices if choice.then != "stop"] or [position]
-        for doubled, (throw, to) in enumerate(zip(here.throws, throws, strict=True)):
+        for doubled, (throw, to) in enumerate(zip(here.rolls, throws, strict=True)):
             paid = spent + (doubled and rules.chips)
             wanted = compiled_throw(rules, live, bool(doubled), held, paid)
             assert played_throw(scarney, to, scarney.antes) == wanted

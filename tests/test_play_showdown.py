@@ -103,7 +103,7 @@ def test_two_readings_of_a_turn(name, keep):
             todo += [choice.after for choice in choices if not choice.after.ended and choice.after not in met]
             met |= {choice.after for choice in choices if not choice.after.ended}
         assert sum(falls.values()) == 6 ** (3 - len(position.kept))
-        (throw,) = turn.turn.modes[turn.situations[situation]].throws
+        (throw,) = turn.turn.modes[turn.situations[situation]].rolls
         assert falls == Counter(dict(throw.classes))
     reached = {(3 - len(position.kept), sum(position.kept)) for position in met}
     assert reached | {(3, 0)} == set(turn.situations)

@@ -15,7 +15,7 @@ import keepwise as kw
 from keepwise.games.touchodds import SIZES
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.touch.listing import score_pairs
 
 
@@ -146,7 +146,7 @@ def test_two_readings_of_a_turn(variant):
     """With whole numbers for what the next boards are worth, a board's turns are the same numbers in both."""
     board = (2, 1, 2)
     trap = table(board, odds=ODDS, variant=variant)
-    compiled = match(trap.game).whole
+    compiled = make_problem(trap.game).whole
     after = np.random.default_rng(4).integers(-50, 50, compiled.shape).astype(float)
     alone = trap.players == 1
 
@@ -200,7 +200,7 @@ def turns_on(axis, after, left, gone):
 @pytest.mark.parametrize("rules", [{}, {"variant": "in_order"}, {"variant": "no_pass"}, {"variant": "solitaire"}])
 def test_the_kernel_solves_the_equations_to_the_bit(rules):
     board = (3, 2, 4)
-    asked = match(table(board, **rules).game)
+    asked = make_problem(table(board, **rules).game)
     axis, after = asked.whole, asked.solve(1, lambda done: None).arrays["after"]
     for left in product(*(range(count + 1) for count in board)):
         if sum(left) > asked.rules.last:

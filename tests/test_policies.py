@@ -17,7 +17,7 @@ from keepwise.answers.positions import BestPlay
 from keepwise.exports.process import build
 from keepwise.games import FILES, own_game
 from keepwise.play.push import PushPosition
-from keepwise.solvers import Solved
+from keepwise.solvers import ValueTable
 from keepwise.solvers.push.states import States
 from keepwise.util.errors import InputError
 
@@ -35,7 +35,7 @@ def classes(rules):
     place, found = len(rules.turn.modes), []
     for mode in rules.turn.modes:
         here = {}
-        for throw in mode.throws:
+        for throw in mode.rolls:
             for offered, _ in throw.classes:
                 here[offered] = place
                 place += 1
@@ -85,15 +85,15 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
                 for _, fallen in table.throws(here):
                     offered, choice = compiled.choices(dice, fallen.roll), None
                     chosen = offered[nodes[unit, places[mode][offered]]]
-                    if chosen.next < 0 or nodes[unit, places[mode][offered]] < 0:
+                    if chosen.next_mode < 0 or nodes[unit, places[mode][offered]] < 0:
                         continue  # nothing to choose
                     choice = policy.choose(table, fallen)
                     if compiled.special(fallen.roll) is None:
                         taken = tuple(choice.keep.count(face) for face in compiled.faces)
                         assert compiled.leads(dice, taken) == chosen
-                    after = min(unit + chosen.add, cap)
-                    stops = nodes[after, chosen.next] == 0 or (
-                        after == cap and turn.modes[chosen.next].bank is not None
+                    after = min(unit + chosen.added_points, cap)
+                    stops = nodes[after, chosen.next_mode] == 0 or (
+                        after == cap and turn.modes[chosen.next_mode].bank_ending is not None
                     )
                     assert (choice.then != "roll") == stops, (fallen, choice)
                     seen += 1
@@ -137,7 +137,7 @@ def chance_or_total(process):
 )
 def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
     solution = kw.solve(game, objective, fresh=True)
-    chain = build(solution.table, named_policy(solution.table, policy))
+    chain = build(solution.playable, named_policy(solution.playable, policy))
     found = solution.evaluate(policy)
     assert abs(chance_or_total(chain)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss >= 0
@@ -155,15 +155,15 @@ def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
 )
 def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
     solution = kw.solve(game, "win", 2, fresh=True)
-    choose, best = named_policy(solution.table, policy), BestPlay(solution.match, solution.solved)
+    choose, best = named_policy(solution.playable, policy), BestPlay(solution.problem, solution.value_table)
     found = solution.evaluate(policy)
     chances = []
     for seat in (0, 1):
 
         def decide(position, seat=seat):
-            return choose(position) if solution.table.mover(position) == seat else best(position)
+            return choose(position) if solution.playable.mover(position) == seat else best(position)
 
-        chances.append(chance_or_total(build(solution.table, decide)))
+        chances.append(chance_or_total(build(solution.playable, decide)))
     assert chances[0] == pytest.approx(found.value, abs=1e-10)
     assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-10)
 
@@ -171,8 +171,8 @@ def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
 def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     """The page's policy against the best on a small board, with all scores."""
     solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
-    match, table = solution.match, solution.table
-    best, perfect = list(boards(match, solution.solved)), BestPlay(match, solution.solved)
+    match, table = solution.problem, solution.playable
+    best, perfect = list(boards(match, solution.value_table)), BestPlay(match, solution.value_table)
     policy = usual(best, match.rules.limit)
     worse = Touches(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
     for judged in (policy, worse):
@@ -180,7 +180,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
         def decide(position, judged=judged):
             return judged.choose(table, position) if table.mover(position) == 0 else perfect(position)
 
-        found = evaluate_touches(match, solution.solved, best, judged)
+        found = evaluate_touches(match, solution.value_table, best, judged)
         assert chance_or_total(build(table, decide)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss > 0
 
@@ -188,11 +188,11 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
 def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
     game = kw.game("booby-trap", large=1, medium=2, small=1)
     asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
-    policy = usual(boards(asked.match, asked.solved), asked.match.rules.limit)
-    told = touch_levels.judged(asked.match, asked.solved, policy)
-    assert told == evaluate_touches(asked.match, asked.solved, boards(asked.match, asked.solved), policy)
-    blind = Solved({"after": -other.solved.arrays["after"]}, 0.0)  # the others do their worst
-    assert touch_levels.judged(asked.match, blind, policy).value > told.value
+    policy = usual(boards(asked.problem, asked.value_table), asked.problem.rules.limit)
+    told = touch_levels.judged(asked.problem, asked.value_table, policy)
+    assert told == evaluate_touches(asked.problem, asked.value_table, boards(asked.problem, asked.value_table), policy)
+    blind = ValueTable({"after": -other.value_table.arrays["after"]}, 0.0)  # the others do their worst
+    assert touch_levels.judged(asked.problem, blind, policy).value > told.value
 
 
 @pytest.mark.cases(fast=2)
@@ -210,15 +210,19 @@ def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
 def test_the_chain_of_every_level_has_its_value(game, objective):
     """The policy of a level against the best of the table, in a chain of all that can follow."""
     solution = kw.solve(game, objective, fresh=True)
-    best = BestPlay(solution.match, solution.solved)
+    best = BestPlay(solution.problem, solution.value_table)
     for level in (1, 2, 3, 4):
-        choose, found, chances = named_policy(solution.table, f"sheet:{level}"), solution.evaluate(f"sheet:{level}"), []
-        for seat in range(solution.match.players):
+        choose, found, chances = (
+            named_policy(solution.playable, f"sheet:{level}"),
+            solution.evaluate(f"sheet:{level}"),
+            [],
+        )
+        for seat in range(solution.problem.players):
 
             def decide(position, seat=seat, choose=choose):
-                return choose(position) if solution.table.mover(position) == seat else best(position)
+                return choose(position) if solution.playable.mover(position) == seat else best(position)
 
-            chances.append(chance_or_total(build(solution.table, decide)))
+            chances.append(chance_or_total(build(solution.playable, decide)))
         assert abs(chances[0]) == pytest.approx(abs(found.value), abs=1e-9)
         if found.second:
             assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-9)
@@ -233,4 +237,4 @@ def test_a_game_without_policies_says_so():
     with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
         read_policy(kw.play("pig"), "hold:100001")
     with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
-        check_evaluation(kw.solve("battleship", "reach").match, "source")
+        check_evaluation(kw.solve("battleship", "reach").problem, "source")

@@ -16,8 +16,8 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.solvers import match, reference_solver
-from keepwise.turns.monotone_turn import climbs
+from keepwise.solvers import make_problem, reference_solver
+from keepwise.turns.monotone_turn import is_monotone
 from keepwise.util.errors import InputError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "hot_dice": "none"}
@@ -83,10 +83,10 @@ def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
     for more in asked:
         rules = {**together(first, *second), **more, **({"target": 2} if players == 3 else {})}
         if cell.startswith("yes"):
-            assert match(own_game(rules), "win", players)
+            assert make_problem(own_game(rules), "win", players)
         else:
             with pytest.raises(InputError):
-                match(own_game(rules), "win", players)
+                make_problem(own_game(rules), "win", players)
 
 
 @pytest.mark.parametrize(
@@ -198,11 +198,11 @@ def test_the_race_kernel_before_the_plain_path(seed):
     for _ in range(TRIES):
         try:
             game = own_game(random_rules(rng))
-            race = match(game, "win")
+            race = make_problem(game, "win")
             solved, (plain, bound) = race.solve(2, lambda done: None), race.plainly(1, lambda done: None)
         except (InputError, SolveError):
             continue
-        if climbs(game.data.turn):
+        if is_monotone(game.data.turn):
             break
     else:
         raise AssertionError(f"none of {TRIES} random rule sets is solved")
@@ -224,7 +224,7 @@ def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
     )
     for _ in range(TRIES):
         try:
-            race = match(own_game(random_rules(rng)), "win")
+            race = make_problem(own_game(random_rules(rng)), "win")
             monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 20)
             newton, bound = race.plainly(1, lambda done: None)
             monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 0)

@@ -85,7 +85,7 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
         assert wrong.value() == pytest.approx(-3.501058, abs=1e-6)
         with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
             certify(wrong)
-        cut = PointsProver(wrong.match).cut()
+        cut = PointsProver(wrong.problem).cut()
     with pytest.raises(SolveError, match="no lines worth stating"):
         certify(wrong)
     first, head, rest = "".join(right.text()).split("\n", 2)
@@ -266,7 +266,7 @@ def test_random_rules_equal_the_game_as_it_is_played(first):
             continue
         if solution.value() > 20:  # turns that hardly ever bust are too long to be walked
             continue
-        least, most = Walked(solution.table, len(game.data.costs), 120).rate()
+        least, most = Walked(solution.playable, len(game.data.costs), 120).rate()
         assert most - least < 1e-9, seed
         assert least - solution.error_bound <= solution.value() <= most + solution.error_bound, seed
         solved += 1

@@ -38,7 +38,7 @@ READERS = {
 def read_and_played(game, objective, reader, level, enough=300):
     """Whoever reads the page does in so many positions what the policy does."""
     solution = kw.solve(game, objective, fresh=game.id == "small")
-    table, target = solution.table, game.data.target if objective == "win" else None
+    table, target = solution.playable, game.data.target if objective == "win" else None
     read, player = reader(make_sheet(solution, level=level), target), named_policy(table, f"sheet:{level}")
     for position, choices, said in decisions_by_chance(table, player, level, enough):
         if len(choices) > 1:
@@ -103,10 +103,10 @@ def test_sheets_if_nobody_may_stop(rules, finish, level):
     words = " ".join([*sheet.lines, *(table.heading for table in sheet.tables)])
     assert "ank" not in words
     assert "nobody may stop" in words
-    read, player = setting_aside(sheet, None), named_policy(solution.table, f"sheet:{level}")
-    for position, choices, said in decisions_by_chance(solution.table, player, level, 100):
+    read, player = setting_aside(sheet, None), named_policy(solution.playable, f"sheet:{level}")
+    for position, choices, said in decisions_by_chance(solution.playable, player, level, 100):
         if len(choices) > 1:
-            at = {**solution.table.tell(position), "hand": hand_in_words(solution.table, position)}
+            at = {**solution.playable.tell(position), "hand": hand_in_words(solution.playable, position)}
             assert said.action == read(at, choices), at
 
 

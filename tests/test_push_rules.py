@@ -204,7 +204,7 @@ def test_throws_that_must_be_made_again_have_no_bound():
     # V(t) = ((t + 1) + V(t + 2) + 0) / 3 on a die that shows 1, 3 or a bust: V(t) = t / 2 + 1.
     again = {"throw": "3", "effect": "again", "points": 2}
     solution = kw.solve(own_game({**SMALL, **ASIDE, "dice": 1, "special": [again]}), "points", fresh=True)
-    assert abs(solution.value() - 1) <= solution.solved.error_bound
+    assert abs(solution.value() - 1) <= solution.value_table.error_bound
 
 
 def test_hog():
@@ -288,8 +288,8 @@ def test_dice_unlike_one_another_equal_plain_enumeration():
 
     solution = kw.solve(own_game(rules), "points", fresh=True)
     assert solution.value() == pytest.approx(throw(0, whole), abs=1e-12)
-    deep = solution.table.read(turn=4, dice="odd,plain")
-    assert solution.table.position(solution.table.id(deep)) == deep
+    deep = solution.playable.read(turn=4, dice="odd,plain")
+    assert solution.playable.position(solution.playable.id(deep)) == deep
     assert solution.value(deep) == pytest.approx(before(4, ("odd", "plain")), abs=1e-12)
 
 

@@ -11,7 +11,7 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4, "take_over": "free"}
 PAIR = {"alike": {"2": {"2": 2}}}
@@ -54,7 +54,7 @@ def test_random_rules_before_the_referee(seed):
         rules |= {"dice": 2, "faces": 3, "target": 4, "take_over": rng.choice(("free", "opened"))}
         try:
             game = own_game({key: value for key, value in rules.items() if key != "weights"})
-            match(game, "win")
+            make_problem(game, "win")
         except kw.InputError:
             continue
         bounded = rules["finish"] == "exact" or not kw.play(game).held.can_be_forced
@@ -76,7 +76,7 @@ def test_simulated_games_are_won_as_often_as_is_said():
 
 def test_same_bits_on_any_number_of_threads():
     game = own_game(GAME)
-    one, two = (kw.solve(game, "win", fresh=True, threads=threads).solved.arrays for threads in (1, 2))
+    one, two = (kw.solve(game, "win", fresh=True, threads=threads).value_table.arrays for threads in (1, 2))
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from keepwise.core.push import LANES
-from keepwise.turns.push_turn import BUST, Choice, Mode, PushTurn, Throw
+from keepwise.turns.push_turn import BUST, Mode, PushTurn, Roll, TurnChoice
 
 SPECIALS = 2
-WIN = Choice(-2)
+WIN = TurnChoice(-2)
 
 
 @st.composite
@@ -27,14 +27,14 @@ def turns(draw) -> PushTurn:
     modes = []
     for mode in range(size):
         ahead = st.builds(
-            Choice, st.sampled_from([m for g in groups if mode in g for m in g]), st.integers(1, 3), st.just(True)
+            TurnChoice, st.sampled_from([m for g in groups if mode in g for m in g]), st.integers(1, 3), st.just(True)
         )
         earlier = [m for m in range(cut) if mode >= cut]
         choice = st.one_of(ahead, st.just(BUST), st.just(WIN))
         if earlier:
-            choice |= st.builds(Choice, st.sampled_from(earlier), st.integers(0, 3), st.booleans())
+            choice |= st.builds(TurnChoice, st.sampled_from(earlier), st.integers(0, 3), st.booleans())
         throw = st.builds(
-            lambda classes: Throw(tuple((tuple(offered), weight) for offered, weight in classes)),
+            lambda classes: Roll(tuple((tuple(offered), weight) for offered, weight in classes)),
             st.lists(st.tuples(st.lists(choice, min_size=1, max_size=3), st.integers(1, 9)), min_size=1, max_size=3),
         )
         stops = mode < cut or draw(st.booleans()) or mode == size - 1
@@ -56,15 +56,15 @@ def plain(turn: PushTurn, payoff: np.ndarray, cap: int) -> float:
     """Channel 0 of one lane by recursion, straight from the equation."""
 
     def bank(mode: int, points: int) -> float:
-        return payoff[SPECIALS + turn.modes[mode].bank + points]
+        return payoff[SPECIALS + turn.modes[mode].bank_ending + points]
 
     @cache
     def before(mode: int, points: int) -> float:
         here = turn.modes[mode]
         if points >= cap:
             return -np.inf if turn.forbid else bank(mode, cap)
-        options = [bank(mode, points)] if here.bank is not None and points >= here.bank_from else []
-        for throw in here.throws:
+        options = [bank(mode, points)] if here.bank_ending is not None and points >= here.min_bank else []
+        for throw in here.rolls:
             total = sum(weight for _, weight in throw.classes)
             value = 0.0
             for offered, weight in throw.classes:
@@ -73,10 +73,10 @@ def plain(turn: PushTurn, payoff: np.ndarray, cap: int) -> float:
             options.append(value / total)
         return max(options)
 
-    def after(choice: Choice, points: int) -> float:
-        if choice.next < 0:
-            return payoff[-1 - choice.next]
-        return before(choice.next, choice.add + (points if choice.keeps else 0))
+    def after(choice: TurnChoice, points: int) -> float:
+        if choice.next_mode < 0:
+            return payoff[-1 - choice.next_mode]
+        return before(choice.next_mode, choice.added_points + (points if choice.keeps_points else 0))
 
     return before(turn.start, 0)
 
@@ -91,7 +91,7 @@ def payoffs(turn: PushTurn, seed: int, lanes: int, top: int) -> tuple[np.ndarray
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_kernel_equals_plain_recursion(turn, seed, top):
-    if any(mode.bank is None for mode in turn.modes) and not turn.forbid:
+    if any(mode.bank_ending is None for mode in turn.modes) and not turn.forbid:
         return  # what happens beyond the cap without a stop is tested below
     payoff, cap = payoffs(turn, seed, LANES, top)
     value = turn.solve(payoff, cap).value
@@ -126,10 +126,10 @@ def test_a_walk_by_decisions_comes_to_what_they_bring(turn, seed, top):
 
 def test_a_chance_too_small_to_be_followed_is_one_whatever_lanes_are_beside():
     """A mode that cannot stop leads to itself beyond the cap, where caps are reached by lanes at different times."""
-    on, out, bust = Choice(0, 1, True), Choice(1, 1, True), Choice(-1, 0, True)
+    on, out, bust = TurnChoice(0, 1, True), TurnChoice(1, 1, True), TurnChoice(-1, 0, True)
     modes = [
-        Mode("must", None, 0, (Throw((((on,), 1), ((out,), 1), ((bust,), 1))),)),
-        Mode("may", 0, 1, (Throw((((on,), 1),)),)),
+        Mode("must", None, 0, (Roll((((on,), 1), ((out,), 1), ((bust,), 1))),)),
+        Mode("may", 0, 1, (Roll((((on,), 1),)),)),
     ]
     turn = PushTurn(modes, [range(2)], 1, 2)
     for seed in range(20):
@@ -196,7 +196,7 @@ def test_modes_without_a_stop_go_on_beyond_the_cap():
     So from the forced mode the chance to come out is x = 1/3 + x/3 = 1/2, whatever the cap.
     """
     go, stop = 0, 1
-    throw = Throw((((Choice(stop, 1),), 1), ((Choice(go, 1),), 1), ((BUST,), 1)))
+    throw = Roll((((TurnChoice(stop, 1),), 1), ((TurnChoice(go, 1),), 1), ((BUST,), 1)))
     turn = PushTurn([Mode("forced", None, 0, (throw,)), Mode("free", 0, 0, (throw,))], [[go, stop]], go)
     payoff = np.ones((1, 1 + 2, LANES))
     payoff[0, 0] = 0.0
@@ -208,7 +208,7 @@ def test_modes_without_a_stop_go_on_beyond_the_cap():
 def test_long_forced_runs_beyond_the_cap_are_followed_to_their_end(on, off):
     """Forced on with weight ``on``, out to a bust or a stop with weight ``off`` each: half of the runs come out."""
     go, stop = 0, 1
-    throw = Throw((((Choice(go, 1),), on), ((Choice(stop, 1),), off), ((BUST,), off)))
+    throw = Roll((((TurnChoice(go, 1),), on), ((TurnChoice(stop, 1),), off), ((BUST,), off)))
     turn = PushTurn([Mode("forced", None, 0, (throw,)), Mode("free", 0, 0, (throw,))], [[go, stop]], go)
     payoff = np.ones((1, 1 + 4, LANES))
     payoff[0, 0] = 0.0
@@ -220,9 +220,9 @@ def test_decisions_beyond_the_cap_are_told_apart_from_those_below_it():
     """With no points the forced mode had better bust, beyond the cap it had better stop: both are decided."""
     stop, forced, start = 0, 1, 2
     modes = [
-        Mode("stop", 0, 0, (Throw((((BUST,), 1),)),)),
-        Mode("forced", None, 0, (Throw((((BUST, Choice(stop)), 1),)),)),
-        Mode("start", None, 0, (Throw((((Choice(forced, 1),), 1),)),)),
+        Mode("stop", 0, 0, (Roll((((BUST,), 1),)),)),
+        Mode("forced", None, 0, (Roll((((BUST, TurnChoice(stop)), 1),)),)),
+        Mode("start", None, 0, (Roll((((TurnChoice(forced, 1),), 1),)),)),
     ]
     turn = PushTurn(modes, [[stop], [forced], [start]], start)
     payoff = np.full((1, 1 + 2, LANES), [[[0.5], [0.25], [0.75]]])
@@ -233,13 +233,13 @@ def test_decisions_beyond_the_cap_are_told_apart_from_those_below_it():
 
 
 def test_runs_that_hardly_end_are_refused():
-    throw = Throw((((Choice(0, 1),), 9999), ((BUST,), 1)))
+    throw = Roll((((TurnChoice(0, 1),), 9999), ((BUST,), 1)))
     with pytest.raises(ValueError, match="almost always"):
         PushTurn([Mode("forced", None, 0, (throw,))], [[0]], 0)
 
 
 def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
-    turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
+    turn = PushTurn([Mode("0", 0, 0, (Roll((((BUST,), 1),)),))], [[0]], 0)
     payoff, cap = np.zeros((1, 4, 8)), np.full(8, 1, dtype=np.int32)
     for wrong in (np.zeros((1, 1, 8), np.int16), np.full((2, 2, 8), 7, np.int16), np.zeros((2, 2, 8), np.int32)):
         with pytest.raises(ValueError, match="decisions must be"):
@@ -247,7 +247,7 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
         with pytest.raises(ValueError, match="decisions must be"):
             turn.walk(wrong[..., :7], cap[:7], 4)
     assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
-    past = PushTurn([Mode("0", 0, 0, (Throw((((Choice(0, 3),), 1), ((BUST,), 1))),))], [[0]], 0, forbid=True)
+    past = PushTurn([Mode("0", 0, 0, (Roll((((TurnChoice(0, 3),), 1), ((BUST,), 1))),))], [[0]], 0, forbid=True)
     with pytest.raises(ValueError, match="decisions must be"):  # a choice that passes the cap is not to be made
         past.walk(np.array([[[1], [0], [0]]], np.int16), np.full(1, 2, np.int32), 4)
 
@@ -255,19 +255,19 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
 @pytest.mark.parametrize(
     "classes",
     [
-        (((Choice(0, 0),), 1),),  # adds nothing and stays
-        (((Choice(0, 1, keeps=False),), 1),),  # loses its points and stays
+        (((TurnChoice(0, 0),), 1),),  # adds nothing and stays
+        (((TurnChoice(0, 1, keeps_points=False),), 1),),  # loses its points and stays
         (((), 1),),  # offers nothing
         (((BUST,), 0),),  # cannot happen
     ],
 )
 def test_turns_that_cannot_be_solved_are_refused(classes):
     with pytest.raises(ValueError, match=r"circle|a class needs"):
-        PushTurn([Mode("0", 0, 0, (Throw(classes),))], [[0]], 0)
+        PushTurn([Mode("0", 0, 0, (Roll(classes),))], [[0]], 0)
 
 
 def test_wrong_shapes_are_refused():
-    turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
+    turn = PushTurn([Mode("0", 0, 0, (Roll((((BUST,), 1),)),))], [[0]], 0)
     with pytest.raises(ValueError, match="blocks of 8"):
         turn.solve(np.zeros((1, 9, 7)), np.zeros(8, dtype=np.int32))
     with pytest.raises(ValueError, match="blocks of 8"):

@@ -17,7 +17,7 @@ from keepwise.answers.named import named_policy
 from keepwise.tableside import learning, quiz
 from keepwise.tableside.reviews import GRADES, grade
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import cost, costs_apart
+from keepwise.util.number_format import costs_apart, format_loss
 
 
 @pytest.mark.cases(fast=2)
@@ -47,8 +47,8 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
 def test_what_the_policy_does_is_what_it_does():
     solution = kw.solve(kw.game("pig", target=30), "win")
     for one in quiz.quiz(solution, "hold:5", count=20, games=200):
-        position = solution.table.position(one.id)
-        assert one.usual == named_policy(solution.table, "hold:5")(position).action
+        position = solution.playable.position(one.id)
+        assert one.usual == named_policy(solution.playable, "hold:5")(position).action
 
 
 @pytest.mark.slow
@@ -232,9 +232,9 @@ def test_who_skips_has_missed(run, monkeypatch):
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"A miss, counted as the usual answer: {one.usual}.")
     assert "best is" not in before
-    assert f"{one.usual} costs {cost(one.loss, 'win')}; best is {one.advice.best.action}" in after
-    assert f"{cost(one.loss, 'win')} worse" in after
-    assert f"{one.kind} 1 0 {cost(one.loss, 'win')}" in after
+    assert f"{one.usual} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
+    assert f"{format_loss(one.loss, 'win')} worse" in after
+    assert f"{one.kind} 1 0 {format_loss(one.loss, 'win')}" in after
 
 
 def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
@@ -272,7 +272,7 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     lines = quiz.report(solution, answers, "careless")
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
-        told = lambda number: cost(number, objective)  # noqa: E731
+        told = lambda number: format_loss(number, objective)  # noqa: E731
         lost = sum(choice.loss for _, choice in own if not choice.is_best)
         beat = sum(one.loss for one, _ in own) / len(own)
         right = sum(choice.is_best for _, choice in own)

@@ -96,7 +96,7 @@ def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) 
     for mode, here in enumerate(turn.modes):
         points = np.arange(max(1, int(states.counts_by_score[mine])), min(states.target - mine, cap))
         points = points[stops[mine + points] >> mode & 1 == 1]
-        if len(points) and here.throws:
+        if len(points) and here.rolls:
             throws = turn.throw_values(solved, payoff, mode, points)[0, 0, :, 0]
             assert (throws <= banks[points] + race_solver.CERTAIN + 2.0**-48).all()
 
@@ -132,13 +132,13 @@ def dead_scores(states: States) -> list[int]:
         """Points that a turn can bank on the way; -1 where it can win, -2 where it can lose all."""
         found = {-1} if mode in wins else set()
         found |= {-2} if mode in wipes else set()
-        if held and turn.modes[mode].bank is not None:
+        if held and turn.modes[mode].bank_ending is not None:
             found.add(held)
-        for throw in turn.modes[mode].throws:
+        for throw in turn.modes[mode].rolls:
             for offered, _ in throw.classes:
                 for choice in offered:
-                    if choice.next >= 0 and held + choice.add <= need:
-                        found |= inside(choice.next, held + choice.add, need)
+                    if choice.next_mode >= 0 and held + choice.added_points <= need:
+                        found |= inside(choice.next_mode, held + choice.added_points, need)
         return frozenset(found)
 
     ends = {score: inside(turn.start, 0, states.target - score) for score in states.scores.tolist()}
@@ -230,7 +230,7 @@ def refusal(rules: dict[str, Any]) -> str:
 def most_turns(rules: dict[str, Any]) -> float:
     """The turns that a player alone needs from the worst score; more than can be computed with: infinity."""
     try:
-        return float(max(kw.solve(own_game(rules), "turns", fresh=True).solved.arrays["turns"]))
+        return float(max(kw.solve(own_game(rules), "turns", fresh=True).value_table.arrays["turns"]))
     except SolveError:
         return np.inf
 
@@ -307,4 +307,4 @@ def test_wiped_scores_of_turns_of_one_throw():
         for a, b in product(range(5), repeat=2):
             win[a, b] = ((1 if a == 4 else 1 - win[b, a + 1]) + 1 - win[b, 0]) / 2
     solution = kw.solve(own_game(rules), "win", fresh=True)
-    assert np.abs(solution.solved.arrays["win"] - win).max() <= solution.error_bound + 1e-14
+    assert np.abs(solution.value_table.arrays["win"] - win).max() <= solution.error_bound + 1e-14

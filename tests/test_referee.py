@@ -28,9 +28,9 @@ def check(game, objective, *, cut=None, players=None, rolls=ROLLS, **parameters)
     asked = [position for position in exact.positions if table.stage(position) != "over"]
     rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.throws(one)]
     asked += [after for after in rolled[:: max(1, len(rolled) // rolls)] if table.stage(after) == "choose"]
-    worth = worth_of(solution.match, solution.solved, asked)
-    sign = sign_of(solution.match)
-    for position, seats, bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
+    worth = worth_of(solution.problem, solution.value_table, asked)
+    sign = sign_of(solution.problem)
+    for position, seats, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         for found, truth in zip(seats, exact.seats(position), strict=True):
             assert abs(Fraction(found) - sign * truth) <= bound, (table.id(position), seats, exact.seats(position))
         if table.stage(position) == "choose":

@@ -19,7 +19,7 @@ from keepwise.play.referee import referee
 from keepwise.play.scarney import Play, ScarneyPosition
 from keepwise.play.table import changed
 from keepwise.solution import Solution
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import two_player
 from keepwise.solvers.scarney.problem import Extent
 
@@ -55,8 +55,8 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
     """The table and the solution of a game in which nobody holds more than so many points."""
     table = Capped(game, objective, 2)
     table.most, table.extra = most, extra
-    asked = match(game, objective)
-    asked.table = table
+    asked = make_problem(game, objective)
+    asked.playable = table
     monkeypatch.setattr(two_player, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
     monkeypatch.setattr(two_player, "steps", lambda points: 0)
     if not extra:
@@ -73,9 +73,9 @@ def compare(table, solution, rolls=300):
     asked = [position for position in exact.positions if table.stage(position) != "over"]
     rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.throws(one)]
     asked += rolled[:: max(1, len(rolled) // rolls)]
-    worth = worth_of(solution.match, solution.solved, asked)
+    worth = worth_of(solution.problem, solution.value_table, asked)
     for number, (position, seats, bound) in enumerate(
-        zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True)
+        zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True)
     ):
         for found, truth in zip(seats, exact.seats(position), strict=True):
             assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))
@@ -90,12 +90,12 @@ def compare(table, solution, rolls=300):
 @pytest.mark.parametrize("little", ["score", "dead"])
 def test_points_of_a_frame(double, little):
     solution = kw.solve(kw.game("scarney", double=double, little=little), "points", fresh=True)
-    exact = referee(solution.table, cut=solution.match.longest_cut(solution.solved))
-    asked = [position for position in exact.positions if solution.table.stage(position) != "over"]
-    worth = worth_of(solution.match, solution.solved, asked)
-    for position, (value,), bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
-        assert abs(Fraction(value) - exact.value(position)) <= bound, solution.table.id(position)
-        if solution.table.stage(position) == "choose":
+    exact = referee(solution.playable, cut=solution.problem.max_stopping_points(solution.value_table))
+    asked = [position for position in exact.positions if solution.playable.stage(position) != "over"]
+    worth = worth_of(solution.problem, solution.value_table, asked)
+    for position, (value,), bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
+        assert abs(Fraction(value) - exact.value(position)) <= bound, solution.playable.id(position)
+        if solution.playable.stage(position) == "choose":
             check_advice(solution, exact, position, 1)
     COUNTS.append(("scarney", "points", 1, len(asked)))
     assert len(asked) > 100
@@ -148,7 +148,7 @@ def test_chips_in_extra_frames(more, monkeypatch):
     # What it is worth is given, so that only positions inside it can be compared.
     exact = referee(table)
     asked = [one for one in exact.positions if table.stage(one) != "over" and one != table.begins]
-    worth = worth_of(solution.match, solution.solved, asked)
-    for position, seats, bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
+    worth = worth_of(solution.problem, solution.value_table, asked)
+    for position, seats, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
         for found, truth in zip(seats, exact.seats(position), strict=True):
             assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))

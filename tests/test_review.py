@@ -16,12 +16,12 @@ from keepwise.answers.named import named_policy
 from keepwise.cli.progress import Watch
 from keepwise.games import FILES
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
-from keepwise.solvers.cost_estimates import Cost
+from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.tableside.reviews import GRADES, grade, kind_of, review
 from keepwise.tableside.reviews.page import page as make_page
 from keepwise.tableside.reviews.words import markdown, record, record_text, score_sheet, text
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import cost
+from keepwise.util.number_format import format_loss
 
 OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
 GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]
@@ -35,7 +35,7 @@ MARKS = {**dict.fromkeys(FAST, ()), "shut-the-box": pytest.mark.patient}
 @pytest.mark.parametrize("game", [pytest.param(one, marks=MARKS.get(one, pytest.mark.slow)) for one in GAMES])
 def test_outcome_is_start_and_luck_less_errors(game):
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
-    judged = review(solution, played_at_random(solution.table, 3))
+    judged = review(solution, played_at_random(solution.playable, 3))
     told = json.loads(json.dumps(judged.as_json()))
     for seat in told["seats"]:
         assert seat["outcome"] == pytest.approx(
@@ -62,18 +62,18 @@ def test_kinds_of_errors():
     solution = kw.solve("5000")
     start = solution.read(score=2000, opponents=[3500], turn=300, roll="11532")
     kinds = {}
-    for choice in solution.table.choices(start):
+    for choice in solution.playable.choices(start):
         (event,) = solution.trace(start, [choice]).events
-        kinds[choice.action] = kind_of(solution.table, start, choice, event.best)
+        kinds[choice.action] = kind_of(solution.playable, start, choice, event.best)
     assert kinds["keep 1, roll 4 dice"] == "stopping too late"
     assert kinds["keep 1 1, bank 500"] == "keeping"
     behind = solution.read(score=2000, opponents=[4500], turn=300, roll="11532")
     (event,) = solution.trace(behind, ["keep 1 1 5, bank 550"]).events
-    assert kind_of(solution.table, behind, event.choice, event.best) == "stopping too early"
+    assert kind_of(solution.playable, behind, event.choice, event.best) == "stopping too early"
     (event,) = solution.trace(behind, ["keep 5, roll 4 dice"]).events
-    assert kind_of(solution.table, behind, event.choice, event.best) == "keeping"
+    assert kind_of(solution.playable, behind, event.choice, event.best) == "keeping"
     card = kw.solve("double-cameroon", "points")
-    judged = review(card, played_at_random(card.table, 3))
+    judged = review(card, played_at_random(card.playable, 3))
     assert "category" in judged.kinds[0]
 
 
@@ -84,7 +84,7 @@ def test_grades_change_at_their_thresholds():
 
 def test_the_score_sheet_adds_up():
     solution = kw.solve("pig")
-    game = played_at_random(solution.table, 5)
+    game = played_at_random(solution.playable, 5)
     sheet = score_sheet(game)
     last = [sum(int(gain.replace(",", "")) for gain in re.findall(r"\+(\d+)", line)) for line in sheet[1:]]
     assert sum(last) == sum(game.position.scores)
@@ -117,7 +117,7 @@ def test_columns_stand_apart():
 def test_the_same_decision_has_the_same_name_everywhere():
     """Told at the table, where nothing has a line yet, and of the file: in text, on the page and in JSON."""
     solution = kw.solve("pig")
-    game = played_at_random(solution.table, 3)
+    game = played_at_random(solution.playable, 3)
     at_the_table, of_the_file = review(solution, game), review(solution, parse(game.text().splitlines(), "x.kw"))
     assert text(at_the_table) == text(of_the_file)
     assert markdown(at_the_table) == markdown(of_the_file)
@@ -136,7 +136,7 @@ def test_the_same_decision_has_the_same_name_everywhere():
 
 def test_who_decided_nothing_has_no_grade():
     solution = kw.solve(SHORT)
-    game = GameFile(solution.table, (Seated("Ann"), Seated("Bob")), "mine")
+    game = GameFile(solution.playable, (Seated("Ann"), Seated("Bob")), "mine")
     for told in ("turn 10", "turn 10", "5", "bank", "6"):
         game.tell(told)
     said = record_text([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
@@ -151,7 +151,7 @@ def test_who_decided_nothing_has_no_grade():
 
 def test_a_game_not_over_and_whole_turns():
     solution = kw.solve("pig")
-    game = played_at_random(solution.table, 3, 9)
+    game = played_at_random(solution.playable, 3, 9)
     while not game.table.turn_begins(game.position):
         game.tell("1")
     game.tell("turn 20")
@@ -167,13 +167,13 @@ def test_a_game_not_over_and_whole_turns():
 def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
     """Double Cameroon for two from its last round on: one solve for the trace and all reasons, its progress told."""
     solution, told, solves = kw.solve("double-cameroon"), [], []
-    solve_from = type(solution.match).solve_from
+    solve_from = type(solution.problem).solve_from
     monkeypatch.setattr(
-        type(solution.match), "solve_from", lambda *all_: (solves.append(all_[1]), solve_from(*all_))[1]
+        type(solution.problem), "solve_from", lambda *all_: (solves.append(all_[1]), solve_from(*all_))[1]
     )
     used = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five of a kind"]
-    start = solution.table.read(score=100, opponents=[105], used=used, opponent_used=used)
-    game = GameFile(solution.table, (Seated("Ann"), Seated("Bob")), start=start, seed=2)
+    start = solution.playable.read(score=100, opponents=[105], used=used, opponent_used=used)
+    game = GameFile(solution.playable, (Seated("Ann"), Seated("Bob")), start=start, seed=2)
     while not game.over:
         if game.table.stage(game.position) == "throw":
             game.throw()
@@ -210,10 +210,10 @@ def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_p
                 game.choose(table.choices(game.position)[-1])
         (tmp_path / f"{seed}.kw").write_text(game.text())
         names.append(str(tmp_path / f"{seed}.kw"))
-    kind, happened = type(kw.solve("double-cameroon", **question).match), []
+    kind, happened = type(kw.solve("double-cameroon", **question).problem), []
     solve_from = kind.solve_from
     monkeypatch.setattr(kind, "solve_from", lambda *all_: (happened.append("a solve"), solve_from(*all_))[1])
-    monkeypatch.setattr(kind, "cost_from", lambda match, position, threads: Cost(0.0, 60.0))
+    monkeypatch.setattr(kind, "cost_from", lambda match, position, threads: SolveCost(0.0, 60.0))
     note = Watch.note
     monkeypatch.setattr(Watch, "note", lambda watch, what: (happened.append(what), note(watch, what))[1])
     assert run("review", *names).status == 0
@@ -231,7 +231,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
     for seed in (1, 2):
         names.append(str(tmp_path / f"{seed}.kw"))
         Path(names[-1]).write_text(played_at_random(table, seed).text())
-    monkeypatch.setattr("keepwise.answers.levels.push._cost", lambda race, level: Cost(0.0, 10.0 * level))
+    monkeypatch.setattr("keepwise.answers.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
     said = []
     monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
     assert run("review", names[0]).status == 0
@@ -252,7 +252,7 @@ SHORT = kw.game("pig", target=24)  # whose levels are found at once
 def files(tmp_path):
     solution = kw.solve(SHORT)
     for seed in (1, 2):
-        (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.table, seed).text())
+        (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.playable, seed).text())
     return tmp_path
 
 
@@ -324,7 +324,7 @@ def test_a_page_of_several_games(run, files):
 
 def test_names_in_a_page_are_text():
     solution = kw.solve(SHORT)
-    game = GameFile(solution.table, (Seated("<img src>"), Seated("</script>\"'&amp;")), seed=1)
+    game = GameFile(solution.playable, (Seated("<img src>"), Seated("</script>\"'&amp;")), seed=1)
     while not game.over:
         game.throw() if game.table.stage(game.position) == "throw" else game.tell("bank")
     judged = review(solution, game)
@@ -339,7 +339,7 @@ def test_names_in_a_page_are_text():
 def test_a_page_says_of_every_choice_what_advice_says(game):
     """The choice made, and those that cost least, in the documented order."""
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
-    judged = review(solution, played_at_random(solution.table, 3))
+    judged = review(solution, played_at_random(solution.playable, 3))
     page = make_page([("x.kw", judged)])
     assert not re.search(r"\d %", re.sub("<script>.*</script>|<style>.*</style>", "", page, flags=re.DOTALL))
     told = re.split(r'<li id="g1e(\d+)"', page.replace("\xa0", " "))
@@ -348,7 +348,7 @@ def test_a_page_says_of_every_choice_what_advice_says(game):
         if not event.decision:
             assert "<button" not in seen[number]
             continue
-        advice, table = solution.advise(event.position), solution.table
+        advice, table = solution.advise(event.position), solution.playable
         ranked = {choice.action: choice for choice in advice.choices}
         listed = re.findall(r'disabled>(.*?)</button> <span class="answer">(.*?)</span>(.*?)</li>', seen[number])
         order = [choice.action for choice in table.choices(event.position)]
@@ -357,7 +357,7 @@ def test_a_page_says_of_every_choice_what_advice_says(game):
         assert [action for action, _, played in listed if played] == [event.choice.action]
         for action, words, _ in listed:
             choice = ranked[action]
-            costs = "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
+            costs = "just as good" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
             assert words == ("best" if choice is advice.best else costs), (number, action)
         most = max(ranked[action].loss for action, _, played in listed if not played)
         assert all(one.loss >= most for one in advice.choices if one.action not in {action for action, *_ in listed})
@@ -369,7 +369,7 @@ def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
     judged = []
     for game in ("5000", "battleship"):
         solution = kw.solve(game)
-        judged.append((f"{game}.kw", review(solution, played_at_random(solution.table, 3))))
+        judged.append((f"{game}.kw", review(solution, played_at_random(solution.playable, 3))))
     (tmp_path / "page.html").write_text(make_page(judged), encoding="utf-8")
     decisions = [
         (one.seat, one.error, f"{('Ann', 'Bob')[one.seat]}, event {number} ")
@@ -488,7 +488,8 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
     game, objective, policies, games, says = LEARNERS[name]
     solution = kw.solve(game, objective)
     judged = [
-        ("x.kw", review(solution, by_policies(solution.table, seed, *policies), costliest=0)) for seed in range(games)
+        ("x.kw", review(solution, by_policies(solution.playable, seed, *policies), costliest=0))
+        for seed in range(games)
     ]
     told = []
     for seat, (policy, row) in enumerate(zip(policies, record(judged), strict=True)):
@@ -498,7 +499,7 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
         for event in events:
             ranked = {one.action: one.certain_loss for one in solution.advise(event.position).choices}
             for level, losses in lost.items():
-                losses.append(ranked[named_policy(solution.table, f"sheet:{level}")(event.position).action])
+                losses.append(ranked[named_policy(solution.playable, f"sheet:{level}")(event.position).action])
         means = [sum(losses) / len(events) for losses in lost.values()]
         assert levels["losses"] == pytest.approx(means, abs=1e-9)
         own = row["mean_error"]
@@ -523,6 +524,6 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
 def test_who_has_no_levels_is_told_of_none():
     """Where nothing is decided nobody plays like anything, and where all have one turn no policies are played."""
     for solution in (kw.solve("boston"), kw.solve(kw.load_rules("twenty-one"), "win")):
-        judged = [("x.kw", review(solution, played_at_random(solution.table, 1)))]
+        judged = [("x.kw", review(solution, played_at_random(solution.playable, 1)))]
         assert all("levels" not in row for row in record(judged))
         assert "level" not in record_text(judged)

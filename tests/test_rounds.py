@@ -12,10 +12,10 @@ import pytest
 from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
-from keepwise.solvers import match as make_match
+from keepwise.solvers import make_problem as make_match
 from keepwise.solvers.rounds.playoff import Showdown
 from keepwise.solvers.rounds.problem import solve_lanes
-from keepwise.turns.exact_turn import exact_turn
+from keepwise.turns.exact_turn import solve_turn_exactly
 from keepwise.util.errors import InputError
 
 # The acceptance cases of the rules: exact means of a round.
@@ -38,7 +38,7 @@ def test_battleship_means(crew):
 def test_battleship_agrees_with_plain_recursion(crew):
     turn = kw.game("battleship", crew=crew).data
     for worth in (lambda s: Fraction(s), lambda s: Fraction(s >= 9), lambda s: Fraction(s * s)):
-        assert exact_turn(turn.turn, [worth(s) for s in range(13)])[0] == battleship_turn(worth, crew)
+        assert solve_turn_exactly(turn.turn, [worth(s) for s in range(13)])[0] == battleship_turn(worth, crew)
 
 
 def test_crew_rules_are_ordered_by_freedom():
@@ -112,7 +112,7 @@ def test_short_matches_agree_with_plain_recursion(crew):
 def test_seats_add_up_to_one():
     for players in (2, 3):
         solution = kw.solve(kw.game("battleship", rounds=3), "win", players, fresh=True)
-        for name, array in solution.solved.arrays.items():
+        for name, array in solution.value_table.arrays.items():
             assert np.abs(array.sum(axis=0) - 1).max() < 1e-13, name
     first_to = kw.solve(kw.game("battleship", match="first_to", target=20), "win", 3, fresh=True)
     start = first_to.position_value()
@@ -242,7 +242,7 @@ def test_hearts_due_turns_equal_fractions(target):
     """The linear system of one player's scores, eliminated in fractions: E(s) = 1 + sum of chances times E."""
     rules = kw.game("hearts-due", target=target).data
     solution = kw.solve(kw.game("hearts-due", target=target), "turns", fresh=True)
-    scores = solution.solved.arrays["scores"].tolist()
+    scores = solution.value_table.arrays["scores"].tolist()
     size = len(scores)
     rows = []
     for here, score in enumerate(scores):
@@ -399,10 +399,10 @@ def reached(table, ends):
 
 
 def listed(match, **told):
-    listing = match.positions(told)
+    listing = match.list_positions(told)
     found = list(listing.positions)
     assert listing.count == len(found) == len(set(found))
-    assert all(match.table.read(**match.table.tell(one)) == one for one in found)
+    assert all(match.playable.read(**match.playable.tell(one)) == one for one in found)
     return set(found)
 
 
@@ -432,7 +432,7 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
         scores = tuple(total - base for total in position.scores)
         return replace(position, scores=tuple(total + 2 for total in scores) if 1 in scores else scores)
 
-    wanted = {least(position) for position in reached(match.table, battleship_ends(match.table))}
+    wanted = {least(position) for position in reached(match.playable, battleship_ends(match.playable))}
     found = listed(match)
     if objective == "win" or "match" not in rules:
         assert found == wanted
@@ -443,7 +443,7 @@ def test_rows_of_battleship_list_every_position(rules, objective, players):
 def test_rows_of_a_position_that_is_told():
     match = make_match(kw.game("battleship"), "win", 3)
     told = {"round": 4, "seat": 1, "score": 36, "opponents": [20, 0]}
-    assert listed(match, **told) == {match.table.read(**told)}
+    assert listed(match, **told) == {match.playable.read(**told)}
     seconds = listed(match, playoff="0,2", seat=2)
     assert {position.playoff for position in seconds} == {(0, 2)}
     assert len(listed(match, round=1, seat=0)) == 1
@@ -453,7 +453,7 @@ def test_rows_of_a_position_that_is_told():
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_rows_of_a_pot_list_every_position(players):
     match = make_match(kw.game("boston", keep="any"), "win", players)
-    table = match.table
+    table = match.playable
 
     def ends(start):
         lasts = ((first, second, last) for first in range(1, 7) for second in (1, first) for last in range(1, 7))

@@ -170,11 +170,11 @@ def test_big_scarney_wins_at_once_and_scores_as_dice_for_points(run):
 
 def test_chance_of_big_scarney_on_five_dice():
     rules = kw.game("scarney").data
-    (throw, _) = rules.turn.modes[rules.free(5)].throws
-    big = sum(weight for offered, weight in throw.classes if offered[0].next == -2)
+    (throw, _) = rules.turn.modes[rules.free(5)].rolls
+    big = sum(weight for offered, weight in throw.classes if offered[0].next_mode == -2)
     assert Fraction(big, sum(weight for _, weight in throw.classes)) == Fraction(1, 216)
     solution = kw.solve("scarney", "points")
-    table, known = solution.table, {}
+    table, known = solution.playable, {}
 
     def chance(throw):
         """Of five alike on five dice from this throw of them on, as the game is played by the advice."""
@@ -246,7 +246,7 @@ def test_double_down_is_never_worse_and_seats_add_up():
         choices = {choice.then: choice.value for choice in solution.advise(**position).choices}
         assert choices["double"] >= choices["throw"] - 2 * solution.error_bound
         assert sum(solution.position_value(**position).seats) == 1.0
-    for table in (solution.solved.arrays["first"], solution.solved.arrays["second"]):
+    for table in (solution.value_table.arrays["first"], solution.value_table.arrays["second"]):
         assert (np.diff(table, axis=1) >= -2 * solution.error_bound).all(), "a larger lead never hurts"
 
 
@@ -261,7 +261,7 @@ def test_a_decided_last_frame():
 
 @pytest.mark.slow
 def test_same_bits_for_any_number_of_threads():
-    one, two = (kw.solve(kw.game("scarney", frames=2), fresh=True, threads=n).solved.arrays for n in (1, 2))
+    one, two = (kw.solve(kw.game("scarney", frames=2), fresh=True, threads=n).value_table.arrays for n in (1, 2))
     assert all((one[name] == two[name]).all() for name in one)
 
 

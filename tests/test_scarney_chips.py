@@ -53,7 +53,7 @@ def frame(enter, pot: float, cap: int = CAP):
 
 def test_frames_equal_enumeration(solution):
     """The second shooter, given what an extra frame is worth; and the first shooter, given the second's values."""
-    arrays = solution.solved.arrays
+    arrays = solution.value_table.arrays
     level = arrays["level"]
     middle = arrays["second"].shape[2] // 2
     for pot, lead in ((20, -12), (20, 0), (23, -30)):
@@ -121,7 +121,7 @@ def test_simulated_chips_agree(solution):
         pot, paid = 20, 0
         while True:
             if pot > 25:  # more than the tables of one frame hold: what an extra frame is worth stands for the rest
-                results.append(solution.solved.arrays["level"][min(pot, 30) - 20] - paid)
+                results.append(solution.value_table.arrays["level"][min(pot, 30) - 20] - paid)
                 break
             first, spent = shoot(0, 0, pot)
             pot, paid = pot + spent, paid + spent
@@ -129,7 +129,7 @@ def test_simulated_chips_agree(solution):
                 results.append(pot - paid)
                 break
             if pot > 25:
-                table = solution.solved.arrays["second"][0, pot - 20]
+                table = solution.value_table.arrays["second"][0, pot - 20]
                 results.append(pot - table[len(table) // 2 - first] - paid)
                 break
             second, spent = shoot(1, first, pot)

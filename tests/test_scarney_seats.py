@@ -13,7 +13,7 @@ from test_scarney import CAP, table
 import keepwise as kw
 from keepwise.play.scarney import Play, ScarneyPosition
 from keepwise.solution import solve_resumable
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import standings
 
 
@@ -49,12 +49,12 @@ def frame(enter: np.ndarray, double: bool, little: str) -> np.ndarray:
 
 def check(solution: kw.Solution, start: ScarneyPosition, cap: int, room: float) -> None:
     """The standing is worth what the enumeration makes of the standings after it, to every seat."""
-    rules, seats = solution.game.rules, solution.match.players
-    after = [solution.table._enter(start, points) for points in range(cap + 1)]
-    worth = solution.match.worth(solution.solved, after).by_seat
+    rules, seats = solution.game.rules, solution.problem.players
+    after = [solution.playable._enter(start, points) for points in range(cap + 1)]
+    worth = solution.problem.seat_values(solution.value_table, after).values
     order = [(start.seat + one) % seats for one in range(seats)]
     expected = frame(worth[:, order], rules["double"] == "free", rules["little"])
-    found = solution.match.worth(solution.solved, [start]).by_seat[0, order]
+    found = solution.problem.seat_values(solution.value_table, [start]).values[0, order]
     assert np.abs(found - expected).max() <= room, start
 
 
@@ -81,7 +81,7 @@ def test_three_players_equal_enumeration_frame_by_frame(short, double, little, f
     solution = kw.solve(game, "win", players=3, fresh=True)
     generator, cap = random.Random(1), standings.extent(game.data.turn, 1, 2.0**-9).cap
     for _ in range(6):
-        check(solution, standing(solution.table, generator, 60), cap, 1e-12)
+        check(solution, standing(solution.playable, generator, 60), cap, 1e-12)
     for playoff in ((0, 1), (0, 2), (1, 2), (0, 1, 2)):
         check(solution, ScarneyPosition((0, 0, 0), playoff[0], frames, playoff), cap, 1e-12)
     scores = tuple(12 * (one == 1) for one in range(3))
@@ -107,7 +107,7 @@ def test_extra_frames_of_two_are_those_of_two_players():
 @pytest.mark.slow
 def test_bits_of_three_do_not_depend_on_threads(short):
     game = kw.game("scarney", frames=1)
-    one, two = (kw.solve(game, "win", players=3, threads=threads, fresh=True).solved.arrays for threads in (1, 2))
+    one, two = (kw.solve(game, "win", players=3, threads=threads, fresh=True).value_table.arrays for threads in (1, 2))
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 
@@ -121,7 +121,7 @@ def test_three_players_in_words_and_rows(short):
     rows = list(solution.policy(opponents=[30, 30], seat=2).rows())
     assert rows
     assert all(row["seat"] == 2 for row in rows)
-    listing = solution.match.positions({})
+    listing = solution.problem.list_positions({})
     counted = sum(1 for _ in listing.positions)
     assert counted == listing.count
 
@@ -137,7 +137,7 @@ def test_four_players_are_refused_with_the_size(run):
 def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
     monkeypatch.setattr("keepwise.solvers.scarney.multiplayer.LONG", 0.0)
     game = kw.game("scarney", frames=2)
-    whole = kw.solve(game, "win", players=3, fresh=True).solved.arrays
+    whole = kw.solve(game, "win", players=3, fresh=True).value_table.arrays
     path = tmp_path / "three.npz"
 
     def killed(done: float) -> None:
@@ -145,9 +145,9 @@ def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve_resumable(match(game, "win", 3), path, progress=killed)
+        solve_resumable(make_problem(game, "win", 3), path, progress=killed)
     assert list(tmp_path.glob("*.part"))
-    again = solve_resumable(match(game, "win", 3), path).solved.arrays
+    again = solve_resumable(make_problem(game, "win", 3), path).value_table.arrays
     assert all(np.array_equal(whole[name], again[name]) for name in whole)
 
 
@@ -157,7 +157,7 @@ def test_one_frame_of_three_to_the_bound():
     assert solution.error_bound < 2e-10
     generator = random.Random(2)
     for _ in range(2):
-        check(solution, standing(solution.table, generator, 60), CAP, 2 * solution.error_bound)
+        check(solution, standing(solution.playable, generator, 60), CAP, 2 * solution.error_bound)
     for playoff in ((0, 2), (0, 1, 2)):
         check(solution, ScarneyPosition((0, 0, 0), playoff[0], 1, playoff), CAP, 2 * solution.error_bound)
     start = solution.position_value()

@@ -94,10 +94,10 @@ def check_against_the_plain_path(solution: kw.Solution, regret: float, within: f
     """Shares of three add up, nobody gains more by other play, and the plain path says the same: from nothing it comes
     to an equilibrium, and from these values, as there may be others, to these.
     """
-    win = solution.solved.arrays["win"]
+    win = solution.value_table.arrays["win"]
     assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
     assert solution.position_value().extra["regret"] <= regret
-    states = solution.match.states
+    states = solution.problem.states
     assert 3 * solve_seats(states, 3, plainly=True).gain <= regret
     plain = solve_seats(states, 3, plainly=True, zeros=lambda size: np.resize(win, size))
     assert np.abs(plain.win - win.reshape(-1, 3)).max() <= within
@@ -146,20 +146,20 @@ def test_the_referee_finds_no_pure_equilibrium():
 
 def test_a_mixed_equilibrium_is_proved():
     solution = kw.solve(NO_PURE, "win", 3, fresh=True)
-    arrays = solution.solved.arrays
+    arrays = solution.value_table.arrays
     mixes = arrays["mixed"][arrays["mixed"][:, 0] >= 0]
     assert mixes[:, 0].tolist() == [0]  # the start
     assert 0 < mixes[0, 1] < 1
     assert arrays["regret"][0] <= 1e-12
     assert solution.error_bound <= 1e-12
     # Inside that turn some choice ties, and its two sides differ for the others.
-    table, ties = solution.table, 0
+    table, ties = solution.playable, 0
     for points in range(2, 14):
         try:
             advice = solution.advise(turn=points, dice=1)
         except InputError:
             continue
-        shares = solution.match.worth(solution.solved, [choice.after for choice in advice.choices]).by_seat
+        shares = solution.problem.seat_values(solution.value_table, [choice.after for choice in advice.choices]).values
         assert np.abs(shares.sum(axis=1) - 1).max() <= 4 * solution.error_bound
         if advice.choices[1].tie:
             ties += 1
@@ -177,9 +177,9 @@ def test_seats_at_the_same_position_mix_alike():
     """Of four seats with 0, 3, 0 and 3 points two are where 0, 3, 0, 3 is, and two where 3, 0, 3, 0 is."""
     rules = {"name": "twice", "dice": 1, "faces": 5, "set_aside": "all", "singles": {"1": 2, "2": 2}, "target": 9}
     solution = kw.solve(own_game(rules), "win", 4, fresh=True)
-    mixes = solution.solved.arrays["mixed"]
+    mixes = solution.value_table.arrays["mixed"]
     (mixed,) = mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1)]
-    line = np.unravel_index(int(mixed[0]), (len(solution.match.states.scores),) * 4)
+    line = np.unravel_index(int(mixed[0]), (len(solution.problem.states.scores),) * 4)
     assert line[:2] == line[2:]
     assert line[0] != line[1]
     assert solution.position_value().extra["regret"] <= 1e-11
@@ -200,14 +200,14 @@ def rare(weight: int, target: int, points: int, aside: int):
 def test_turns_that_hardly_differ_are_mixed_as_found(told):
     """Where two lines hardly differ rounding hides where they meet; the play is what was solved all the same."""
     solution = kw.solve(rare(*told), "win", 3, fresh=True)
-    mixes = solution.solved.arrays["mixed"]
+    mixes = solution.value_table.arrays["mixed"]
     assert mixes[0, 0] == 0
     assert 0 < mixes[0, 1] < 1
-    assert solution.position_value().extra == {"regret": solution.solved.arrays["regret"][0], "mixed": 1}
+    assert solution.position_value().extra == {"regret": solution.value_table.arrays["regret"][0], "mixed": 1}
     assert solution.position_value().extra["regret"] <= 1e-12
     followed = solution.against("best")  # the same play, followed by other code
     assert np.abs(np.array(followed.values) - solution.position_value().seats).max() <= 1e-11
-    falls = list(solution.table.throws(solution.table.start()))
+    falls = list(solution.playable.throws(solution.playable.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
     mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
@@ -291,7 +291,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
         patch.setattr(multiplayer_problem, "STAGES", 4)
         kw.solution.solve_resumable(asked, whole)
         for stop in range(8):
-            output, saved, met = tmp_path / "killed.npz", Checkpoint.save, []
+            output, saved, met = tmp_path / "killed.npz", Checkpoint.save_layer, []
 
             def save(self, layer, rows, met=met, stop=stop, saved=saved):
                 saved(self, layer, rows)
@@ -300,7 +300,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
                     raise KeyboardInterrupt
 
             with pytest.MonkeyPatch.context() as inner:
-                inner.setattr(Checkpoint, "save", save)
+                inner.setattr(Checkpoint, "save_layer", save)
                 with pytest.raises(KeyboardInterrupt):
                     kw.solution.solve_resumable(asked, output)
             assert len(list(tmp_path.glob("killed.npz.*.part"))) == stop + 1

@@ -14,7 +14,7 @@ from test_seats import NO_PURE, rare
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.play.gamefile import GameFile, Seated
-from keepwise.solvers.problem import Mix
+from keepwise.solvers.problem import MixedAction
 from keepwise.tableside.players import Adviser, find_player
 from keepwise.util.errors import InputError
 
@@ -32,7 +32,7 @@ def coin():
 @pytest.mark.slow
 def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     """Every turn walked with the play interface, by its draw; zero turns as linear equations over each cycle."""
-    table = coin.table
+    table = coin.playable
 
     def turn(position, draw):
         """Chances of the positions in which a turn ends."""
@@ -59,7 +59,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
             places[table.begin(line, seat, 0)] = len(places)
     for start, place in places.items():
         row, brings = np.zeros(len(places)), np.zeros(3)
-        second = second_of(coin.match, coin.solved, start)
+        second = second_of(coin.problem, coin.value_table, start)
         mixed += second > 0
         for draw, share in ((0.0, second), (1.0 - 1e-9, 1 - second)):
             for after, chance in turn(start, draw).items() if share else ():
@@ -80,26 +80,26 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
 
 def second_of(match, solved, position):
     """How often the second of two turns is made."""
-    mix = match.mix(solved, position)
-    return mix.share if mix and mix.drawn else 0.0
+    mix = match.mixed_action(solved, position)
+    return mix.share if mix and mix.is_mixed else 0.0
 
 
 def simulated(coin, monkeypatch, *policies, **more):
-    monkeypatch.setattr(coin.table, "start", lambda: coin.table.read(**HERE))
+    monkeypatch.setattr(coin.playable, "start", lambda: coin.playable.read(**HERE))
     return coin.simulate(*policies, seed=1, **more)
 
 
 @pytest.mark.slow
 def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
     found = simulated(coin, monkeypatch, games=30_000)
-    values = np.array(coin.position_value(coin.table.read(**HERE)).seats)
+    values = np.array(coin.position_value(coin.playable.read(**HERE)).seats)
     for seat, value in zip(found.seats, values, strict=True):
         assert abs(seat.outcome.mean - value) <= 4 * seat.outcome.se
         assert abs(seat.luck.mean) <= 4 * seat.luck.se
         assert seat.errors.mean == seat.others.mean == 0
     played = found.played
     assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
-    monkeypatch.setattr(Mix, "drawn", False)  # what the documented tie comes to
+    monkeypatch.setattr(MixedAction, "is_mixed", False)  # what the documented tie comes to
     always = simulated(coin, monkeypatch, games=30_000)
     assert (
         max(abs(one.outcome.mean - value) / one.outcome.se for one, value in zip(always.seats, values, strict=True)) > 8
@@ -119,7 +119,7 @@ def test_draws_hang_on_the_seed_and_the_game_alone(coin, monkeypatch):
 @pytest.mark.slow
 def test_mistakes_are_counted_in_mixed_turns_too(coin, monkeypatch):
     found = simulated(coin, monkeypatch, "hold:2", "best", "loses:0.01", games=2_000)
-    values = np.array(coin.position_value(coin.table.read(**HERE)).seats)
+    values = np.array(coin.position_value(coin.playable.read(**HERE)).seats)
     played = found.played
     assert played.errors.max() > 0
     assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
@@ -151,10 +151,13 @@ def test_no_chain_tells_a_mixture(coin, tmp_path):
 def test_the_two_turns_bring_what_is_stored(game):
     """Where lines hardly differ too, which the bound cannot tell apart."""
     solution = kw.solve(game, "win", 3)
-    match, solved, start = solution.match, solution.solved, solution.table.start()
+    match, solved, start = solution.problem, solution.value_table, solution.playable.start()
     second = second_of(match, solved, start)
     assert 0 < second < 1
-    turns = [match.inside(match.drawn(solved, which), [start], [start])[0, 0] for which in (False, True)]
+    turns = [
+        match.continuation_values(match.with_drawn_actions(solved, which), [start], [start])[0, 0]
+        for which in (False, True)
+    ]
     mean = (1 - second) * turns[0] + second * turns[1]
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
     parted = 0
@@ -167,7 +170,7 @@ def test_the_two_turns_bring_what_is_stored(game):
 @pytest.mark.slow
 def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
     """Over many games as often as advised; whatever was undone, the same."""
-    table, seats = coin.table, tuple(Seated(name, "best") for name in ("Ann", "Bob", "Cleo"))
+    table, seats = coin.playable, tuple(Seated(name, "best") for name in ("Ann", "Bob", "Cleo"))
     parts, drawn = coin.advise(**HERE, roll=2), []
     for seed in range(2_000):
         game = GameFile(table, seats, seed=seed, start=table.read(**HERE))
@@ -180,13 +183,13 @@ def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
             game.undo()
             assert player(game.position).action == choice
         drawn.append(choice == "keep 2, roll 1 die")
-    share = second_of(coin.match, coin.solved, table.read(**HERE))
+    share = second_of(coin.problem, coin.value_table, table.read(**HERE))
     assert abs(np.mean(drawn) - share) <= 4 * (share * (1 - share) / len(drawn)) ** 0.5
 
 
 def test_turns_are_drawn_anew(coin):
     """The same start comes back where nobody banks: then it is drawn again."""
-    table, seats = coin.table, tuple(Seated(name) for name in ("Ann", "Bob", "Cleo"))
+    table, seats = coin.playable, tuple(Seated(name) for name in ("Ann", "Bob", "Cleo"))
     game = GameFile(table, seats, seed=5, start=table.read(**HERE))
     draws = []
     for _ in range(9):

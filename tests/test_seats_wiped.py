@@ -113,7 +113,7 @@ def test_a_lost_score_is_worth_what_its_position_is():
     after = solution.position_value(score=11, opponents=[5, 0])
     assert lost.value == pytest.approx(after.seats[-1], abs=1e-15)
     thrown = solution.read(score=20, opponents=[11, 5], turn=9, dice=2)
-    falls = list(solution.table.throws(thrown))
+    falls = list(solution.playable.throws(thrown))
     parts = [solution.position_value(after).seats for _, after in falls]
     mean = np.average(parts, axis=0, weights=[weight for weight, _ in falls])
     assert np.abs(mean - solution.position_value(thrown).seats).max() <= 2 * solution.error_bound
@@ -344,7 +344,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiplayer_problem, "LONG", 0.0)
         patch.setattr(multiplayer_problem, "STAGES", 2)
-        saved, files, circles = Checkpoint.save, [], []
+        saved, files, circles = Checkpoint.save_layer, [], []
 
         def count(self, layer, rows):
             saved(self, layer, rows)
@@ -352,7 +352,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
             circles.append(layer.startswith("wiped") and (rows[-lost_scores.MOST_CIRCLES :] >= 0).any())
 
         with pytest.MonkeyPatch.context() as inner:
-            inner.setattr(Checkpoint, "save", count)
+            inner.setattr(Checkpoint, "save_layer", count)
             keepwise.solution.solve_resumable(asked, whole)
         assert {"wiped0", "table1", "play1", "bounds0"} <= set(files)
         assert any(circles) == (game.title == "circle")
@@ -366,7 +366,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
                     raise KeyboardInterrupt
 
             with pytest.MonkeyPatch.context() as inner:
-                inner.setattr(Checkpoint, "save", save)
+                inner.setattr(Checkpoint, "save_layer", save)
                 with pytest.raises(KeyboardInterrupt):
                     keepwise.solution.solve_resumable(asked, output)
             assert met == files[: stop + 1]
@@ -379,7 +379,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
 def test_what_sweeps_take_is_counted():
     plain = own_game({**SMALL, "target": 40})
     wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "effect": "wipe"}]})
-    one, other = (keepwise.solution.ask(game, "win", 3).cost(1) for game in (plain, wiped))
+    one, other = (keepwise.solution.ask(game, "win", 3).estimate_cost(1) for game in (plain, wiped))
     assert other.seconds > 10 * one.seconds
     with pytest.raises(kw.TooMuchError, match="no more than an hour"):
         kw.solve(kw.load_rules("pig-two-dice"), "win", 5)

@@ -48,8 +48,8 @@ def test_a_damaged_file_is_named(run, copied):
 
 
 def test_a_wrong_kernel_is_noticed(run, monkeypatch):
-    right = multiset.weights
-    monkeypatch.setattr(multiset, "weights", lambda counts, faces: right(counts, faces) + 1)
+    right = multiset.multiset_weights
+    monkeypatch.setattr(multiset, "multiset_weights", lambda counts, faces: right(counts, faces) + 1)
     answer = run("selftest")
     assert answer.status == 1
     assert "the weights of throws" in answer.err

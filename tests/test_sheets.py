@@ -15,7 +15,7 @@ import pytest
 import keepwise as kw
 from keepwise.sheets import make_sheet
 from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
-from keepwise.solvers import match as keepwise_match
+from keepwise.solvers import make_problem as keepwise_match
 from keepwise.util.errors import InputError
 
 # All games with the objective that their sheet is for; the nine of the sources and the three reference games.
@@ -324,8 +324,8 @@ def test_double_cameroon_pars_simulated_by_distribution():
     from keepwise.sheets.cards import by_pars, pars
 
     solution = kw.solve("double-cameroon", "points")
-    match = solution.match
-    par = pars(match, solution.solved.arrays["points"])
+    match = solution.problem
+    par = pars(match, solution.value_table.arrays["points"])
     start = match.states.number(0, 0)
     found = by_pars(match, par, lambda done: None)[start, 0]
     assert solution.value() - found == pytest.approx(loss(sheet_of("double-cameroon", "points")), abs=5e-3)

@@ -30,8 +30,8 @@ def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
 @pytest.mark.parametrize("one_die", ["high", "never"])
 def test_every_position_is_worth_what_the_referee_says(objective, one_die):
     solution = kw.solve(kw.game("shut-the-box", tiles=4 if objective == "win" else 7, one_die=one_die), objective)
-    exact, sign = kw.referee(solution.table), -1 if solution.table.fewer_is_better else 1
-    for position in (one for one in exact.positions if solution.table.stage(one) != "over"):
+    exact, sign = kw.referee(solution.playable), -1 if solution.playable.fewer_is_better else 1
+    for position in (one for one in exact.positions if solution.playable.stage(one) != "over"):
         found = solution.position_value(position)
         assert abs(Fraction(found.value) - sign * exact.value(position)) <= found.error_bound
 
@@ -66,7 +66,7 @@ def test_what_cannot_be_told_is_refused(refused):
 def test_a_game_that_comes_back_is_not_listed():
     table = kw.play("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="come back to where it was"):
-        Alone(table).arrays()
+        Alone(table).array_specs()
 
 
 def test_rows_are_the_throws_of_the_turn():
@@ -78,7 +78,7 @@ def test_rows_are_the_throws_of_the_turn():
 
 def test_what_two_get_must_add_up(monkeypatch):
     solution = kw.solve(kw.game("shut-the-box", tiles=4), "win", fresh=True)
-    outcome = type(solution.table).outcome
-    monkeypatch.setattr(type(solution.table), "outcome", lambda *asked: (outcome(*asked)[0], 1))
+    outcome = type(solution.playable).outcome
+    monkeypatch.setattr(type(solution.playable), "outcome", lambda *asked: (outcome(*asked)[0], 1))
     with pytest.raises(InputError, match="what two players get must always add up to the same"):
         solution.value()

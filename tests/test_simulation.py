@@ -16,7 +16,7 @@ from command_lines import CARD
 import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.games.language.rulefile import load_rules
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.tableside.players import Adviser, find_player
 from keepwise.tableside.quiz import quiz
 from keepwise.tableside.simulation import check, games
@@ -64,11 +64,11 @@ def name(question):
 
 def plain_game(solution, seed, number, decide):
     """Game ``number`` of a seed, by the table alone: outcome, luck by seat, and the turns."""
-    table, sign = solution.table, sign_of(solution.match)
+    table, sign = solution.playable, sign_of(solution.problem)
     position, step, turns, luck = table.start(), 0, 0, np.zeros(table.players)
 
     def worth(one):
-        return worth_of(solution.match, solution.solved, [one]).by_seat[0]
+        return worth_of(solution.problem, solution.value_table, [one]).values[0]
 
     while table.stage(position) != "over":
         if table.stage(position) == "throw":
@@ -94,11 +94,11 @@ def test_a_game_is_the_game_as_it_is_played(question):
     """The same dice, thrown one by one at the table by a plain loop, bring the same game."""
     solution = solved(*question)
     found = solution.simulate(games=40, seed=5).played
-    best = BestPlay(solution.match, solution.solved)
+    best = BestPlay(solution.problem, solution.value_table)
     for number in (39,):
         outcome, luck, turns = plain_game(solution, 5, number, best)
         if question[2] != "turns":
-            assert found.outcome[number].tolist() == [sign_of(solution.match) * share for share in outcome]
+            assert found.outcome[number].tolist() == [sign_of(solution.problem) * share for share in outcome]
         assert found.turns[number].sum() == turns
         assert np.abs(found.luck[number] - luck).max() <= 100 * solution.error_bound + 1e-12
 
@@ -114,7 +114,7 @@ def test_best_players_come_to_the_solved_value(question):
 
 
 def agree(solution, found):
-    sign = sign_of(solution.match)
+    sign = sign_of(solution.problem)
     starts = np.array([seat.start for seat in found.seats])
     for seat in found.seats:
         assert abs(seat.outcome.mean - seat.start) <= 4 * seat.outcome.se + 1e-12
@@ -130,7 +130,7 @@ def test_a_card_from_a_file(tmp_path):
     solution = kw.solve(load_rules(str(tmp_path / "card.toml")), "points")
     found = solution.simulate(games=300, seed=2)
     agree(solution, found)
-    outcome, luck, turns = plain_game(solution, 2, 39, BestPlay(solution.match, solution.solved))
+    outcome, luck, turns = plain_game(solution, 2, 39, BestPlay(solution.problem, solution.value_table))
     assert found.played.outcome[39].tolist() == outcome
     assert found.played.luck[39] == pytest.approx(luck, abs=1e-9)
     assert found.played.turns[39].sum() == turns
@@ -164,7 +164,9 @@ def test_whoever_plays_for_points_plays_like_them():
     solution, points = solved("battleship", {"rounds": 2}, "win", 2), kw.solve("battleship", "points")
 
     def by_hand(position):
-        told = {key: value for key, value in solution.table.tell(position).items() if key in ("cast", "kept", "roll")}
+        told = {
+            key: value for key, value in solution.playable.tell(position).items() if key in ("cast", "kept", "roll")
+        }
         return points.advise(**told).best.action
 
     mine, theirs = (solution.simulate(policy, games=50).played for policy in ("best:points", by_hand))
@@ -290,7 +292,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         solution = kw.solve(load_rules(str(file)), objective)
     else:
         solution = solved(game, rules, objective, None)
-    play = games.Play(solution.match, solution.solved, [Best()] * solution.match.players, 4)
+    play = games.Play(solution.problem, solution.value_table, [Best()] * solution.problem.players, 4)
     play.play(200)
     turns, seen = play.turns, 0
     for number in range(0, len(turns.starts), max(1, len(turns.starts) // 20)):
@@ -300,7 +302,7 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
         offset = int(turns.offset.all[number])
         places = [place for place in range(len(graph.told)) if not np.isnan(turns.worth.all[offset + place, 0])]
         reached = turns._reached(np.full(len(places), number), [graph.told[place] for place in places])
-        exact = worth_of(solution.match, solution.solved, reached).by_seat
+        exact = worth_of(solution.problem, solution.value_table, reached).values
         if objective == "turns":
             exact = exact + np.array([isinstance(graph.told[place], tuple) for place in places])[:, None]
         cells = turns.worth.all[offset + np.array(places)]
@@ -333,7 +335,7 @@ def test_a_decision_costs_what_was_asked(grade):
 
 
 def exact_loss(solution, temperature):
-    table = solution.table
+    table = solution.playable
     states, todo, rows = {table.start(): 0}, [table.start()], []
     while todo:
         position = todo.pop()
@@ -372,8 +374,8 @@ def test_grades_hold_with_other_dice():
     solution = kw.solve("5000", "points")
     for grade, share in GRADES.items():
         player = seat_of(solution, grade)
-        blind = Trials(solution.match, solution.solved, 4000, 77).loss(math.inf)
-        found = Trials(solution.match, solution.solved, 4000, 78).loss(player.temperature)
+        blind = Trials(solution.problem, solution.value_table, 4000, 77).loss(math.inf)
+        found = Trials(solution.problem, solution.value_table, 4000, 78).loss(player.temperature)
         assert found == pytest.approx(share * blind, rel=0.1)  # both are means: the exact check stands above
 
 
@@ -381,9 +383,9 @@ def test_grades_hold_with_other_dice():
 def test_graded_players_sit_at_the_table():
     """They lose something, less than anybody, and the same position brings the same choice."""
     solution = solved("pig", {"target": 20}, "win", 2)
-    adviser = Adviser(solution.table)
+    adviser = Adviser(solution.playable)
     player, wanted = find_player("loses:0.01", adviser), 0.01
-    asked = [solution.table.position(one.id) for one in quiz(solution, "weak", count=400, games=400)]
+    asked = [solution.playable.position(one.id) for one in quiz(solution, "weak", count=400, games=400)]
     lost = []
     for position in asked:
         made = player(position)
@@ -392,9 +394,9 @@ def test_graded_players_sit_at_the_table():
     everybody = [sum(one.loss for one in solution.advise(position).choices) / 2 for position in asked]
     assert 0 < np.mean(lost) < np.mean(everybody)
     assert sum(loss > 0 for loss in lost) > 10
-    trials = Trials(solution.match, solution.solved, GAMES, SEED)
+    trials = Trials(solution.problem, solution.value_table, GAMES, SEED)
     assert trials.loss(seat_of(solution, "loses:0.01").temperature) == pytest.approx(wanted, rel=0.05)
-    assert find_player("weak", adviser)(asked[0]) in solution.table.choices(asked[0])
+    assert find_player("weak", adviser)(asked[0]) in solution.playable.choices(asked[0])
 
 
 @pytest.mark.slow
@@ -500,7 +502,7 @@ def test_a_function_may_return_a_choice_its_words_or_its_number(how):
     solution = kw.solve(kw.game("pig", target=20))
 
     def first(position):
-        choice = solution.table.choices(position)[0]
+        choice = solution.playable.choices(position)[0]
         return eval(how, {"choice": choice, "solution": solution, "position": position})
 
     assert solution.simulate(first, games=2).seats
@@ -530,7 +532,7 @@ def test_games_that_never_end_are_given_up(monkeypatch):
 
 def test_checked_before_anything_is_solved():
     with pytest.raises(InputError, match="no policy"):
-        check(match(kw.game("5000", target=4000), "win"), ["hold5"])
+        check(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
 
 
 def test_histograms_have_few_lines():

@@ -15,8 +15,8 @@ from keepwise import pages, sheets
 from keepwise.cli import paging, progress
 from keepwise.games import own_game
 from keepwise.games.pushluck import Kind
-from keepwise.solvers import cost_estimates, match
-from keepwise.solvers.cost_estimates import Cost
+from keepwise.solvers import cost_estimates, make_problem
+from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.solvers.push.last_round import LastRound
 from keepwise.solvers.push.race_problems import Race
 from keepwise.solvers.push.race_solver import RaceSweep
@@ -47,13 +47,13 @@ def allocated(sweep: RaceSweep) -> int:
 @pytest.mark.parametrize("name", ["farkle-common", "kingdom-come", "zehntausend", "dix-mille"])
 def test_a_last_round_with_dice_taken_over_is_estimated_and_fits(name):
     """The estimate covers the arrays that are really allocated, at a tenth of the target, and all of them fit."""
-    asked = match(kw.load_rules(name, target=1000, **TAKEN_OVER), "win")
-    assert allocated(RaceSweep(asked.equations, 1, lambda done: None)) <= asked.cost(1).bytes
-    assert not match(kw.load_rules(name, **TAKEN_OVER), "win").cost(1).bytes > 2 << 30
+    asked = make_problem(kw.load_rules(name, target=1000, **TAKEN_OVER), "win")
+    assert allocated(RaceSweep(asked.equations, 1, lambda done: None)) <= asked.estimate_cost(1).bytes
+    assert not make_problem(kw.load_rules(name, **TAKEN_OVER), "win").estimate_cost(1).bytes > 2 << 30
 
 
 def test_a_tiny_race_with_dice_taken_over_takes_little_memory():
-    cost = match(own_game(TINY), "win").cost(1)
+    cost = make_problem(own_game(TINY), "win").estimate_cost(1)
     assert cost.bytes < 1 << 30
 
 
@@ -157,18 +157,18 @@ def priced(monkeypatch):
 @pytest.mark.parametrize("name", ["zilch", "farkle-facebook", "farkle-legendary"])
 def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
     """They were measured at 46 minutes for Zilch."""
-    assert 600 < sheets.sheet_cost(match(kw.load_rules(name), "win")).seconds < 7200
+    assert 600 < sheets.sheet_cost(make_problem(kw.load_rules(name), "win")).seconds < 7200
 
 
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
 def test_sheets_of_shipped_games_are_priced_unasked(name):
-    asked = match(kw.game(name), pages.page_objective(kw.game(name), None))
+    asked = make_problem(kw.game(name), pages.page_objective(kw.game(name), None))
     assert sheets.sheet_cost(asked).seconds < paging.MOST_PRICING
 
 
 def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
-    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: Cost(1 << 20, 11.0))
+    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 11.0))
     found = run(f"{PIG} -o {output}")
     assert found.status == 0
     assert found.err == (
@@ -184,7 +184,7 @@ def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp
 
 def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_path, monkeypatch, priced):
     output = tmp_path / "pig.html"
-    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: Cost(1 << 20, 7200.0))
+    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: SolveCost(1 << 20, 7200.0))
     found = run(f"{PIG} --sheet -o {output}")
     assert found.status == 2
     assert found.err.startswith("keepwise: pricing the strategy sheet takes about 2 hours")
@@ -214,11 +214,11 @@ def test_a_sheet_that_cannot_be_in_a_page_is_refused(refused, line, said):
 
 def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
     """In a last round it hangs on the lead alone; a page asks for every pair of scores and rows of busts."""
-    asked = match(own_game(LOSING), "win")
+    asked = make_problem(own_game(LOSING), "win")
     assert isinstance(asked, Race)
     solved = asked.solve(1, lambda done: None)
     starts = [
-        asked.table.begin((int(mine), int(theirs)), 0, 0, busts)
+        asked.playable.begin((int(mine), int(theirs)), 0, 0, busts)
         for mine, theirs in product(asked.scores, repeat=2)
         for busts in product(range(3), repeat=2)
     ]
@@ -243,7 +243,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
 )
 def test_a_size_that_does_not_fit_is_told_apart_from_the_limit(more, less):
     with pytest.raises(kw.InputError, match=r"holds about (.*) of memory at least: it does not fit in (.*)") as caught:
-        cost_estimates.held_to("solving it", Cost(more, 1.0), less)
+        cost_estimates.held_to("solving it", SolveCost(more, 1.0), less)
     found = str(caught.value)
     needed, given = found.removeprefix("solving it holds about ").split(" of memory at least: it does not fit in ")
     assert needed != given
@@ -256,7 +256,7 @@ def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypat
     def fail(self, *told):
         raise error
 
-    asked = match(kw.game("pig", target=6), "win")
+    asked = make_problem(kw.game("pig", target=6), "win")
     monkeypatch.setattr(type(asked), "solve", fail)
     with pytest.raises(kw.KeepwiseError, match="solving Pig for win needs about 1 MiB of memory") as caught:
         kw.solve(asked.game, "win", fresh=True)
@@ -269,9 +269,11 @@ def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
     def fail(self, *told):
         raise MemoryError
 
-    monkeypatch.setattr(type(solution.match), "solve_from", fail)
-    monkeypatch.setattr(type(solution.match), "holds", lambda self, solved, position: False)
-    monkeypatch.setattr(type(solution.match), "cost_from", lambda self, position, threads: Cost(1 << 20, 1.0))
+    monkeypatch.setattr(type(solution.problem), "solve_from", fail)
+    monkeypatch.setattr(type(solution.problem), "covers", lambda self, solved, position: False)
+    monkeypatch.setattr(
+        type(solution.problem), "estimate_cost_from", lambda self, position, threads: SolveCost(1 << 20, 1.0)
+    )
     with pytest.raises(kw.SolveError, match="needs about 1 MiB of memory: there is not enough"):
         solution.value()
 

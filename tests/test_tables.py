@@ -42,29 +42,31 @@ def test_round_trip(pig, tmp_path):
     pig.save(file)
     read = kw.load(file)
     assert read.head == pig.head
-    assert read.solved.arrays.keys() == pig.solved.arrays.keys()
-    assert all((read.solved.arrays[name] == pig.solved.arrays[name]).all() for name in read.solved.arrays)
+    assert read.value_table.arrays.keys() == pig.value_table.arrays.keys()
+    assert all(
+        (read.value_table.arrays[name] == pig.value_table.arrays[name]).all() for name in read.value_table.arrays
+    )
     assert read.source == str(file)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["pig.npz"]
 
 
 def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
     """Each load after the first takes what was found whole for granted, until somebody touches the file."""
-    monkeypatch.setattr(table_files, "LARGE", 1 << 10)
-    monkeypatch.setattr("keepwise.storage.verified_files.SETTLED", -1.0)
+    monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", 1 << 10)
+    monkeypatch.setattr("keepwise.storage.verified_files.SETTLING_SECONDS", -1.0)
     file, checked = tmp_path / "pig.npz", []
     monkeypatch.setattr(
-        table_files, "checksum", lambda *told, real=table_files.checksum: checked.append(1) or real(*told)
+        table_files, "table_checksum", lambda *told, real=table_files.table_checksum: checked.append(1) or real(*told)
     )
     pig.save(file)
     checked.clear()
     reads = [kw.load(file) for _ in range(3)]
     assert len(checked) == 1
     for read in reads:
-        win = read.solved.arrays["win"]
+        win = read.value_table.arrays["win"]
         assert not win.flags.owndata
         assert win.flags.aligned
-        assert win.tobytes() == pig.solved.arrays["win"].tobytes()
+        assert win.tobytes() == pig.value_table.arrays["win"].tobytes()
         assert read.value() == pig.value()
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
@@ -78,7 +80,7 @@ def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatc
 
 def test_a_file_that_just_changed_is_read_through_again(pig, tmp_path, monkeypatch):
     """Its next change could have the same time."""
-    monkeypatch.setattr(table_files, "LARGE", 1 << 10)
+    monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", 1 << 10)
     pig.save(tmp_path / "pig.npz")
     kw.load(tmp_path / "pig.npz")
     assert not (tmp_path / "cache" / "checked").exists()
@@ -109,8 +111,8 @@ def test_shipped_tables_answer_without_a_cache(own_cache):
 
 def test_every_shipped_table_fits_the_question_that_names_it():
     """Else each answer would be solved anew, with a warning."""
-    for shipped in sorted(table_store._shipped().glob("*.npz")):
-        assert table_store.table_name(kw.load(shipped).match) == shipped.name
+    for shipped in sorted(table_store._shipped_folder().glob("*.npz")):
+        assert table_store.table_name(kw.load(shipped).problem) == shipped.name
 
 
 def test_other_rules_are_kept_in_the_cache(own_cache):
@@ -159,13 +161,13 @@ def test_a_cache_that_cannot_be_written_does_not_stop_the_answer(tmp_path, monke
 def forge(path: Path, head: dict, arrays: dict) -> None:
     """A table with a right checksum over anything."""
     full = {"format": FORMAT, **head}
-    full["checksum"] = table_files.checksum(full, arrays)
+    full["checksum"] = table_files.table_checksum(full, arrays)
     np.savez(path, head=np.frombuffer(json.dumps(full).encode(), dtype=np.uint8), **arrays)
 
 
 def test_foreign_and_forged_files_are_refused(pig, tmp_path):
     file = tmp_path / "x.npz"
-    head, arrays = dict(pig.head), dict(pig.solved.arrays)
+    head, arrays = dict(pig.head), dict(pig.value_table.arrays)
     cases = {
         "not a table": lambda: file.write_bytes(b"hello"),
         "no table": lambda: file.unlink(),
@@ -223,15 +225,15 @@ def test_values_outside_their_range_are_refused(game, objective, parameters, bey
 
 def refused_beyond(solution, beyond, tmp_path):
     """A table is read, and refused with any of its numbers out of range."""
-    file, told = tmp_path / "x.npz", solution.match.arrays()
+    file, told = tmp_path / "x.npz", solution.problem.array_specs()
     solution.save(file)
     assert kw.load(file).value() == solution.value()
-    assert told.keys() == solution.solved.arrays.keys()
-    for name in (name for name, one in told.items() if one.known is None):
+    assert told.keys() == solution.value_table.arrays.keys()
+    for name in (name for name, one in told.items() if one.fixed_values is None):
         for wrong in (beyond, np.nan, np.inf, -np.inf, -1e9):
-            array = np.array(solution.solved.arrays[name])
+            array = np.array(solution.value_table.arrays[name])
             array[(0,) * array.ndim] = wrong
-            forge(file, dict(solution.head), {**solution.solved.arrays, name: array})
+            forge(file, dict(solution.head), {**solution.value_table.arrays, name: array})
             with pytest.raises(kw.TableError, match="none that can be"):
                 kw.load(file)
 
@@ -242,7 +244,7 @@ def test_a_forged_table_answers_nothing(factor, own_cache, caplog):
     value = kw.solve(game).value()
     (file,) = own_cache.iterdir()
     forged = kw.load(file)
-    forge(file, dict(forged.head), {**forged.solved.arrays, "win": forged.solved.arrays["win"] * factor})
+    forge(file, dict(forged.head), {**forged.value_table.arrays, "win": forged.value_table.arrays["win"] * factor})
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).value() == value
     assert "none that can be; solving anew" in caplog.text
@@ -266,24 +268,26 @@ def test_seats_that_do_not_add_up_are_refused(game, rules, objective, players, t
     solution, file = kw.solve(make(game, **rules), objective, players, fresh=True), tmp_path / "x.npz"
     solution.save(file)
     assert kw.load(file).value() == solution.value()
-    for name, axis in ((name, one.seats) for name, one in solution.match.arrays().items() if one.seats is not None):
-        array = np.array(solution.solved.arrays[name])
+    for name, axis in (
+        (name, one.seat_axis) for name, one in solution.problem.array_specs().items() if one.seat_axis is not None
+    ):
+        array = np.array(solution.value_table.arrays[name])
         rows = np.moveaxis(array, axis, -1).reshape(-1, array.shape[axis])
         last = np.flatnonzero(rows.any(axis=1))[-1]
         place = np.unravel_index(last, np.moveaxis(array, axis, -1).shape[:-1])
         np.moveaxis(array, axis, -1)[(*place, rows[last].argmax())] -= 1e-6
-        forge(file, dict(solution.head), {**solution.solved.arrays, name: array})
+        forge(file, dict(solution.head), {**solution.value_table.arrays, name: array})
         with pytest.raises(kw.TableError, match="does not add up"):
             kw.load(file)
 
 
 def test_many_arrays_are_refused_by_their_names(pig, tmp_path, monkeypatch):
     file, read = tmp_path / "many.npz", []
-    forge(file, dict(pig.head), {**pig.solved.arrays, **{f"a{number}": np.empty(0) for number in range(3000)}})
+    forge(file, dict(pig.head), {**pig.value_table.arrays, **{f"a{number}": np.empty(0) for number in range(3000)}})
     monkeypatch.setattr(
-        table_files.Table,
-        "_announced",
-        lambda self, name, real=table_files.Table._announced: read.append(name) or real(self, name),
+        table_files.TableFile,
+        "_read_layout",
+        lambda self, name, real=table_files.TableFile._read_layout: read.append(name) or real(self, name),
     )
     with pytest.raises(kw.TableError, match="do not fit the question"):
         kw.load(file)
@@ -361,19 +365,19 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
     game = kw.game("pig", target=15)
     own_cache.mkdir(parents=True)
     monkeypatch.chdir(own_cache)
-    special(kind, Path(table_store.table_name(kw.solve(game, fresh=True).match)))
+    special(kind, Path(table_store.table_name(kw.solve(game, fresh=True).problem)))
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).source == "solved"
     assert no in caplog.text
 
 
 @pytest.mark.cases(fast=1)
-@pytest.mark.parametrize("large", [table_files.LARGE, 1 << 9])
+@pytest.mark.parametrize("large", [table_files.MAPPED_FILE_BYTES, 1 << 9])
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, data):
     """Whether they are read or mapped."""
-    monkeypatch.setattr(table_files, "LARGE", large)
+    monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", large)
     kw.solve("pig", "turns").save(tmp_path / "whole.npz")
     content = bytearray((tmp_path / "whole.npz").read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
@@ -388,7 +392,7 @@ def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, da
     except kw.TableError:
         return
     truth = kw.solve("pig", "turns")
-    assert (read.solved.arrays["turns"] == truth.solved.arrays["turns"]).all()
+    assert (read.value_table.arrays["turns"] == truth.value_table.arrays["turns"]).all()
     assert read.head == truth.head
 
 
@@ -414,7 +418,7 @@ def _mutant(rng: random.Random, content: bytes) -> bytes:
 @pytest.mark.slow
 def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
     rng, file, said = random.Random(17), tmp_path / "mutant.npz", set()
-    for shipped in sorted(table_store._shipped().glob("*.npz")):
+    for shipped in sorted(table_store._shipped_folder().glob("*.npz")):
         content, truth = shipped.read_bytes(), kw.load(shipped)
         for _ in range(50 * PATIENCE):
             file.write_bytes(_mutant(rng, content))
@@ -424,8 +428,8 @@ def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
                 said.add(str(error))
                 continue
             assert read.head == truth.head
-            for name, array in truth.solved.arrays.items():
-                assert (read.solved.arrays[name] == array).all()
+            for name, array in truth.value_table.arrays.items():
+                assert (read.value_table.arrays[name] == array).all()
     assert not any("\n" in words for words in said)
 
 

@@ -20,7 +20,7 @@ from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
 from keepwise.pages.touch import parts
 from keepwise.play.touch import scores_can_be
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 from keepwise.solvers.touch.model import rounding
 from keepwise.solvers.touch.score_axis import Axis
 from keepwise.util.errors import InputError
@@ -248,13 +248,13 @@ def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
 def test_what_a_page_steps_over_fits_its_axis(variant):
     """Its kernel writes as far as so many steps as there are pieces; alone each moves one place."""
     solution = kw.solve(small((3, 4, 5), variant=variant, large_points=7), fresh=True)
-    facts = parts(solution.match, solution.solved)["match"]
+    facts = parts(solution.problem, solution.value_table)["match"]
     assert facts["origin"] + facts["step"] * sum(facts["board"]) == facts["width"] - 1
 
 
 def test_a_greater_lead_never_hurts():
     solution = kw.solve(small((4, 4, 4)), fresh=True)
-    after = solution.solved.arrays["after"]
+    after = solution.value_table.arrays["after"]
     for left in product(range(5), repeat=3):
         reach = 3 * (12 - sum(left))
         middle = after.shape[3] // 2
@@ -422,8 +422,8 @@ def test_many_counts_leave_nothing_open():
     solution = kw.solve(kw.game("booby-trap", large=3, medium=3, small=3, odds=odds), fresh=True)
     position = solution.read(touched="large", feel="tight")
     *_, worst = choices = solution.advise(touched="large", feel="tight").choices
-    assert solution.match.across(position, choices[0].action, 20).holds == 20
-    assert solution.match.across(position, worst.action, 20).holds == 0
+    assert solution.problem.odds_sensitivity(position, choices[0].action, 20).holds == 20
+    assert solution.problem.odds_sensitivity(position, worst.action, 20).holds == 0
 
 
 def test_interval_is_wilsons():
@@ -511,7 +511,7 @@ def test_rows_list_every_lead_once():
     game = small((1, 1, 2))
     listed = [
         (position.left, position.passes, position.scores[0] - position.scores[1])
-        for position in match(game, "win").positions({}).positions
+        for position in make_problem(game, "win").list_positions({}).positions
     ]
     leads = set()
     for left in {left for left, _, _ in listed}:

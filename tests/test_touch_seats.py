@@ -21,16 +21,16 @@ from keepwise.solvers import score_leads
 )
 def test_small_boards_equal_the_referee_in_every_position(players, objective, rules):
     solution = kw.solve(kw.game("booby-trap", **rules), objective, players=players, fresh=True)
-    table = solution.table
+    table = solution.playable
     referee = kw.referee(table)
     asked = [
         one for one in referee.positions if table.stage(one) == "throw" or (table.turn_begins(one) and not one.ended)
     ]
     assert len(asked) > 10
     exact = np.array([[float(share) for share in referee.seats(one)] for one in asked])
-    found = solution.at(table.start()).solved
-    worth = solution.match.worth(found, asked)
-    assert np.abs(worth.by_seat - exact).max() <= solution.error_bound
+    found = solution.restricted_to(table.start()).value_table
+    worth = solution.problem.seat_values(found, asked)
+    assert np.abs(worth.values - exact).max() <= solution.error_bound
     choosing = [one for one in referee.positions if table.stage(one) == "choose"]
     for one in choosing[:: 1 + len(choosing) // 20]:
         best = {choice.action for choice in referee.best(one)}
@@ -42,14 +42,14 @@ def test_a_later_position_has_the_bits_of_the_whole_board():
     whole = kw.solve(game, "win", players=3, fresh=True)
     told = {"left": [2, 2, 2], "score": 3, "opponents": [-3, 0]}
     position = whole.read(**told)
-    later = whole.match.solve_from(position, 1, lambda done: None)
-    start = whole.match.solve_from(whole.table.start(), 2, lambda done: None)
+    later = whole.problem.solve_from(position, 1, lambda done: None)
+    start = whole.problem.solve_from(whole.playable.start(), 2, lambda done: None)
     for passes in range(6):
         asked = [whole.read(**told, passes=passes)]
-        one, other = (whole.match.worth(solved, asked).by_seat for solved in (later, start))
+        one, other = (whole.problem.seat_values(solved, asked).values for solved in (later, start))
         assert np.array_equal(one, other)
-    assert not whole.match.holds(later, whole.table.start())
-    assert whole.match.holds(later, position)
+    assert not whole.problem.covers(later, whole.playable.start())
+    assert whole.problem.covers(later, position)
 
 
 def test_seats_share_the_win_and_the_regret_is_told():
@@ -57,7 +57,7 @@ def test_seats_share_the_win_and_the_regret_is_told():
     told = solution.position_value()
     assert abs(sum(told.seats) - 1) <= 3 * solution.error_bound
     assert told.extra["regret"] == 2 * solution.error_bound < 1e-9
-    games = solution.at(solution.table.start()).simulate(games=4_000, seed=5)
+    games = solution.restricted_to(solution.playable.start()).simulate(games=4_000, seed=5)
     for one in range(3):
         assert abs(games.seats[one].outcome.mean - told.seats[one]) <= 4 * games.seats[one].outcome.se
 

@@ -60,7 +60,7 @@ def played(table, rng):
 
 def follow(solution, seed, most):
     """Follow games until so many events have been seen."""
-    table, rng, seen, mistakes = solution.table, random.Random(seed), 0, 0
+    table, rng, seen, mistakes = solution.playable, random.Random(seed), 0, 0
     while seen < most:
         events, end, turns = played(table, rng)
         trace = solution.trace(None, events)
@@ -118,7 +118,7 @@ def test_luck_and_error_are_those_of_fractions():
 
 def test_a_game_not_over_ends_at_what_it_is_worth():
     solution = kw.solve("5000")
-    table = solution.table
+    table = solution.playable
     start = table.read(score=2000, opponents=[3500], turn=300, roll="11532")
     trace = solution.trace(start, ["keep 1 1, bank 500"])
     assert not trace.over
@@ -147,9 +147,9 @@ def test_events_that_cannot_be(events, what):
 
 def test_a_choice_that_is_not_there_names_those_that_are():
     solution = kw.solve("pig")
-    fall = next(after for _, after in solution.table.throws(solution.table.start()) if after.roll[1])
+    fall = next(after for _, after in solution.playable.throws(solution.playable.start()) if after.roll[1])
     with pytest.raises(InputError, match=r"^event 2: this may not be chosen here; what may: keep 2, bank 2; keep"):
         solution.trace(None, [fall, "bank 7"])
-    over = solution.table.read(score=98, turn=2, dice=1)
+    over = solution.playable.read(score=98, turn=2, dice=1)
     with pytest.raises(InputError, match=r"^event 2: the game is over"):
         solution.trace(over, ["bank 2", fall])

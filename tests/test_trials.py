@@ -174,11 +174,11 @@ def a_rule(one, rng, checked):
 
 def a_table(one, rng):
     """One number of the solved table: what is proved around it encloses the true value, or nothing is proved."""
-    arrays = {name: array.copy() for name, array in one.solution.solved.arrays.items()}
+    arrays = {name: array.copy() for name, array in one.solution.value_table.arrays.items()}
     array = arrays[rng.choice([*arrays])].reshape(-1)
     array[rng.randrange(len(array))] += rng.choice((-1, 1)) * 10.0 ** -rng.uniform(0, 17)
-    solved = type(one.solution.solved)(arrays, one.solution.solved.error_bound)
-    bent = replace(one.solution, solved=solved)
+    solved = type(one.solution.value_table)(arrays, one.solution.value_table.error_bound)
+    bent = replace(one.solution, value_table=solved)
     try:
         lines = told("".join(certify(bent).text()))
     except SolveError:
@@ -273,7 +273,7 @@ def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checke
     with monkeypatch.context() as bent:
         bent.setattr(*place)
         wrong = kw.solve(own_game(rules), objective, fresh=True)
-        off = wrong.solved.arrays[objective] - right.solved.arrays[objective]
+        off = wrong.value_table.arrays[objective] - right.value_table.arrays[objective]
         assert np.abs(off).max() > 1000 * (wrong.error_bound + right.error_bound)
         if objective == "rate":
             with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
@@ -286,7 +286,7 @@ def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checke
         with pytest.raises(SolveError, match="compiled otherwise than it is played"):
             proved(own_game(rules), objective)
     with pytest.raises(SolveError, match="no lines worth stating"):
-        certify(replace(right, solved=wrong.solved))
+        certify(replace(right, value_table=wrong.value_table))
     first, head, lines = held.split("\n", 2)
     proved_so = {key: json.loads(head)[key] for key in ("bits", "rate")}
     status, said = checked(f"{first}\n{json.dumps({**certificate.head, **proved_so})}\n{lines}")
@@ -298,13 +298,15 @@ def test_a_compiled_turn_that_differs_is_not_proved(name, compiled_anew):
     """A weight that is one more, or a choice that leads elsewhere."""
     game = own_game(toys.RULES["wipes by a sum"])
     solution = kw.solve(game, "win", fresh=True)
-    turn = solution.match.rules.turn
-    (first, *classes), number = turn.modes[0].throws[0].classes, 0
+    turn = solution.problem.rules.turn
+    (first, *classes), number = turn.modes[0].rolls[0].classes, 0
     bent = (
-        (first[0], first[1] + 1) if name == "weight" else ((first[0][0]._replace(add=first[0][0].add + 1),), first[1])
+        (first[0], first[1] + 1)
+        if name == "weight"
+        else ((first[0][0]._replace(added_points=first[0][0].added_points + 1),), first[1])
     )
-    throw = turn.modes[number].throws[0]._replace(classes=(bent, *classes))
-    turn.modes = (turn.modes[0]._replace(throws=(throw,)), *turn.modes[1:])
+    throw = turn.modes[number].rolls[0]._replace(classes=(bent, *classes))
+    turn.modes = (turn.modes[0]._replace(rolls=(throw,)), *turn.modes[1:])
     with pytest.raises(SolveError, match="compiled otherwise than it is played"):
         certify(solution)
 
@@ -312,8 +314,8 @@ def test_a_compiled_turn_that_differs_is_not_proved(name, compiled_anew):
 def test_numbers_far_from_true_are_not_proved():
     """Of a game that is walked as it is played, too: lines move outward only so far."""
     solution, _ = proved(kw.game("hearts-due", target=10), "turns")
-    twice = {name: array * 2 for name, array in solution.solved.arrays.items()}
-    bent = replace(solution, solved=type(solution.solved)(twice, 0.0))
+    twice = {name: array * 2 for name, array in solution.value_table.arrays.items()}
+    bent = replace(solution, value_table=type(solution.value_table)(twice, 0.0))
     with pytest.raises((SolveError, InputError)):
         certify(bent)
     assert np.isfinite(solution.error_bound)

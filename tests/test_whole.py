@@ -21,8 +21,8 @@ from keepwise.certify.card_prover import WholeKeep, _bits
 from keepwise.certify.whole_turn import NEVER, PARTS, Crew, WholeTurn
 from keepwise.core.whole import LANES
 from keepwise.games import own_game
-from keepwise.turns.keep_turn import Problems
-from keepwise.turns.push_turn import BUST, Choice, Mode, PushTurn, Throw
+from keepwise.turns.keep_turn import EntryOptions
+from keepwise.turns.push_turn import BUST, Mode, PushTurn, Roll, TurnChoice
 from keepwise.util.errors import SolveError
 
 
@@ -30,14 +30,17 @@ def drawn(seed, weights):
     """A turn drawn at random: two groups of two modes, some of which cannot stop, with up to three throws each."""
     rng, modes = random.Random(seed), []
     for group in ([0, 1], [2, 3]):
-        onward = [lambda group=group: Choice(rng.choice(group), rng.randint(1, 4)), lambda: Choice(-rng.randint(1, 2))]
-        onward += [lambda: Choice(rng.randint(0, 1), rng.randint(-3, 4), rng.random() < 0.7)] if group[0] else []
+        onward = [
+            lambda group=group: TurnChoice(rng.choice(group), rng.randint(1, 4)),
+            lambda: TurnChoice(-rng.randint(1, 2)),
+        ]
+        onward += [lambda: TurnChoice(rng.randint(0, 1), rng.randint(-3, 4), rng.random() < 0.7)] if group[0] else []
         for mode in group:
             classes = [
                 [({rng.choice(onward)() for _ in range(3)}, rng.randint(1, weights)) for _ in range(3)]
                 for _ in range(rng.randint(1, 3))
             ]
-            throws = [Throw((((BUST,), weights), *((tuple(some), many) for some, many in one))) for one in classes]
+            throws = [Roll((((BUST,), weights), *((tuple(some), many) for some, many in one))) for one in classes]
             modes.append(Mode(str(mode), rng.choice([None, 0, 1]), rng.randint(0, 2), tuple(throws)))
     return PushTurn(modes, [[0, 1], [2, 3]], start=3, specials=2, forbid=rng.random() < 0.3)
 
@@ -60,13 +63,13 @@ def worth(turn, payoff, cap, up, least, most, past, more):
 
     def thrown(mode, points):
         means = [NEVER]
-        for throw in turn.modes[mode].throws:
+        for throw in turn.modes[mode].rolls:
             total, weight_of = 0, sum(int(weight) for _, weight in throw.classes)
             for offered, weight in throw.classes:
                 leads = [
-                    payoff[-1 - one.next]
-                    if one.next < 0
-                    else table[one.next, min(max(points * one.keeps + one.add, 0), top)]
+                    payoff[-1 - one.next_mode]
+                    if one.next_mode < 0
+                    else table[one.next_mode, min(max(points * one.keeps_points + one.added_points, 0), top)]
                     for one in offered
                 ]
                 best = max(leads)
@@ -76,21 +79,21 @@ def worth(turn, payoff, cap, up, least, most, past, more):
 
     for group in turn.groups:
         for mode in group:
-            bank = turn.modes[mode].bank
+            bank = turn.modes[mode].bank_ending
             open_end = (most if up else least) if bank is None else payoff[turn.specials + bank + top] + more[mode] * up
             table[mode, top] = NEVER if turn.forbid else open_end
-        forced = [mode for mode in group if turn.modes[mode].bank is None and not turn.forbid and not past]
+        forced = [mode for mode in group if turn.modes[mode].bank_ending is None and not turn.forbid and not past]
         for _ in range(turn.forced_passes if forced and turn.keeps else 0):
             for mode in forced:
                 table[mode, top] = thrown(mode, top)
         for points in range(top - 1, -1, -1):
             for mode in group:
                 one = turn.modes[mode]
-                stops = one.bank is not None and points >= one.bank_from
-                if points >= cap + past and not (past and one.bank is not None):
+                stops = one.bank_ending is not None and points >= one.min_bank
+                if points >= cap + past and not (past and one.bank_ending is not None):
                     table[mode, points] = table[mode, top]
-                elif points <= one.most:
-                    stop = payoff[turn.specials + one.bank + points] if stops else NEVER
+                elif points <= one.max_points:
+                    stop = payoff[turn.specials + one.bank_ending + points] if stops else NEVER
                     on = thrown(mode, points)
                     table[mode, points] = max(stop, on) if points < cap or not stops else stop + more[mode] * up
     return [[table.get((mode, points), 0) for points in range(top + 1)] for mode in range(len(turn.modes))]
@@ -100,7 +103,7 @@ def asked(turn, rng, past=0):
     """What a turn is asked with, two blocks, all both ways: payoffs that only grow with the points, from none."""
     caps, up = np.tile(rng.integers(1, 7, LANES), 2), np.repeat([0, 1], LANES)
     lanes = len(caps)
-    banks = max(mode.bank or 0 for mode in turn.modes)
+    banks = max(mode.bank_ending or 0 for mode in turn.modes)
     top = int(caps.max()) + past + turn.max_add + 1
     paid = rng.integers(-(2**60), 2**60, (turn.specials + banks + top, lanes))
     paid[turn.specials :] = np.sort(paid[turn.specials :], axis=0)
@@ -123,7 +126,7 @@ def test_a_push_turn_is_what_plain_python_says(name, past):
         found = worth(turn, *told)
         assert found[turn.start][0] == value[lane]
         for mode, row in enumerate(found):
-            reach = min(turn.modes[mode].most, cap + past)  # further rows are read by nobody
+            reach = min(turn.modes[mode].max_points, cap + past)  # further rows are read by nobody
             assert row[: reach + 1] == table[mode, : reach + 1, lane].tolist()
 
 
@@ -131,7 +134,7 @@ def test_weights_that_fit_no_number_are_rounded_outward():
     """Six dice of very unlike faces: 128 bits would not hold what is weighed with all of their ways to fall."""
     rules = {"name": "heavy", "dice": 6, "faces": 3, "target": 4, "singles": {"1": 1}, "weights": [9973, 1, 10**4]}
     turn = own_game(rules).data.turn
-    ways = [[weight for _, weight in throw.classes] for mode in turn.modes for throw in mode.throws]
+    ways = [[weight for _, weight in throw.classes] for mode in turn.modes for throw in mode.rolls]
     assert max(sum(some) // gcd(*some) for some in ways) > 4 * PARTS
     payoff, caps, up, *rest, more = asked(turn, np.random.default_rng(3))
     value, _ = WholeTurn(turn).solve(payoff, caps, up, *rest, more)
@@ -172,20 +175,20 @@ def test_a_turn_of_keeping_is_what_fractions_say(name, served):
     one of them, or both.
     """
     card = own_game({"name": "card", **CARDS[name], "category": CATEGORY}).data
-    rng, full = np.random.default_rng(2), len(card.lattice.full)
+    rng, full = np.random.default_rng(2), len(card.lattice.full_rolls)
     most = (2**63 - 1) // card.faces if len({*card.weights}) == 1 else 2**62 - 1
     gain = rng.integers(0, most // 2, (2, full))
     gain[1, ::2] = -1
     shift = rng.integers(-3, 20, (2, full))
     after = np.sort(rng.integers(0, most // 2, (3, 3 * LANES)), axis=1)
     start, column, row, first = np.array([0, 2, 3]), np.array([0, 1, 0], "i4"), np.array([2, 1, 0]), [0, 1, 0]
-    problems = Problems(start, column, row, np.array(first, "i4"), np.full(3, full, "i4"))
+    problems = EntryOptions(start, column, row, np.array(first, "i4"), np.full(3, full, "i4"))
     lanes, last = np.array([0, 5, 11]), np.zeros(3, dtype=np.int64)
     early = rng.integers(0, 2, (card.throws - 1, 3)) if served else None
     turn = WholeKeep(card, gain, shift, Crew(2))
     low, high = (turn.solve(after, problems, last, lanes, up, early) for up in (0, 1))
     number = {shown: place for place, shown in enumerate(combinations_with_replacement(range(card.faces), card.dice))}
-    assert [[shown.count(face) for face in range(card.faces)] for shown in number] == card.lattice.full.tolist()
+    assert [[shown.count(face) for face in range(card.faces)] for shown in number] == card.lattice.full_rolls.tolist()
 
     def best(block, lane, throw, dice):
         """What a throw is worth once it lies there."""

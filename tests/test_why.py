@@ -13,7 +13,7 @@ from playwalk import walk
 import keepwise as kw
 from keepwise.play.spoken import scores
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import cost, percent, worth
+from keepwise.util.number_format import format_loss, format_percent, format_value
 
 QUESTIONS = [
     ("5000", {}, "win"),
@@ -80,13 +80,13 @@ def test_costs_have_a_digit_more_than_the_values_beside_them(objective, most):
     rng = random.Random(objective)
     for _ in range(1000):
         better, loss = rng.random(), rng.random() * 10 ** -rng.randrange(3)
-        shown = [float(numbers(worth(one, objective))[0]) for one in (better + loss, better)]
-        told = float(numbers(cost(loss, objective))[0]) / (100 if objective == "win" else 1)
-        if "below" in cost(loss, objective):
+        shown = [float(numbers(format_value(one, objective))[0]) for one in (better + loss, better)]
+        told = float(numbers(format_loss(loss, objective))[0]) / (100 if objective == "win" else 1)
+        if "below" in format_loss(loss, objective):
             assert loss < told
             continue
         assert abs(told - loss) <= most / 2 * (1 + 1e-9)
-        assert numbers(cost(loss, objective))[0].strip("0.")
+        assert numbers(format_loss(loss, objective))[0].strip("0.")
         scale = 100 if objective == "win" else 1
         assert abs((shown[0] - shown[1]) / scale - told) <= 11 * most  # what both values' rounding leaves
 
@@ -107,7 +107,7 @@ CASES += [pytest.param(*one, 4, marks=pytest.mark.slow) for one in QUESTIONS]
 @pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)
 def test_every_number_is_one_of_the_position(game, rules, objective, most):
     solution = kw.solve(kw.game(game, **rules), objective)
-    table, rng = solution.table, random.Random(game)
+    table, rng = solution.playable, random.Random(game)
     met = [one for one in dict.fromkeys(walk(table, 3, 6 if most > 1 else 1)) if table.stage(one) == "choose"]
     met = [one for one in met if len(table.choices(one)) > 1] or met
     for position in rng.sample(met, min(most, len(met))):
@@ -124,8 +124,8 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
             assert (side.value, side.loss, side.tie) == (choice.value, choice.loss, choice.tie)
             told |= {
                 *numbers(side.action),
-                *numbers(worth(choice.value, objective)),
-                *numbers(cost(choice.loss, objective)),
+                *numbers(format_value(choice.value, objective)),
+                *numbers(format_loss(choice.loss, objective)),
             }
             told |= of_endings(table, position, choice, side)
             if choice.bust is None:
@@ -133,20 +133,20 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                 told |= {f"{one:,}" for one in side.scores}
                 if side.still is not None:
                     assert side.points + side.still == pytest.approx(choice.value, abs=1e-12)
-                    told |= {str(choice.points), *numbers(worth(side.still, "points"))}
+                    told |= {str(choice.points), *numbers(format_value(side.still, "points"))}
                 assert list(side.scores) == standing(table, choice.after, mover, bool(side.scores))
                 continue
             assert side.mishap == float(table.mishap(choice.after))
-            told |= set(numbers(percent(side.mishap)))
+            told |= set(numbers(format_percent(side.mishap)))
             if side.right is None:
                 continue
             good, bad = split(solution, choice, mover)
             assert side.right == pytest.approx(float(good[1] / good[0]), abs=1e-9)
-            told |= set(numbers(worth(side.right, objective)))
+            told |= set(numbers(format_value(side.right, objective)))
             assert Fraction(bad[0], good[0] + bad[0]) == table.mishap(choice.after)
             if bad[0]:
                 assert side.wrong == pytest.approx(float(bad[1] / bad[0]), abs=1e-9)
-                told |= set(numbers(worth(side.wrong, objective)))
+                told |= set(numbers(format_value(side.wrong, objective)))
         if why.lead is not None:
             mine, *others = scores(table, position)
             assert why.lead == mine - max(others)
@@ -173,13 +173,16 @@ def of_endings(table, position, choice, side):
         chances.setdefault(one.box, []).append((one.chance, one.points))
     for rows in chances.values():
         there = sum(chance for chance, _ in rows)
-        told |= {*numbers(percent(there)), f"{sum(chance * points for chance, points in rows) / there:.1f}"}
-        told |= set(numbers(percent(sum(chance for chance, points in rows if not points))))
+        told |= {*numbers(format_percent(there)), f"{sum(chance * points for chance, points in rows) / there:.1f}"}
+        told |= set(numbers(format_percent(sum(chance for chance, points in rows if not points))))
     if "" in chances:
         beside = side.beside or 0
-        told |= {f"{beside:,}", *numbers(percent(sum(chance for chance, points in chances[""] if points > beside)))}
-        told |= set(numbers(percent(sum(chance for chance, points in chances[""] if points < beside))))
-        told |= set(numbers(worth(sum(chance * points for chance, points in chances[""]), "points")))
+        told |= {
+            f"{beside:,}",
+            *numbers(format_percent(sum(chance for chance, points in chances[""] if points > beside))),
+        }
+        told |= set(numbers(format_percent(sum(chance for chance, points in chances[""] if points < beside))))
+        told |= set(numbers(format_value(sum(chance * points for chance, points in chances[""]), "points")))
     return told | {"0.0"}
 
 
@@ -201,7 +204,7 @@ ENDS = [
 def test_how_a_turn_ends(game, rules, objective, asked):
     """By walking every throw in fractions, with advice at every decision: no code of the endings' own."""
     solution = kw.solve(kw.game(game, **rules), objective)
-    table, position = solution.table, solution.read(**asked)
+    table, position = solution.playable, solution.read(**asked)
     why = solution.why(position)
     mover, known = table.mover(position), {}
 
@@ -295,7 +298,7 @@ def standing(table, after, mover, told):
 
 def split(solution, choice, mover):
     """Weight and weighted value of the falls that keep the points in hand, and of those that lose them all."""
-    table, found = solution.table, {True: [0, Fraction()], False: [0, Fraction()]}
+    table, found = solution.playable, {True: [0, Fraction()], False: [0, Fraction()]}
     weights, falls = zip(*table.throws(choice.after), strict=True)
     for weight, after, value in zip(weights, falls, solution.values(falls).tolist(), strict=True):
         assert table.mover(after) == mover

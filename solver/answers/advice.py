@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..play.table import Choice
-from ..util.number_format import cost, percent, worth
-from ..util.optional_imports import need
+from ..util.number_format import format_loss, format_percent, format_value
+from ..util.optional_imports import require_library
 
 if TYPE_CHECKING:
     import pandas
@@ -130,7 +130,7 @@ class Advice:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""
-        need("pandas", "data frames need pandas", "arrow")
+        require_library("pandas", "data frames need pandas", "arrow")
         import pandas
 
         return pandas.DataFrame([{**choice.as_json(), "keep": " ".join(choice.keep)} for choice in self.choices])
@@ -138,16 +138,16 @@ class Advice:
     def explain(self) -> str:
         """Say in a sentence or two what to do and what the alternatives cost."""
         best = self.best
-        text = f"{best.action}: {worth(best.value, self.objective)}"
+        text = f"{best.action}: {format_value(best.value, self.objective)}"
         ties = [choice for choice in self.choices[1:] if choice.tie]
         others = [choice for choice in self.choices[1:] if not choice.tie]
         lost = [(self.mishap[1], best.bust), ("losing the whole score", best.wipe)]
-        if told := [f"{words} {percent(chance)} of the time" for words, chance in lost if chance]:
+        if told := [f"{words} {format_percent(chance)} of the time" for words, chance in lost if chance]:
             text += f", {' and '.join(told)}"
         if ties:
             text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
         if others:
-            text += f"; next best, {others[0].action}, costs {cost(others[0].loss, self.objective)}"
+            text += f"; next best, {others[0].action}, costs {format_loss(others[0].loss, self.objective)}"
         return text + "." + "".join(f" {said}" for said in (self.note, self.mixture) if said)
 
     @property
@@ -160,7 +160,7 @@ class Advice:
         """Say how often each of two turns is made, and where they part what each does here."""
         if not self._says_mixed:
             return ""
-        often = [f"{percent(one.share)} of the time" for one in self.mixed]
+        often = [f"{format_percent(one.share)} of the time" for one in self.mixed]
         if len(self.choices) == 1:
             return f"Two turns are mixed from here, one {often[0]} and one {often[1]}."
         first, second = (f"{share} {one.action}" for share, one in zip(often, self.mixed, strict=True))

@@ -13,9 +13,9 @@ from itertools import groupby, product
 
 from ..play.table import Choice
 from ..play.touch import Left, Play, TouchPosition
-from ..solvers import Solved
+from ..solvers import ValueTable
 from ..solvers.touch.problem import Margin
-from ..util.progress_reporting import Told
+from ..util.progress_reporting import ProgressCallback
 from .evaluated import Evaluation
 from .positions import value as value_of
 
@@ -92,15 +92,15 @@ class Board:
         return passes not in self.leave or self.take[size, feel] > self.leave[passes]
 
 
-def boards(match: Margin, solved: Solved, progress: Told = lambda done: None) -> Iterator[Board]:
+def boards(match: Margin, solved: ValueTable, progress: ProgressCallback = lambda done: None) -> Iterator[Board]:
     """Every board on which the game goes on, fewer pieces before more."""
-    large, medium, small = (range(count + 1) for count in match.table.rules.board)
-    lefts = (left for left in product(large, medium, small) if sum(left) > match.table.rules.last)
+    large, medium, small = (range(count + 1) for count in match.playable.rules.board)
+    lefts = (left for left in product(large, medium, small) if sum(left) > match.playable.rules.last)
     for first, row in groupby(lefts, key=lambda left: left[0]):  # one question to the match
         progress(first / len(large))
-        asked = {left: _asked(match.table, left) for left in row}
+        asked = {left: _asked(match.playable, left) for left in row}
         positions = [position for parts in asked.values() for part in parts for position in part.values()]
-        worth = iter(match.worth(solved, positions).by_seat[:, 0].tolist())
+        worth = iter(match.seat_values(solved, positions).values[:, 0].tolist())
         for left, (touch, take, leave) in asked.items():
             touched = {key: next(worth) for key in touch}
             taken = {key: next(worth) for key in take}
@@ -122,7 +122,7 @@ def _asked(table: Play, left: Left) -> tuple[Touch, Touch, dict[int, TouchPositi
     )
 
 
-def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], policy: Touches) -> Evaluation:
+def evaluate_touches(match: Margin, solved: ValueTable, best: Iterable[Board], policy: Touches) -> Evaluation:
     """Margin of a player who moves first and follows a policy, against the best, which the match's boards tell."""
     rules, known = match.rules, dict[tuple[Left, int, int], float]()  # seat 0, who follows it, gets so much
     feels = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]
@@ -143,6 +143,6 @@ def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], polic
                 else:
                     total += chance * known[board.left, 1 - seat, passes + 1]
             known[board.left, seat, passes] = total
-    optimal = value_of(match, solved, match.table.start()).value
+    optimal = value_of(match, solved, match.playable.start()).value
     value = known[rules.board, 0, 0]
     return Evaluation.of([value], [optimal], 2 * solved.error_bound)

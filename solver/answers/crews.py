@@ -12,12 +12,12 @@ import numpy as np
 from ..games.rounds import Move, RoundTurn, Situation
 from ..play import rounds
 from ..play.table import Choice, Table
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.rounds.problem import situation, solve_lanes
 from ..solvers.rounds.problem import turn_rounding as round_rounding
 from ..solvers.rounds.solitaire import Points as RoundPoints
 from ..solvers.rounds.tournament import Win
-from ..util.errors import InputError, nearest
+from ..util.errors import InputError, suggest_name
 from .evaluated import Choose, Evaluation
 
 
@@ -44,7 +44,7 @@ CREWS = {"source": Crew(7), "above-seven": Crew(8)}
 def read_crew(table: Table[Any], text: str) -> Crew:
     """The policy of a name; InputError where there is none."""
     if text not in CREWS:
-        raise InputError(f"{text} is no policy of {table.game.title}{nearest(text, CREWS)}")
+        raise InputError(f"{text} is no policy of {table.game.title}{suggest_name(text, CREWS)}")
     return CREWS[text]
 
 
@@ -64,7 +64,7 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     return RoundTurn(situation(table.start()), throw, decides=False)
 
 
-def check_rounds(match: Match[Any]) -> None:
+def check_rounds(match: Problem[Any]) -> None:
     """Refuse what policies are not evaluated for."""
     two = type(match) is Win and match.players == 2 and not match.first_to
     if not two and not isinstance(match, RoundPoints):
@@ -72,7 +72,7 @@ def check_rounds(match: Match[Any]) -> None:
 
 
 def evaluate_rounds(
-    match: Match[Any], solved: Solved, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
+    match: Problem[Any], solved: ValueTable, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
 ) -> Evaluation:
     """Evaluate a compiled policy for a round's ``points`` or the ``win`` of two players; ``missing``: what is played by
     who casts last in the last round instead, by what is missing.

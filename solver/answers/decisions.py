@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn, open_choices
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from .advice import leeway
 from .positions import choices_of, sign_of, worth_of
 
@@ -126,31 +126,33 @@ class Decisions:
 class Decider:
     """Decides turns of one solved question; the last walks are kept. ``only``: the one decision that is asked for."""
 
-    def __init__(self, match: Match[Any], solved: Solved, before: bool, only: Any = None) -> None:
+    def __init__(self, match: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
         self.match, self.solved, self.before, self.only = match, solved, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
         """The walk of the turn that begins at ``start``, or of one like it."""
-        cut = self.match.cut(self.solved, start)
-        key = (self.match.table.turn_key(start), cut)
+        cut = self.match.stopping_points(self.solved, start)
+        key = (self.match.playable.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
                 del self._walks[next(iter(self._walks))]
             if self.only is None:
-                self._walks[key] = walk_turn(self.match.table, start, cut, self.before)
+                self._walks[key] = walk_turn(self.match.playable, start, cut, self.before)
             else:
-                self._walks[key] = _leads(self.match.table, [self.only], {})
+                self._walks[key] = _leads(self.match.playable, [self.only], {})
         return self._walks[key]
 
     def decide(self, start: Any) -> Decisions:
         """Decide the turn that begins at ``start``."""
-        match, table, walk = self.match, self.match.table, self.walk(start)
+        match, table, walk = self.match, self.match.playable, self.walk(start)
         throws = [table.moved(throw, start) for throw in walk.throws]
         ends = [table.choices(table.moved(walk.decisions[place], start))[number].after for place, number in walk.ends]
         worth = worth_of(match, self.solved, [*throws, *ends])
-        reached = worth.by_seat[:, table.mover(start)] + [counts_as_turn(match.table, one) for one in [*throws, *ends]]
-        bound = float(worth.error_bound.max()) if len(worth.error_bound) else 0.0
+        reached = worth.values[:, table.mover(start)] + [
+            counts_as_turn(match.playable, one) for one in [*throws, *ends]
+        ]
+        bound = float(worth.error_bounds.max()) if len(worth.error_bounds) else 0.0
         values = reached[walk.leads]
         within, gains = leeway(match.players, bound), sign_of(match) * values
         found = [_rank(walk.begin, gains, bound, within, part) for part in _parts(walk.begin)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..play.table import Choice
-from ..solvers import Match
+from ..solvers import Problem
 from .positions import BestPlay
 
 MOST_ROLLS = 5000  # that one throw of a turn may show; where there are more, nothing is said of its ends
@@ -31,7 +31,7 @@ def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
     """The ways in which a turn ends that ``best`` plays on from ``start``, the likeliest first; () where there are too
     many rolls to look at, or a throw ends it, which says no points.
     """
-    match, table = best.match, best.match.table
+    match, table = best.match, best.match.playable
     mover = table.mover(start)
     layer: dict[Any, float] = {start: 1.0}
     found: dict[tuple[str, int], float] = {}
@@ -62,8 +62,8 @@ def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
     return tuple(Ending(box, points, chance) for (box, points), chance in ranked)
 
 
-def _filled(match: Match[Any], before: Any, after: Any, choice: Choice[Any], mover: int) -> list[tuple[str, int]]:
+def _filled(match: Problem[Any], before: Any, after: Any, choice: Choice[Any], mover: int) -> list[tuple[str, int]]:
     """The boxes that the last choice of a turn fills, or what the turn brings where there is no card."""
-    if match.table.boxes(after, mover):
-        return list(match.table.filled(before, after, choice, "").items())
+    if match.playable.boxes(after, mover):
+        return list(match.playable.filled(before, after, choice, "").items())
     return [("", choice.points)]

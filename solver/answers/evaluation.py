@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..solvers import Match, Solved
-from ..solvers.cost_estimates import Cost
+from ..solvers import Problem, ValueTable
+from ..solvers.cost_estimates import SolveCost
 from ..solvers.push.model import Two
 from ..solvers.push.multiplayer_problem import Seats
 from ..solvers.push.points import Points
@@ -32,7 +32,7 @@ CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
 SWEEPS = 12  # times that all turns are made where scores are lost
 
 
-def check_hold(match: Match[Any], score: object = None, what: str = "policies are evaluated") -> None:
+def check_hold(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
     """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
         raise InputError(
@@ -46,26 +46,26 @@ def check_hold(match: Match[Any], score: object = None, what: str = "policies ar
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
 
 
-def hold_cost(match: Match[Any]) -> Cost:
+def hold_cost(match: Problem[Any]) -> SolveCost:
     """Say roughly what ``evaluate_hold`` takes: every row of every turn, for each player, once in each sweep."""
     if isinstance(match, Points):
-        return Cost(0.0, 0.0)
+        return SolveCost(0.0, 0.0)
     assert isinstance(match, (Tabled, Seats))
-    own = match.cost(1)
+    own = match.estimate_cost(1)
     if own.too_much:  # its equations are not laid out for that, and the price is no less
         return own
     equations = match.equations
-    states = np.arange(equations.pairs if isinstance(equations, Two) else equations.size)
+    states = np.arange(equations.pairs if isinstance(equations, Two) else equations.state_count)
     rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_add
     blocks = sum(len(one) for one in equations.components())
     each = CHOICE_SECONDS * equations.turn.choices + ROW_SECONDS
-    sweeps = SWEEPS if equations.whole else 1
-    return Cost(own.bytes, sweeps * (BLOCK_SECONDS * blocks + each * match.players * rows))
+    sweeps = SWEEPS if equations.has_cyclic_components else 1
+    return SolveCost(own.bytes, sweeps * (BLOCK_SECONDS * blocks + each * match.players * rows))
 
 
 def evaluate_hold(
-    match: Match[Any],
-    solved: Solved,
+    match: Problem[Any],
+    solved: ValueTable,
     policy: Hold | Rolls | Banded,
     score: object = None,
     progress: Progress = lambda done: None,
@@ -80,21 +80,21 @@ def evaluate_hold(
     return _match(match, solved, policy, progress)
 
 
-def _points(match: Points, solved: Solved, policy: Hold | Rolls, score: object) -> Evaluation:
-    rules, position = match.rules, match.table.read(score=score)
+def _points(match: Points, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
+    rules, position = match.rules, match.playable.read(score=score)
     held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
     lane = match.lanes(solved, [position], held)
     nodes = followed(rules, lane, policy)
     found = rules.turn.solve(lane.payoff, lane.caps, follow=nodes).value[0]
     value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
     bound = match.bound(solved, lane) + solved.error_bound
-    return Evaluation.of([value], [best], bound, match.table.fewer_is_better)
+    return Evaluation.of([value], [best], bound, match.playable.fewer_is_better)
 
 
-def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Rolls | Banded, progress: Progress) -> Evaluation:
+def _match(match: Tabled | Seats, solved: ValueTable, policy: Hold | Rolls | Banded, progress: Progress) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
     found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
-    best = value_of(match, solved, match.table.start())
+    best = value_of(match, solved, match.playable.start())
     turns = match.objective == "turns"
     values = (-value if turns else value for value in found.values)
     return Evaluation.of(values, best.seats or (best.value,), found.error_bound + solved.error_bound, turns)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..solvers import Match, Solved
-from ..solvers import match as ask
+from ..solvers import Problem, ValueTable
+from ..solvers import make_problem as ask
 from ..solvers.model import Ints
 from ..solvers.push.fixed_policies import Decide, Follow, Followed, Given
 from ..solvers.push.model import PushEquations, Two
@@ -35,7 +35,7 @@ Progress = Callable[[float], None]
 
 
 def check_given(
-    match: Match[Any], ours: str, others: Sequence[str]
+    match: Problem[Any], ours: str, others: Sequence[str]
 ) -> tuple[Race | Seats, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
@@ -56,12 +56,12 @@ def check_given(
 def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
     if policy in (BEST, DUEL):
         return policy
-    read: Hold | Rolls | Banded = read_policy(match.table, policy)
+    read: Hold | Rolls | Banded = read_policy(match.playable, policy)
     check_bands(match, read)
     return read
 
 
-def check_race(match: Match[Any], what: str = "the play of others is given") -> None:
+def check_race(match: Problem[Any], what: str = "the play of others is given") -> None:
     """Refuse ``what`` in races of several whose turns hang on more than the scores."""
     if not isinstance(match, Seats):
         return
@@ -80,7 +80,7 @@ def check_bands(match: PushMatch, policy: Hold | Rolls | Banded) -> None:
 
 def against(
     match: Tabled | Seats,
-    solved: Solved,
+    solved: ValueTable,
     ours: Hold | Rolls | Banded | str,
     others: Sequence[Hold | Rolls | Banded | str] = (),
     progress: Progress = lambda done: None,
@@ -92,23 +92,23 @@ def against(
     settler = Settler(Followed(plain, [None, *given[1:]] if replies else given), progress=progress)
     try:
         values = settler.settle()
-        bound = settler.bound(values) if plain.whole else settler.drift + plain.slack
+        bound = settler.bound(values) if plain.has_cyclic_components else settler.drift + plain.constant_error
     except SolveError:
         raise SolveError("with this policy nobody gets anywhere, or all but so") from None
     states = [match.states.number(0)] * match.players
-    start = match.number(match.table.start()) if isinstance(match, Tabled) else match.equations.place(states)
+    start = match.number(match.playable.start()) if isinstance(match, Tabled) else match.equations.place(states)
     places = [(match.players - place) % match.players for place in range(match.players)]
-    return Against(tuple(float(values[place * plain.size + start]) for place in places), bound)
+    return Against(tuple(float(values[place * plain.state_count + start]) for place in places), bound)
 
 
-def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Rolls | Banded | str) -> Given:
+def _given(match: Tabled | Seats, solved: ValueTable, plain: PushEquations, play: Hold | Rolls | Banded | str) -> Given:
     """What somebody does, for the equations."""
     if not isinstance(play, str):
         return Follow(_Limits(match, plain, play))
     if isinstance(match, Seats):
         return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved)
     best = partial(match.read, solved)
-    return Decide(lambda states, cap: _alike(plain.paid(best, plain.links(states, cap))), best)
+    return Decide(lambda states, cap: _alike(plain.payoffs(best, plain.transitions(states, cap))), best)
 
 
 def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
@@ -122,7 +122,7 @@ class _Limits:
     def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Rolls | Banded) -> None:
         self.states, self.turn, self.policy = match.states, plain.turn, policy
         self.last = plain.last if isinstance(plain, Two) else None
-        self.rows, self.known = plain.turn.rows(plain.top), dict[tuple[int, int, bool], Decisions]()
+        self.rows, self.known = plain.turn.rows(plain.max_cap), dict[tuple[int, int, bool], Decisions]()
 
     def __call__(self, score: int, other: int) -> Decisions:
         states, grain = self.states, self.states.rules.grain
@@ -137,7 +137,7 @@ class _Limits:
         return self.known[key]
 
 
-def _by_seats(match: Seats, solved: Solved) -> Decide:
+def _by_seats(match: Seats, solved: ValueTable) -> Decide:
     """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
     win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], mixed_turns(solved)
     plain = match.equations
@@ -148,8 +148,8 @@ def _by_seats(match: Seats, solved: Solved) -> Decide:
         return found
 
     def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
-        links = plain.links(states, cap)
-        lane, often, paid = _alike(plain.paid(best, links))
+        links = plain.transitions(states, cap)
+        lane, often, paid = _alike(plain.payoffs(best, links))
         two = np.flatnonzero(np.isin(states, places))
         if not len(two):
             return lane, often, paid
@@ -177,6 +177,6 @@ def _by_duel(match: Seats, plain: PushEquations) -> Decide:
         for _ in range(match.players - 1):
             rest, last = np.divmod(rest, len(plain.states))
             ahead = np.maximum(ahead, last)
-        return _alike(race.paid(best, race.links(race.number(rest, ahead), cap)))
+        return _alike(race.payoffs(best, race.transitions(race.number(rest, ahead), cap)))
 
     return Decide(paying, best)

@@ -8,20 +8,20 @@ import numpy as np
 
 from ..games.pushluck import PushRules
 from ..play.push import PushPosition
-from ..solvers import Solved
+from ..solvers import ValueTable
 from ..solvers.push.problem import PushMatch
 from ..solvers.turn_lanes import Lanes
 from ..turns.push_turn import Decisions, PushTurn
 from .policies import Hold, Rolls
 
 
-def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
+def bank_from(match: PushMatch, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
     lanes = match.lanes(solved, [start])
     return read_limits(match.rules, best_decisions(lanes), lanes.cap)
 
 
-def stops_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
+def stops_from(match: PushMatch, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """The same of the points that whoever plays best comes to: nearly there throwing on is often best with more points
     in hand than anybody has who has stopped before.
     """
@@ -41,7 +41,7 @@ def stops_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[in
 
 def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
     """The fewest points whose bank wins."""
-    return max(match.table.goal - start.score, match.table.counting_from(start))
+    return max(match.playable.goal - start.score, match.playable.counting_from(start))
 
 
 def best_decisions(lanes: Lanes) -> Decisions:

@@ -6,26 +6,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..play.table import Choice
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from .advice import MixedTurn
 
 
 def mixed_turns(
-    match: Match[Any], solved: Solved, position: Any, choices: Sequence[Choice[Any]]
+    match: Problem[Any], solved: ValueTable, position: Any, choices: Sequence[Choice[Any]]
 ) -> tuple[MixedTurn, ...]:
     """The two turns that are mixed in the turn of a position, and what each does there; nothing where one is made, nor
     inside a turn where nothing is to be decided.
     """
-    table = match.table
+    table = match.playable
     if len(choices) == 1 and not table.turn_begins(position):
         return ()
-    mix = match.mix(solved, position)
-    if mix is None or not mix.drawn:
+    mix = match.mixed_action(solved, position)
+    if mix is None or not mix.is_mixed:
         return ()
     made = [choices[0], choices[0]]
     if len(choices) > 1:
         ends = [table.stage(one.after) == "over" or table.turn_begins(one.after) for one in choices]
         leads = [one if end else one.after for one, end in zip(choices, ends, strict=True)]
-        drawn = [match.drawn(solved, which) for which in (False, True)]
-        made = [choices[int(match.deciding(one, position, leads).argmax())] for one in drawn]
+        drawn = [match.with_drawn_actions(solved, which) for which in (False, True)]
+        made = [choices[int(match.decision_values(one, position, leads).argmax())] for one in drawn]
     return MixedTurn(1 - mix.share, made[0].action), MixedTurn(mix.share, made[1].action)

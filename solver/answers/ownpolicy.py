@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..play.spoken import listed, read_choice
 from ..play.table import Choice, Table
-from ..util.errors import InputError, shown
-from ..util.text import unseen
+from ..util.errors import InputError, abbreviate
+from ..util.text import first_invisible
 
 if TYPE_CHECKING:
     from .evaluated import Choose
@@ -27,7 +27,7 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
         InputError: no such file or function, or one that fails.
     """
     path, _, name = policy.partition(":")
-    if unseen(path) or not Path(path).is_file():
+    if first_invisible(path) or not Path(path).is_file():
         raise InputError(f"there is no file {path}: a player of your own is FILE.py:FUNCTION")
     spec = importlib.util.spec_from_file_location("keepwise_player", path)
     assert spec is not None
@@ -61,7 +61,7 @@ def _failure(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:  # an exception whose text fails too
-        return shown(error)
+        return abbreviate(error)
 
 
 def returned_choice(table: Table[Any], position: Any, returned: object, function: str) -> Choice[Any]:
@@ -82,7 +82,7 @@ def returned_choice(table: Table[Any], position: Any, returned: object, function
         with suppress(InputError):
             return read_choice(table, position, str(returned))
     made = returned.action if isinstance(returned, Choice) else returned
-    value = shown(repr(made) if isinstance(made, str) else made)
+    value = abbreviate(repr(made) if isinstance(made, str) else made)
     raise InputError(
         f"{function} returned {value} at {table.id(position)}; it must return one of the choices, its words or its"
         f" number from 1 to {len(choices)}: {listed(choices)}"

@@ -17,10 +17,10 @@ from ..games.pushluck import Counts, PushRules
 from ..play import push
 from ..play.held import MOST_IN_HAND
 from ..play.table import Choice
-from ..turns.push_turn import Choice as TurnChoice
 from ..turns.push_turn import Decisions, PushTurn
+from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import InputError
-from ..util.integers import whole_number
+from ..util.integers import parse_whole_number
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ class Hold:
         for number, mode in enumerate(turn.modes):
             dice = min(number + 1, rules.dice)
             enough = (points * rules.grain >= self.by_dice[dice]) | (points >= win_from)
-            stops = enough & (points >= stop_from) & (points >= mode.bank_from)
-            nodes[:, number, 0] = ~stops if mode.bank is not None and mode.throws else mode.bank is None
+            stops = enough & (points >= stop_from) & (points >= mode.min_bank)
+            nodes[:, number, 0] = ~stops if mode.bank_ending is not None and mode.rolls else mode.bank_ending is None
         told = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
         nodes[:, len(turn.modes) :, 0] = _sets(turn, tuple(told.items()), rows)[rows + cap - points]
         return nodes
@@ -145,11 +145,11 @@ def _sets(turn: PushTurn, told: tuple[tuple[tuple[TurnChoice, ...], int], ...], 
     for place, offered in enumerate(turn.offers):
         if offered in keep:
             found[:, place] = keep[offered]
-        if turn.forbid and all(choice.next >= 0 for choice in offered):
+        if turn.forbid and all(choice.next_mode >= 0 for choice in offered):
             first, found[:, place] = int(found[0, place]), -1
-            order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].add, -one))
+            order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].added_points, -one))
             for choice in order:
-                found[left > offered[choice].add, place] = choice
+                found[left > offered[choice].added_points, place] = choice
     return found
 
 
@@ -261,11 +261,11 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
     try:
         if "=" in limits:
             parts = [part.partition("=") for part in limits.split(",")]
-            named = [whole_number(dice, "dice") for dice, _, _ in parts]
-            points = [whole_number(limit, "limit") for _, _, limit in parts]
+            named = [parse_whole_number(dice, "dice") for dice, _, _ in parts]
+            points = [parse_whole_number(limit, "limit") for _, _, limit in parts]
         else:
             named = list(range(1, rules.dice + 1))
-            points = [whole_number(limits, "limit")] * rules.dice
+            points = [parse_whole_number(limits, "limit")] * rules.dice
     except InputError as error:
         raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
     by_dice = dict(zip(named, points, strict=True))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
-from ..solvers import Match, Solved, Worth
-from ..solving.solved_problem import Known
-from ..util.number_format import MEASURED, marked
+from ..solvers import Problem, SeatValues, ValueTable
+from ..solving.solved_problem import SolvedProblem
+from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
 from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Worth:
+def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
     """What every seat gets from positions of any stage, in one question to the match."""
-    table, sign = match.table, sign_of(match)
+    table, sign = match.playable, sign_of(match)
     asked: dict[Any, int] = {}
     offered: dict[Any, list[tuple[Any, bool]]] = {}  # where each decision leads, and whether a turn ends on the way
     todo = list(reversed(positions))
@@ -43,8 +43,8 @@ def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Wor
                 (choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
             ]
             todo += [after for after, _ in reversed(offered[position])]
-    worth = match.worth(solved, list(asked))
-    known = {one: (worth.by_seat[place], float(worth.error_bound[place])) for one, place in asked.items()}
+    worth = match.seat_values(solved, list(asked))
+    known = {one: (worth.values[place], float(worth.error_bounds[place])) for one, place in asked.items()}
 
     def best(position: Any) -> tuple[Floats, float]:
         if position not in known:
@@ -56,39 +56,39 @@ def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Wor
 
     found = [best(position) for position in positions]
     by_seat = np.array([one for one, _ in found]).reshape(len(found), table.players)
-    return Worth(by_seat, np.array([bound for _, bound in found]))
+    return SeatValues(by_seat, np.array([bound for _, bound in found]))
 
 
-def sign_of(match: Match[Any]) -> int:
+def sign_of(match: Problem[Any]) -> int:
     """1 where more is better; -1 where less is, as of turns still to take."""
-    return -1 if match.table.fewer_is_better else 1
+    return -1 if match.playable.fewer_is_better else 1
 
 
-def value(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
+def value(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
     """The value of a position for the player to move, and for every seat from there on where there are several; with a
     referee that has solved it also in fractions.
     """
     worth = worth_of(match, solved, [position])
-    by_seat, around = worth.by_seat[0].tolist(), match.table.seats_from(match.table.mover(position))
+    by_seat, around = worth.values[0].tolist(), match.playable.seats_from(match.playable.mover(position))
     seats = [by_seat[seat] for seat in around]
-    extra = match.facts(solved, position)
+    extra = match.extra_results(solved, position)
     exact = () if referee is None else tuple(sign_of(match) * referee.seats(position)[seat] for seat in around)
-    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bound[0]), exact)
+    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bounds[0]), exact)
 
 
-def values(known: Known, positions: Sequence[Any]) -> NDArray[np.float64]:
+def values(known: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
     """What positions are worth to the player to move in each, in one question where their whole table is known."""
-    if known.match.on_demand:
-        return np.array([value(known.match, known.solved_for(one), one).value for one in positions])
-    by_seat = worth_of(known.match, known.solved, positions).by_seat
-    return by_seat[np.arange(len(positions)), [known.table.mover(one) for one in positions]]
+    if known.problem.solves_on_demand:
+        return np.array([value(known.problem, known.value_table_for(one), one).value for one in positions])
+    by_seat = worth_of(known.problem, known.value_table, positions).values
+    return by_seat[np.arange(len(positions)), [known.playable.mover(one) for one in positions]]
 
 
-def marks(known: Known) -> tuple[tuple[float, str], ...]:
+def marks(known: SolvedProblem) -> tuple[tuple[float, str], ...]:
     """From which loss on a choice has which mark, the largest first (``marked``)."""
-    objective = known.table.objective
-    whole = values(known, [known.table.start()])[0] if objective in MEASURED else 1.0
-    return marked(objective, float(whole))
+    objective = known.playable.objective
+    whole = values(known, [known.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
+    return mistake_thresholds(objective, float(whole))
 
 
 def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
@@ -103,20 +103,20 @@ def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
 class BestPlay:
     """The best player of a solved question, as a function of a position; what was worked out is kept."""
 
-    def __init__(self, match: Match[Any], solved: Solved) -> None:
+    def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
         self.match, self.solved = match, solved
         self._known: dict[Any, tuple[list[float], float]] = {}
         self._best: dict[Any, Choice[Any]] = {}
 
     def learn(self, positions: Iterable[Any]) -> None:
         """Work out what is best in positions in which somebody chooses, in one question to the match."""
-        table, known = self.match.table, self._known
+        table, known = self.match.playable, self._known
         new = dict.fromkeys(one for one in positions if one not in self._best and table.stage(one) == "choose")
         offered = [(one, table.choices(one)) for one in new]
         asked = list(dict.fromkeys(choice.after for _, choices in offered for choice in choices))
         if asked := [after for after in asked if after not in known]:
             worth = worth_of(self.match, self.solved, asked)
-            known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
+            known.update(zip(asked, zip(worth.values.tolist(), worth.error_bounds.tolist(), strict=True), strict=True))
         self._best.update((one, self._among(table.mover(one), choices)) for one, choices in offered)
 
     def __call__(self, position: Any) -> Choice[Any]:
@@ -126,21 +126,21 @@ class BestPlay:
 
     def _among(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
         match, known, sign = self.match, self._known, sign_of(self.match)
-        values = [sign * (known[one.after][0][mover] + counts_as_turn(match.table, one.after)) for one in choices]
+        values = [sign * (known[one.after][0][mover] + counts_as_turn(match.playable, one.after)) for one in choices]
         within, most = leeway(match.players, max(known[choice.after][1] for choice in choices)), max(values)
         return next(one for one, value in zip(choices, values, strict=True) if most - value <= within)
 
 
-def advise(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> Advice:
+def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> Advice:
     """Rank every legal choice of a position; before a throw that must be made, that is the one. With a referee that has
     solved it values are told in fractions too.
     """
-    table, sign = match.table, sign_of(match)
+    table, sign = match.playable, sign_of(match)
     mover = table.mover(position)
     choices = choices_of(table, position)
     worth = worth_of(match, solved, [choice.after for choice in choices])
     ranked = []
-    for choice, seats in zip(choices, worth.by_seat.tolist(), strict=True):
+    for choice, seats in zip(choices, worth.values.tolist(), strict=True):
         throws = table.stage(choice.after) == "throw" and (
             not table.turn_begins(choice.after) or choice.after == position
         )
@@ -149,8 +149,8 @@ def advise(match: Match[Any], solved: Solved, position: Any, referee: Referee[An
         exact = None if referee is None else sign * referee.seats(choice.after)[mover] + ends
         bust, wipe = (None if chance is None else float(chance) for chance in lost)
         ranked.append(RankedChoice.of(choice, seats[mover] + ends, bust, wipe, exact))
-    bound = float(worth.error_bound.max())
-    regret = match.facts(solved, position).get("regret") if match.players > 2 else None
+    bound = float(worth.error_bounds.max())
+    regret = match.extra_results(solved, position).get("regret") if match.players > 2 else None
     mixed = mixed_turns(match, solved, position, choices)
     return Advice(
         match.objective,

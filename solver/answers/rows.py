@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..play.fields import Field, Kind, Role
 from ..play.table import Table
-from ..solvers import Listing, Match
-from ..solvers.cost_estimates import Cost
-from ..util.errors import InputError, nearest
-from ..util.optional_imports import need
+from ..solvers import PositionListing, Problem
+from ..solvers.cost_estimates import SolveCost
+from ..util.errors import InputError, suggest_name
+from ..util.optional_imports import require_library
 from .decisions import Decider
 from .positions import worth_of
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 Row = dict[str, Any]
 
@@ -74,14 +74,14 @@ def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
 class _Asked:
     """What rows are asked for, checked: detail, columns, the values of columns that are given, and the fields told."""
 
-    def __init__(self, match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
-        self.table: Table[Any] = match.table
+    def __init__(self, match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+        self.table: Table[Any] = match.playable
         open_details = ("values", *self.table.details)
         self.detail = detail or open_details[min(1, len(open_details) - 1)]
         if detail is None and "rolls" in open_details and self._rolled(given):
             self.detail = "rolls"
         if self.detail not in open_details:
-            raise InputError(f"{match.game.id} has no detail {self.detail}{nearest(self.detail, open_details)}")
+            raise InputError(f"{match.game.id} has no detail {self.detail}{suggest_name(self.detail, open_details)}")
         self._dice = {field.name for field in self.table.fields if field.kind is Kind.DICE}
         self.between, self.inside = self._read_given(given)
         if self.inside and self.detail == "values":
@@ -99,15 +99,21 @@ class _Asked:
         if self.table.roles.get(Role.ROLL) in self.inside and (position := self._position()) is not None:
             told = in_columns(self.table, position, inside=True)  # a roll may have forgotten how it came about
             self.inside = {name: told.get(name, value) for name, value in self.inside.items()}
-            self.only = position if listing.told and self.detail == "rolls" else None
-        elif listing.told and self.detail == "throws" and self.inside:
+            self.only = position if listing.is_single_position and self.detail == "rolls" else None
+        elif listing.is_single_position and self.detail == "throws" and self.inside:
             self.only = self._told_throw()
-        self.between = {} if listing.told else self.between  # one position: its fields need not be spelled as rows are
+        self.between = (
+            {} if listing.is_single_position else self.between
+        )  # one position: its fields need not be spelled as rows are
 
-    def listing(self) -> Listing[Any]:
+    def listing(self) -> PositionListing[Any]:
         """Return the positions between turns to list: those of the match, or the one that the values describe."""
-        listing = self._match.positions(self._told)
-        return listing if self._start is None else Listing(1, (self._start,), listing.ends, told=True)
+        listing = self._match.list_positions(self._told)
+        return (
+            listing
+            if self._start is None
+            else PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
+        )
 
     def list_one_decision(self) -> None:
         """List only the decision that the values describe; rows may leave it out, such as points beyond their cut.
@@ -202,7 +208,7 @@ class _Asked:
         return parts
 
 
-def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
     """Raise InputError for rows that a question does not have, before it is solved; see ``Policy``."""
     _Asked(match, detail, given)
 
@@ -222,13 +228,13 @@ class Policy:
         InputError: a detail that the game does not have, or a value for a column that there is not.
     """
 
-    def __init__(self, solution: Known, detail: str | None = None, **given: Any) -> None:
-        asked = _Asked(solution.match, detail, given)
-        self.solution, self.table = solution, solution.table
+    def __init__(self, solution: SolvedProblem, detail: str | None = None, **given: Any) -> None:
+        asked = _Asked(solution.problem, detail, given)
+        self.solution, self.table = solution, solution.playable
         self.detail, self.given, self.columns = asked.detail, given, asked.columns
         self._asked = asked
         self._decider: Decider | None = None
-        self.ends = asked.listing().ends
+        self.ends = asked.listing().truncation
         if next(self._rows(lambda done: None), None) is None:
             asked.list_one_decision()
         self._decider = None
@@ -247,14 +253,14 @@ class Policy:
         """Yield the rows, one at a time."""
         return self._rows(progress)
 
-    def cost(self, size: Callable[[Row], int]) -> Cost:
+    def cost(self, size: Callable[[Row], int]) -> SolveCost:
         """Estimate the seconds and the bytes of a file of all rows; nothing for few turns, or for values.
 
         A few evenly spaced turns are timed, with a new walk and with one that is kept. ``size``: bytes of a row.
         """
         starts, walks, sample = self._counted()
         if self.detail == "values" or starts <= TIMED:
-            return Cost(0.0, 0.0)
+            return SolveCost(0.0, 0.0)
         walking, deciding, written = 0.0, 0.0, 0
         for start in sample:
             times = [process_time()]
@@ -263,7 +269,7 @@ class Policy:
             times.append(process_time())
             walking += max(0.0, 2 * times[1] - times[0] - times[2])
             deciding += times[2] - times[1]
-        return Cost(starts * written / 2 / len(sample), (walks * walking + starts * deciding) / len(sample))
+        return SolveCost(starts * written / 2 / len(sample), (walks * walking + starts * deciding) / len(sample))
 
     def _counted(self) -> tuple[float, float, list[tuple[Row, Any]]]:
         """Return how many turns there are, about how many are walked anew, and the turns that are timed."""
@@ -296,9 +302,9 @@ class Policy:
     def _values(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
         solution, table = self.solution, self.table
         while part := list(islice(starts, AT_A_TIME)):
-            solved = solution.solved_for(part[0][1])
+            solved = solution.value_table_for(part[0][1])
             for (columns, position), seats in zip(
-                part, worth_of(solution.match, solved, [one for _, one in part]).by_seat.tolist(), strict=True
+                part, worth_of(solution.problem, solved, [one for _, one in part]).values.tolist(), strict=True
             ):
                 mine, *others = (seats[seat] for seat in table.seats_from(table.mover(position)))
                 more = {f"value_{number}": value for number, value in enumerate(others, 2)}
@@ -307,9 +313,9 @@ class Policy:
     def _decided(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
         shown, listed = None, list[tuple[int, Row]]()
         for between, start in starts:
-            solved = self.solution.solved_for(start)
+            solved = self.solution.value_table_for(start)
             if self._decider is None or self._decider.solved is not solved:
-                self._decider = Decider(self.solution.match, solved, self.detail == "throws", self._asked.only)
+                self._decider = Decider(self.solution.problem, solved, self.detail == "throws", self._asked.only)
             walk = self._decider.walk(start)
             if walk is not shown:
                 columns = [(n, in_columns(self.table, one, inside=True)) for n, one in enumerate(walk.decisions)]
@@ -341,7 +347,7 @@ class Policy:
 
         Numbers are plain int64; a column in which a number is missing is Int64, with ``pandas.NA`` there.
         """
-        need("pandas", "data frames need pandas", "arrow")
+        require_library("pandas", "data frames need pandas", "arrow")
         import pandas
 
         frame = pandas.DataFrame(list(self.rows(progress)), columns=[column.name for column in self.columns])

@@ -21,7 +21,7 @@ from typing import Any, Generic, Literal, TypeVar
 from ..play.spoken import listed
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
 from .advice import leeway
 from .positions import sign_of, worth_of
@@ -154,16 +154,16 @@ class Trace(Generic[Position]):
 
 
 def trace(
-    match: Match[Position], solved_for: Callable[[Position], Solved], start: Position, events: Iterable[Any]
+    match: Problem[Position], solved_for: Callable[[Position], ValueTable], start: Position, events: Iterable[Any]
 ) -> Trace[Position]:
     """Follow a game; see ``Solution.trace``. ``solved_for`` returns the values that answers about a position need."""
-    path, chosen = follow(match.table, start, events)
+    path, chosen = follow(match.playable, start, events)
     values = list(_values(match, solved_for, path))
     found = []
     told = zip(path, path[1:], chosen, values, values[1:], strict=False)
     for position, after, made, here, then in told:
         choice = made if isinstance(made, Choice) else None
-        seat, bound = match.table.mover(position), max(here.error_bound, then.error_bound)
+        seat, bound = match.playable.mover(position), max(here.error_bound, then.error_bound)
         costs, loss, tie, best = tuple[float, ...](), 0.0, False, None
         if choice is not None:
             losses = [max(here.gains) - gain for gain in here.gains]
@@ -176,7 +176,7 @@ def trace(
         found.append(
             Event(kind, seat, position, after, choice, best, costs, here.by_seat, then.by_seat, loss, tie, bound)
         )
-    return Trace(values[0].by_seat, tuple(found), match.table.stage(path[-1]) == "over")
+    return Trace(values[0].by_seat, tuple(found), match.playable.stage(path[-1]) == "over")
 
 
 def follow(
@@ -224,12 +224,12 @@ class _Here:
 
 
 def _values(
-    match: Match[Position], solved_for: Callable[[Position], Solved], path: Sequence[Position]
+    match: Problem[Position], solved_for: Callable[[Position], ValueTable], path: Sequence[Position]
 ) -> Iterator[_Here]:
     """What the positions of a game are worth: one question to the match for all that the same values answer."""
-    table, taken = match.table, 0
-    parts: list[tuple[Solved, list[tuple[Position, int]]]] = []
-    solved = Solved({}, 0.0)
+    table, taken = match.playable, 0
+    parts: list[tuple[ValueTable, list[tuple[Position, int]]]] = []
+    solved = ValueTable({}, 0.0)
     for number, position in enumerate(path):
         if table.stage(position) != "over" or not number:
             solved = solved_for(position)
@@ -241,9 +241,9 @@ def _values(
         yield from _worth(match, solved, part)
 
 
-def _worth(match: Match[Position], solved: Solved, part: Sequence[tuple[Position, int]]) -> Iterator[_Here]:
+def _worth(match: Problem[Position], solved: ValueTable, part: Sequence[tuple[Position, int]]) -> Iterator[_Here]:
     """The same of positions, each with the turns taken so far, that these values answer."""
-    table, sign = match.table, sign_of(match)
+    table, sign = match.playable, sign_of(match)
     asked: dict[Position, int] = {}
     offered: list[tuple[Choice[Position], ...]] = []
     for position, _ in part:
@@ -252,7 +252,7 @@ def _worth(match: Match[Position], solved: Solved, part: Sequence[tuple[Position
         for one in [choice.after for choice in choices] or [position]:
             asked.setdefault(one, len(asked))
     worth = worth_of(match, solved, list(asked))
-    by_seat, bounds = worth.by_seat.tolist(), worth.error_bound.tolist()
+    by_seat, bounds = worth.values.tolist(), worth.error_bounds.tolist()
     for (position, taken), choices in zip(part, offered, strict=True):
         if not choices:
             place = asked[position]

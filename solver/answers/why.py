@@ -18,9 +18,9 @@ import numpy as np
 from ..play.fields import Role
 from ..play.spoken import read_choice, scores
 from ..play.table import Table
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
-from ..util.number_format import cost, counted, percent, worth
+from ..util.number_format import format_count, format_loss, format_percent, format_value
 from .advice import Advice, RankedChoice
 from .endings import Ending, endings
 from .positions import BestPlay, advise, choices_of, worth_of
@@ -106,31 +106,31 @@ class Reasons:
         if self.other is None:
             said[0] = f"There is nothing to choose. {said[0]}"
         else:
-            less = "just as good" if self.other.tie else f"{cost(self.other.loss, self.objective)} worse"
+            less = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
             said.append(f"{_capital(self._leads(self.other))}; {less}")
             said += _given_up(self.best, self.other)
         if self.lead is not None:
             stand = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
             said.append(f"Before this turn you are {stand}")
         if self.missing is not None:
-            left = "" if self.turns is None else f" in {counted(self.turns, 'turn')}"
+            left = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
             said.append(f"Before this turn you need {self.missing:,} more{left}")
         return ". ".join(said) + "." + (f" {self.note}" if self.note else "")
 
     def _leads(self, side: Side) -> str:
-        value = worth(side.value, self.objective)
+        value = format_value(side.value, self.objective)
         if side.mishap is None:
             scores = ""
             if side.scores:
                 others = " and ".join(f"{one:,}" for one in side.scores[1:])
                 scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
             if side.still is not None:
-                scores = f", {side.points} now and {worth(side.still, 'points')} still to come"
+                scores = f", {side.points} now and {format_value(side.still, 'points')} still to come"
             return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}{self._ended(side)}"
         lost = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         told = [
-            f"{words} {percent(chance)} of the time"
-            + ("" if left is None else f", which leaves {worth(left, self.objective)}")
+            f"{words} {format_percent(chance)} of the time"
+            + ("" if left is None else f", which leaves {format_value(left, self.objective)}")
             for words, chance, left in lost
             if chance
         ]
@@ -139,25 +139,27 @@ class Reasons:
         bust = f"{side.action}: {', and '.join(told)}"
         if side.right is None:
             return f"{bust}; worth {value}{self._ended(side)}"
-        return f"{bust}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
+        return f"{bust}; otherwise leads to {format_value(side.right, self.objective)}, in all to {value}"
 
     def _ended(self, side: Side) -> str:
         """How the turn ends that goes on."""
         if not side.endings:
             return ""
         if boxes := side.boxes():
-            told = [f"{box} {percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()]
+            told = [
+                f"{box} {format_percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()
+            ]
             pays, chance = _pays(side)
-            miss = f"; {pays} pays for a miss, {percent(chance)}" if pays else ""
+            miss = f"; {pays} pays for a miss, {format_percent(chance)}" if pays else ""
             return f"; it ends in {', '.join(told[:BOXES])}{miss}"
         mean = sum(one.chance * one.points for one in side.endings)
         told = list[str]()
         if beside := side.beside:
             more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
-            told = [f"more than {beside:,} in {percent(more)}", f"less in {percent(less)}"]
-        told += [f"nothing in {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
+            told = [f"more than {beside:,} in {format_percent(more)}", f"less in {format_percent(less)}"]
+        told += [f"nothing in {format_percent(none)}"] if (none := side.chance(lambda points: not points)) else []
         cases = f", {', '.join([f'{told[0]} of cases', *told[1:]])}" if told else ""
-        return f"; the turn then {self.turn} {worth(mean, 'points')} on average{cases}"
+        return f"; the turn then {self.turn} {format_value(mean, 'points')} on average{cases}"
 
 
 def _pays(side: Side) -> tuple[str, float]:
@@ -185,12 +187,16 @@ def _given_up(best: Side, other: Side) -> list[str]:
     lost = {box: there[0] * there[1] - here[0] * here[1] for box, (here, there) in chances.items()}
     box = max(lost, key=lambda one: lost[one])
     here, there = chances[box]
-    return [] if lost[box] <= 0 else [f"The first gives up {box}: {percent(here[0])} instead of {percent(there[0])}"]
+    return (
+        []
+        if lost[box] <= 0
+        else [f"The first gives up {box}: {format_percent(here[0])} instead of {format_percent(there[0])}"]
+    )
 
 
-def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = None) -> Reasons:
+def why(match: Problem[Any], solved: ValueTable, position: Any, asked: str | None = None) -> Reasons:
     """Compare the best choice of a position with the one asked about, as it is typed at the table, or the next best."""
-    table, advice = match.table, advise(match, solved, position)
+    table, advice = match.playable, advise(match, solved, position)
     if asked is not None and table.stage(position) == "choose":
         asked = read_choice(table, position, asked).action
     other = _asked(advice, asked)
@@ -219,7 +225,7 @@ def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
 
 
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
-    match, table = best.match, best.match.table
+    match, table = best.match, best.match.playable
     mover = table.mover(position)
     told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
     begins = table.turn_begins(choice.after)
@@ -242,17 +248,17 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
     return Side(choice.action, choice.value, **told)
 
 
-def _split(match: Match[Any], solved: Solved, choice: RankedChoice, mover: int) -> dict[str, Any]:
+def _split(match: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
     """How often the throw that a choice makes goes wrong, and what it leads to then and otherwise, where every such
     throw loses what is held.
     """
-    table, told = match.table, {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
+    table, told = match.playable, {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     falls = list(table.throws(choice.after))
     kinds = np.array([table.goes_wrong(after, choice.points) for _, after in falls])
     ways, total = [weight for weight, _ in falls], sum(weight for weight, _ in falls)
     lost = [Fraction(sum(ways[one] for one in np.flatnonzero(kinds == kind)), total) for kind in LOST]
     if lost == [table.mishap(choice.after), table.wipe(choice.after) or 0] and sum(lost) < 1:
-        values = worth_of(match, solved, [after for _, after in falls]).by_seat[:, mover]
+        values = worth_of(match, solved, [after for _, after in falls]).values[:, mover]
         weights = np.array([float(weight) for weight in ways])
         for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
             if (here := kinds == kind).any():

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..solvers import Match, asked
+from ..solvers import Problem, problem_from_question
 from ..solvers.cards.points import Points as CardPoints
 from ..solvers.cards.problem import CardMatch
 from ..solvers.cards.two_player import Win as Duel
@@ -28,8 +28,8 @@ from ..solvers.push.points import Points, Rate
 from ..solvers.push.race_problems import Race, Tabled
 from ..solvers.scarney.win import Win
 from ..solvers.touch.problem import TouchMatch
-from ..solving.solved_problem import Known, processors
-from ..storage.files import CERTIFICATE, open_regular, other_kind, reason, whole_file
+from ..solving.solved_problem import SolvedProblem, cpu_count
+from ..storage.files import CERTIFICATE, describe_other_kind, error_reason, open_regular, write_atomically
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError, SolveError
 from ..version import ENGINE
@@ -95,7 +95,7 @@ class Certificate:
             InputError: the place cannot be written.
         """
         digest = hashlib.sha256()
-        with whole_file(path, CERTIFICATE) as file:
+        with write_atomically(path, CERTIFICATE) as file:
             packed = os.fspath(path).endswith(".gz")
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else nullcontext(file) as out:
                 for part in self.text():
@@ -104,7 +104,7 @@ class Certificate:
         return digest.hexdigest()
 
 
-def check(match: Match[Any]) -> dict[str, Any]:
+def check(match: Problem[Any]) -> dict[str, Any]:
     """The rules of what is asked, as data; before anything is solved.
 
     Raises:
@@ -112,33 +112,33 @@ def check(match: Match[Any]) -> dict[str, Any]:
     """
     rules = _rules(match)
     if isinstance(match, Seats):
-        Played(match, rules["cut"].get("level")).check_size(match.positions({}).count)
+        Played(match, rules["cut"].get("level")).check_size(match.list_positions({}).count)
     elif isinstance(match, TouchMatch) and match.players > 2:
-        Played(match).check_size(match.arrays()["after"].shape[0])
+        Played(match).check_size(match.array_specs()["after"].shape[0])
     return rules
 
 
-def _prover(match: Match[Any]) -> Any:
+def _prover(match: Problem[Any]) -> Any:
     """What finds lines of many states at once, where there is such a pass."""
     if match.players > 2 or (isinstance(match, CardPoints) and (match.card.saved or len(match.card.columns) > 1)):
         return None
     return next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)
 
 
-def _rules(match: Match[Any]) -> dict[str, Any]:
+def _rules(match: Problem[Any]) -> dict[str, Any]:
     """The same, however many turns of a race or a board there are; of a card all are walked before any is solved."""
     rules = said(match)
     if isinstance(match, CardMatch) and _prover(match) is None:
         Played(match).check_size(len(match.card.sets()))
     numbers: list[str] = []
-    json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
+    json.loads(json.dumps({**match.playable.question, **rules}), parse_int=numbers.append)
     if long := [one for one in numbers if len(one) > MOST_DIGITS]:
         raise InputError(f"{match.game.id}: a certificate holds numbers of {MOST_DIGITS} digits at most, not {long[0]}")
     return rules
 
 
 def certify(
-    solution: Known, progress: Callable[[float], None] = lambda done: None, threads: int | None = None
+    solution: SolvedProblem, progress: Callable[[float], None] = lambda done: None, threads: int | None = None
 ) -> Certificate:
     """Prove what a solution holds, with so many threads (all processors if None), which change nothing of it.
 
@@ -146,34 +146,36 @@ def certify(
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules, rate = solution.match, _rules(solution.match), list[int]()
-    crew = Crew(threads or processors())
+    match, rules, rate = solution.problem, _rules(solution.problem), list[int]()
+    crew = Crew(threads or cpu_count())
     if compiled(match) and isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
-        states, values = np.array(turns.states), solution.solved.arrays[match.objective].reshape(1, -1)
-        lines, rate = turns.prove(solution.solved)
+        states, values = np.array(turns.states), solution.value_table.arrays[match.objective].reshape(1, -1)
+        lines, rate = turns.prove(solution.value_table)
     elif isinstance(match, Tabled):
         agree(match)
         states, equations = named(match), proved(match)
-        values = match.read(solution.solved, np.arange(equations.size))[None]
+        values = match.read(solution.value_table, np.arange(equations.state_count))[None]
         lines = Prover(equations, values[0], progress, crew).prove()
     elif isinstance(match, Win):
         frames_agree(match)
         frames = FrameEquations(match)
-        states, values = frames.states(), frames.read(solution.solved)[None]
+        states, values = frames.states(), frames.read(solution.value_table)[None]
         lines = Prover(frames, values[0], progress, crew).prove()
     elif prover := _prover(match):
-        states, lines, values = prover(match, crew, progress).prove(solution.solved_for(match.table.start(), threads))
+        states, lines, values = prover(match, crew, progress).prove(
+            solution.value_table_for(match.playable.start(), threads)
+        )
         values = values[None]
     else:
         played = Played(match, rules["cut"].get("level"), progress)
-        states, lines, values = played.prove(solution.solved_for(match.table.start(), threads))
+        states, lines, values = played.prove(solution.value_table_for(match.playable.start(), threads))
     head = {
-        **match.table.question,
+        **match.playable.question,
         "fingerprint": solution.fingerprint,
         "engine": ENGINE,
-        "id": match.table.name,
+        "id": match.playable.name,
         "begins": beginning(match),
         "bits": lines.bits,
         "tie": f"{closest(match.players, lines.bits):x}",
@@ -208,26 +210,26 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
                 head = json.loads(file.readline(MOST_HEAD))
         if head["fingerprint"] != fingerprint({key: head[key] for key in QUESTION}):  # before what is named is read
             return None
-        match = asked(head)
+        match = problem_from_question(head)
         tie = f"{closest(match.players, head['bits']):x}"
-        told = {**match.table.question, **_rules(match), "begins": beginning(match), "tie": tie}
+        told = {**match.playable.question, **_rules(match), "begins": beginning(match), "tie": tie}
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     except DAMAGED as error:
         if isinstance(error, OSError) and error.errno:
-            raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
-        wrong = other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
+            raise InputError(f"{os.fspath(path)} cannot be read: {error_reason(error)}") from None
+        wrong = describe_other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
         raise InputError(f"{os.fspath(path)} {wrong}") from None
-    named_so: Table[Any] = match.table
+    named_so: Table[Any] = match.playable
     return named_so if all(head.get(key) == value for key, value in told.items()) else None
 
 
-def beginning(match: Match[Any]) -> list[int]:
+def beginning(match: Problem[Any]) -> list[int]:
     """The state in which a match begins."""
     if compiled(match) and isinstance(match, Points):  # for the average once a bank has counted
         return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
-    start = match.table.start()
-    return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in naming(match.table)(start)]
+    start = match.playable.start()
+    return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in naming(match.playable)(start)]
 
 
 def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
@@ -243,7 +245,7 @@ def named(match: Tabled) -> Ints:
     """States as a certificate names them: scores from the mover on, busts in a row, turns left, points and dice that
     may be taken over; (states, numbers).
     """
-    states, numbers = match.states, np.arange(match.equations.size)
+    states, numbers = match.states, np.arange(match.equations.state_count)
     score, busts = states.score * match.rules.grain, states.busts
     players, past = [numbers % len(states)], np.zeros_like(numbers)
     if isinstance(match, Race):  # who holds the target of a last round stands behind all others

@@ -25,10 +25,10 @@ from ..core.whole import WholeKeep as Kernel
 from ..games.cards import Card
 from ..play.filled import Filled
 from ..play.table import changed
-from ..solvers import Solved
+from ..solvers import ValueTable
 from ..solvers.cards.points import Points
 from ..solvers.cards.two_player import FAR, Layer, Win
-from ..turns.keep_turn import Doubles, Problems
+from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from .game_descriptions import State, state_of
 from .prover import Lines
@@ -56,7 +56,7 @@ class WholeKeep:
         )
 
     def solve(
-        self, after: Ints, problems: Problems, problem: Ints, lane: Ints, up: int, early: Ints | None = None
+        self, after: Ints, problems: EntryOptions, problem: Ints, lane: Ints, up: int, early: Ints | None = None
     ) -> Ints:
         """What turns are worth, (blocks, LANES): at most that, or with ``up`` 1 at least; as ``KeepTurn.solve``."""
         value = np.empty((len(problem), LANES), dtype=np.int64)
@@ -76,12 +76,12 @@ class KeepProver:
         self.bits = _bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = WholeKeep(card, gain, card.shifts, crew)
-        shape = match.arrays()["points"].shape
+        shape = match.array_specs()["points"].shape
         self.lines = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
         self.lines[:, match.states.sets == card.full] = bonus << self.bits
 
-    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, and the values that were solved, in the same order."""
         states, names, ends, blocks, values = self.match.states, list[Any](), list[Any](), list[Ints](), list[Any]()
         begun, card = 0, self.card
@@ -108,8 +108,8 @@ class KeepProver:
 
     def _agree(self, state: int, own: Filled, place: int) -> None:
         """Hold throws that a turn may end with against the game as it is played."""
-        card, states, table = self.card, self.match.states, self.match.table
-        for served, throw in product(range(1 + card.served), _some(len(card.lattice.full), place % 3)):
+        card, states, table = self.card, self.match.states, self.match.playable
+        for served, throw in product(range(1 + card.served), _some(len(card.lattice.full_rolls), place % 3)):
             compiled, thrown = set[tuple[int, State]](), 1 if served else card.throws
             number = int(states.ends(np.array([state]), thrown)[0])
             for column, row in _entries(states.problems, number, throw):
@@ -117,7 +117,7 @@ class KeepProver:
                     upper = min(own.upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
                     after = int(states.sets[row]), upper, int(states.flags[row])
                     compiled.add((int(card.scores[column, throw]), after))
-            roll = tuple(card.lattice.full[throw].tolist())
+            roll = tuple(card.lattice.full_rolls[throw].tolist())
             lies = changed(table.start(), cards=(own,), throw=thrown, roll=roll, entering=bool(served))
             if compiled != {(one.after.own.score, state_of(table, one.after)) for one in table.choices(lies)}:
                 raise SolveError(f"{OTHERWISE}: {table.id(lies)}")
@@ -135,7 +135,7 @@ class DuelProver:
         gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
         self.turn = WholeKeep(self.card, gain, shift, crew)
 
-    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, and the values that were solved, in the same order; where a table does
         not hold a layer, what is halfway between its lines.
         """
@@ -168,10 +168,10 @@ class DuelProver:
             self.progress(1 - work[played - 1] / work[-1] if played else 1.0)
         return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _values(self, solved: Solved, played: int, place: Ints, ends: Ints) -> Doubles:
+    def _values(self, solved: ValueTable, played: int, place: Ints, ends: Ints) -> Doubles:
         """What was solved of these places of a layer."""
         if played == 0:
-            worth: Doubles = self.match.worth(solved, [self.match.table.start()]).by_seat[:, 0]
+            worth: Doubles = self.match.seat_values(solved, [self.match.playable.start()]).values[:, 0]
             return worth
         held = solved.arrays.get(f"after{played}")
         if held is None:
@@ -180,7 +180,7 @@ class DuelProver:
 
     def _agree(self, layer: Layer, played: int) -> None:
         """Hold throws that turns of a layer may end with against the game as it is played."""
-        card, table, full = self.card, self.match.table, self.card.lattice.full
+        card, table, full = self.card, self.match.playable, self.card.lattice.full_rolls
         for place, served in product(_some(len(layer.mover)), range(1 + card.served)):
             used, other = int(layer.mover[place]), int(layer.opponent[place % len(layer.opponent)])
             seats, seat, thrown = [Filled(other, 0, 0, False)] * 2, played % 2, 1 if served else card.throws
@@ -210,7 +210,7 @@ def _some(count: int, first: int = 0) -> Iterable[int]:
     return range(first, count, max(1, count // COMPARED))
 
 
-def _entries(problems: Problems, number: int, throw: int) -> Iterator[tuple[int, int]]:
+def _entries(problems: EntryOptions, number: int, throw: int) -> Iterator[tuple[int, int]]:
     """What may be entered for a throw: the column of scores, and the state that follows."""
     for one in range(problems.start[number], problems.start[number + 1]):
         if problems.first[one] <= throw < problems.last[one]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..play.table import Table
-from ..solving.solve import solve_match
+from ..solving.solve import solve_problem
 from ..storage.files import open_regular
 from . import certify
 from .played_prover import TIE
@@ -45,9 +45,9 @@ def play_difference(
     Raises:
         TooMuchError: no values are stored, and solving takes too long.
     """
-    from ..solvers import asked
+    from ..solvers import problem_from_question
 
-    certificate = certify(solve_match(asked(table.question), progress=progress), progress)
+    certificate = certify(solve_problem(problem_from_question(table.question), progress=progress), progress)
     players, unit = table.players, 2.0**-certificate.lines.bits
     stated = _numbers_of_file(path, players)
     largest = 0.0

@@ -15,7 +15,7 @@ from ..play.push import Play
 from ..play.referee import Referee
 from ..play.table import Choice
 from ..play.walk import open_choices
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.push.points import Points
 from ..util.errors import InputError
 from .points_prover import PointsProver
@@ -51,13 +51,13 @@ class _Whole(Referee[Any]):
 
 
 @lru_cache(maxsize=1)
-def fractions(match: Match[Any], position: Any) -> Referee[Any]:
+def fractions(match: Problem[Any], position: Any) -> Referee[Any]:
     """What every seat gets, in fractions, from a position and whatever may be done there.
 
     Raises:
         InputError: too much can follow, or no fraction is the value.
     """
-    table = match.table
+    table = match.playable
     if match.objective == "rate":
         raise InputError("averages in the long run are not told in fractions")
     choices = table.choices(position) if table.stage(position) == "choose" else ()
@@ -71,7 +71,7 @@ def fractions(match: Match[Any], position: Any) -> Referee[Any]:
     return referee
 
 
-def _level(match: Match[Any]) -> int | None:
+def _level(match: Problem[Any]) -> int | None:
     """Return the points in hand from which nobody makes a throw that can bust; None if no turn is endless.
 
     A turn ends by rule if no throw can follow itself, and the hand is bounded if more than ``above`` points are lost.

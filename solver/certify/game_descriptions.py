@@ -20,9 +20,9 @@ from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..play.seats import playing
 from ..play.table import Table
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.scarney.problem import CUT, frame_cap
-from ..turns.push_turn import Throw
+from ..turns.push_turn import Roll
 from ..util.errors import InputError, SolveError
 from .points_prover import PASSES, TOLD
 from .rule_data import check_said, compiled, cut, plain_turn, turn
@@ -34,14 +34,14 @@ Said = tuple[Data, Data]  # of the turn, and of the match
 ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}
 
 
-def said(match: Match[Any]) -> Data:
+def said(match: Problem[Any]) -> Data:
     """What the header says of the turn, of the match, and of where turns are cut; of a game that is written in Python
     only that: the pass proves it, and nobody else can read its rules.
 
     Raises:
         InputError: they cannot be said in a certificate.
     """
-    table, family = match.table, match.game.family
+    table, family = match.playable, match.game.family
     one, between = FAMILIES[family](table) if family in FAMILIES else ({"kind": "own"}, {"kind": "own"})
     cuts = cut(match) if compiled(match) else frame_cut(table) if family == "scarney" else {}
     return {"turn": one, "match": between, "cut": cuts}
@@ -158,10 +158,12 @@ def scarney(table: Any) -> Said:
             shown = tuple(map(counts.count, range(len(SPOTS))))
             for twice, specials in enumerate(tables):
                 led = rules.outcome(shown, bool(twice))
-                if led.next < 0:
+                if led.next_mode < 0:
                     specials.append([[*shown], [*shown], "win" if led == rules.big_scarney else "bust", 0, 1])
                 else:
-                    specials.append([[*shown], [*shown], "drop" if shown[-1] else "same", led.add, led.keeps])
+                    specials.append(
+                        [[*shown], [*shown], "drop" if shown[-1] else "same", led.added_points, led.keeps_points]
+                    )
     plain, doubled = tables
     thrown = plain_turn(
         dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
@@ -183,22 +185,24 @@ def frame_cut(table: Any) -> Data:
     if table.players > 1:
         return {"level": frame_cap(rules.turn, CUT)[0]}
     modes = rules.turn.modes
-    throws = [(number, throw) for number, mode in enumerate(modes) for throw in mode.throws]
+    throws = [(number, throw) for number, mode in enumerate(modes) for throw in mode.rolls]
 
-    def brought(throw: Throw, worth: Sequence[Any]) -> Any:
-        return sum(ways * (one.add + worth[one.next]) for (one,), ways in throw.classes if one.next >= 0)
+    def brought(throw: Roll, worth: Sequence[Any]) -> Any:
+        return sum(
+            ways * (one.added_points + worth[one.next_mode]) for (one,), ways in throw.classes if one.next_mode >= 0
+        )
 
     total, close = [sum(ways for _, ways in throw.classes) for _, throw in throws], [0.0] * len(modes)
     for _ in range(PASSES):
         for (number, throw), whole in zip(throws, total, strict=True):
             close[number] = max(close[number], brought(throw, close) / whole)
     worth = [Fraction(ceil(one * TOLD * 1.0001) + 1, TOLD) for one in close]
-    leads = [one for _, throw in throws for (one,), _ in throw.classes if one.next >= 0]
-    lost, level = max(one.add + worth[one.next] for one in leads if not one.keeps), Fraction(0)
+    leads = [one for _, throw in throws for (one,), _ in throw.classes if one.next_mode >= 0]
+    lost, level = max(one.added_points + worth[one.next_mode] for one in leads if not one.keeps_points), Fraction(0)
     for (number, throw), whole in zip(throws, total, strict=True):
         if brought(throw, worth) > whole * worth[number]:
             raise SolveError("nothing bounds what follows once points are lost")
-        kept = [(one.add, ways) for (one,), ways in throw.classes if one.next >= 0 and one.keeps]
+        kept = [(one.added_points, ways) for (one,), ways in throw.classes if one.next_mode >= 0 and one.keeps_points]
         gone = whole - sum(ways for _, ways in kept)
         level = max(level, lost + Fraction(sum(add * ways for add, ways in kept), gone))
     names = {

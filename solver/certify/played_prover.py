@@ -27,7 +27,7 @@ import numpy as np
 from ..answers.positions import sign_of, worth_of
 from ..play.table import Choice, changed
 from ..play.walk import open_choices
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.cards.total_problems import ByTotal
 from ..util.errors import InputError, SolveError
 from .game_descriptions import FAMILIES, State, naming, to_come
@@ -88,12 +88,12 @@ class Played:
 
     def __init__(
         self,
-        match: Match[Any],
+        match: Problem[Any],
         cut: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
-        self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
-        self.named, self.cut, self.shared = naming(match.table), cut, False
+        self.match, self.table, self.n, self.progress = match, match.playable, match.players, progress
+        self.named, self.cut, self.shared = naming(match.playable), cut, False
         self.listed = match.game.family == "touch" and match.objective == "win"  # choices stand in the checker's order
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
@@ -109,10 +109,10 @@ class Played:
         self._walked(self.table.start())
         self._left = MOST_NODES
 
-    def _walk(self, solved: Solved) -> None:
+    def _walk(self, solved: ValueTable) -> None:
         """Walk the whole game, and read what was solved."""
         start = self.table.start()
-        self.shared = self.match.game.family in FAMILIES and self.match.cut(solved, start) is None
+        self.shared = self.match.game.family in FAMILIES and self.match.stopping_points(solved, start) is None
         self._number(start)
         for number, position in enumerate(self.positions):  # it grows on the way
             self.turns.append(self._turn(position))
@@ -234,25 +234,25 @@ class Played:
             if _spelled(both[0], ends[0]) != _spelled(both[1], ends[1]):
                 raise SolveError(f"turns that are walked as one differ: {self.table.id(start)}")
 
-    def _stored(self, solved: Solved) -> Any:
+    def _stored(self, solved: ValueTable) -> Any:
         """What was solved, by state: what the mover gets, or of three and more every seat from the mover on."""
         if isinstance(self.match, ByTotal):  # what can follow each is solved for itself
             found = [(self.match.solve_from(one, 1, lambda done: None), [one]) for one in self.positions]
         else:
             found = [(solved, self.positions)]
-        parts = [worth_of(self.match, *one).by_seat for one in found]
+        parts = [worth_of(self.match, *one).values for one in found]
         worth = sign_of(self.match) * np.concatenate(parts)
         seats = [self.table.seats_from(self.table.mover(one)) for one in self.positions]
         told = np.take_along_axis(worth, np.array(seats), axis=1)
         return told if self.n > 2 else told[:, :1]
 
-    def _mixes(self, solved: Solved) -> dict[int, tuple[int, ...]]:
+    def _mixes(self, solved: ValueTable) -> dict[int, tuple[int, ...]]:
         """By state in which two turns are mixed: the state that a zero turn leads to; how often the second is made, and
         what decides each in place of the number of that state, in units.
         """
         found, names = dict[int, tuple[int, ...]](), [*self.numbers]
         for number, position in enumerate(self.positions):
-            if mix := self.match.mix(solved, position):
+            if mix := self.match.mixed_action(solved, position):
                 if position.offered:
                     raise SolveError(MIXED)
                 by_seat = (names[number][first : first + self.n] for first in range(0, len(names[number]), self.n))
@@ -328,7 +328,7 @@ class Played:
 
     # --- lines
 
-    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, by level, and the values that were solved, in the same order.
 
         Raises:

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from ..solvers.problem import Solved
+from ..solvers.problem import ValueTable
 from ..solvers.push.points import Points, Rate
-from ..turns.push_turn import BUST, Throw
+from ..turns.push_turn import BUST, Roll
 from ..util.errors import SolveError
 from .prover import MOST_BITS, MOST_GAP, MOST_SWEEPS, NO_LINES, OUTWARD, Lines
 from .whole_turn import NEVER, Ints, WholeTurn
@@ -51,8 +51,10 @@ class PointsProver:
         self.bust = math.ceil(match.best_bust)  # a bust is worth no more: z
         self.stops_from, self.more = self._cut()
         self.level = self.stops_from
-        goes_on = match.longest_cut(Solved({}, 0.0)) - self.level  # where throws must be made, or cannot bust
-        if any(mode.bank is not None and more for mode, more in zip(self.turn.modes, self.more, strict=True)):
+        goes_on = (
+            match.max_stopping_points(ValueTable({}, 0.0)) - self.level
+        )  # where throws must be made, or cannot bust
+        if any(mode.bank_ending is not None and more for mode, more in zip(self.turn.modes, self.more, strict=True)):
             self.level += max(0, goes_on)  # throwing cannot bust there, and stopping is never best
         self.past = max(0, goes_on) + THROWS * self.turn.max_add * self.grain
 
@@ -68,11 +70,13 @@ class PointsProver:
         gamma = {name: [round(self.more[mode] * TOLD), TOLD] for name, mode in named.items() if self.more[mode]}
         return {"level": self.level, "past": self.past, "gamma": gamma}
 
-    def _brought(self, throw: Throw, more: list[Any]) -> tuple[Any, int]:
+    def _brought(self, throw: Roll, more: list[Any]) -> tuple[Any, int]:
         """What the kept classes of a throw bring, times their weights; and the weight of the lost ones."""
         brings, lost = more[0] * 0, 0
         for offered, weight in throw.classes:
-            kept = [max(0, one.add) * self.grain + more[one.next] for one in offered if one.next >= 0]
+            kept = [
+                max(0, one.added_points) * self.grain + more[one.next_mode] for one in offered if one.next_mode >= 0
+            ]
             brings += weight * max(kept) if kept else 0
             lost += 0 if kept else weight
         return brings, lost
@@ -80,7 +84,7 @@ class PointsProver:
     def _cut(self) -> tuple[int, list[Fraction]]:
         """The level, and g of every mode."""
         level, more = 1.0, [0.0] * len(self.turn.modes)
-        throws = [(number, throw) for number, mode in enumerate(self.turn.modes) for throw in mode.throws]
+        throws = [(number, throw) for number, mode in enumerate(self.turn.modes) for throw in mode.rolls]
         for _ in range(PASSES):
             for number, throw in throws:
                 brings, lost = self._brought(throw, more)
@@ -96,7 +100,7 @@ class PointsProver:
                 raise SolveError("no points are found from which stopping is best")
         return stops, told
 
-    def prove(self, solved: Solved) -> tuple[Lines, list[int]]:
+    def prove(self, solved: ValueTable) -> tuple[Lines, list[int]]:
         """The lines of all states; of an average its lower and upper number, in the same units.
 
         Raises:
@@ -143,7 +147,7 @@ class PointsProver:
         paid = self.match.turn_lane(bool(state[0]), cap + past, *state[1:]).payoff[0]
         whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), self.bits).astype(np.int64)
         payoff = np.repeat(np.where(np.isneginf(paid), NEVER, whole), 2, axis=1)
-        payoff[-1 - BUST.next] += follows
+        payoff[-1 - BUST.next_mode] += follows
         more = np.array([[math.ceil(one * (1 << self.bits))] for one in self.more])
         caps, least, most = np.array([cap, cap]), int(payoff[:2].min()), self.most << self.bits
         return self.whole.solve(payoff, caps, np.array([0, 1]), least, most, past, more)[0]

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..solvers.anderson import Mixture
-from ..solvers.model import Equations, Links, Readings
+from ..solvers.model import TakeoverOffers, TransitionModel, Transitions
 from ..util.errors import InputError, SolveError
 from .whole_turn import NEVER, Crew, Ints, WholeTurn
 
@@ -60,7 +60,7 @@ class _Block:
     """The turns of a block: ``zero`` (endings, lanes), those of lane i lead to lane ``partner[i]``."""
 
     states: Ints
-    links: Links
+    links: Transitions
     constant: Ints
     caps: Ints
     beyond: Ints
@@ -73,23 +73,23 @@ class Prover:
 
     def __init__(
         self,
-        equations: Equations,
+        equations: TransitionModel,
         values: Doubles,
         progress: Callable[[float], None] = lambda done: None,
         crew: Crew | None = None,
     ) -> None:
-        if equations.slack:
+        if equations.constant_error:
             raise InputError("what a turn pays is itself computed and rounded under these rules: no lines are proved")
         self.equations, self.progress = equations, progress
         self.turn = WholeTurn(equations.turn, crew)
         self.opposed = equations.seats == 2
-        ends = np.array([*equations.range, equations.stake, *values.tolist()])
+        ends = np.array([*equations.value_range, equations.stake, *values.tolist()])
         self.bits = MOST_BITS - int(np.frexp(np.abs(ends[np.isfinite(ends)]).max())[1])
         least, most, self.stake, *_ = self._whole(np.where(np.isneginf(ends), -np.inf, ends)).tolist()
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
         self.values = self._whole(values)  # that lines are sought around
-        self.lines = np.zeros((2, equations.size), dtype=np.int64)  # where no turns are left nothing is won
-        self.linked = np.zeros(equations.size, dtype=np.bool_)  # of what begins inside other turns
+        self.lines = np.zeros((2, equations.state_count), dtype=np.int64)  # where no turns are left nothing is won
+        self.linked = np.zeros(equations.state_count, dtype=np.bool_)  # of what begins inside other turns
 
     def _whole(self, numbers: Doubles) -> Ints:
         """Numbers in units; none of what may not be."""
@@ -104,12 +104,16 @@ class Prover:
         """
         blocks: list[Ints] = []
         done = 0
-        if self.equations.readings(next(iter(self.equations.components()))[0]):
+        if self.equations.takeover_offers(next(iter(self.equations.components()))[0]):
             for component in self.equations.components():
                 for states in component:
-                    self.linked[self.equations.links(states).state] = True
+                    self.linked[self.equations.transitions(states).state] = True
         for component in self.equations.components():
-            held = self.equations.held(component) if self.equations.whole else np.empty(0, dtype=np.int64)
+            held = (
+                self.equations.states_read_early(component)
+                if self.equations.has_cyclic_components
+                else np.empty(0, dtype=np.int64)
+            )
             if len(held):
                 self._sweep(component, held)
             for states in component:
@@ -119,26 +123,26 @@ class Prover:
                 if (begun := self._readings(states)) and len(begun.state):
                     blocks.append(begun.state)
                 done += len(states)
-                self.progress(done / self.equations.size)
+                self.progress(done / self.equations.state_count)
         return Lines(self.lines, self.bits, tuple(blocks))
 
     def _lay_out(self, states: Ints) -> _Block:
-        links = self.equations.links(states)
+        links = self.equations.transitions(states)
         constant = self._whole(links.constant)
         there = np.isfinite(links.constant)
         if (np.ldexp(constant[there].astype(float), -self.bits) != links.constant[there]).any():
             raise InputError("what a turn pays is no whole number of units under these rules: no lines are proved")
         caps = self.equations.caps(states).astype(np.int64)
-        beyond = self._whole(self.equations.beyond(states))
-        return _Block(states, links, constant, caps, beyond, *self.equations.cycles(states, links))
+        beyond = self._whole(self.equations.gain_beyond_cap(states))
+        return _Block(states, links, constant, caps, beyond, *self.equations.zero_turns(states, links))
 
-    def _readings(self, states: Ints) -> Readings | None:
+    def _readings(self, states: Ints) -> TakeoverOffers | None:
         """What begins inside the turns of these, and is led to."""
-        found = self.equations.readings(states)
+        found = self.equations.takeover_offers(states)
         if found is None:
             return None
         there = self.linked[found.state]
-        return Readings(found.state[there], found.lane[there], found.mode[there], found.points[there])
+        return TakeoverOffers(found.state[there], found.lane[there], found.mode[there], found.points[there])
 
     def _turns(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
@@ -157,7 +161,7 @@ class Prover:
         payoffs += [payoffs[1] + more * block.zero] if more else []
         up = np.repeat(np.array([0, 1, 1])[: len(payoffs)], lanes)
         caps, beyond = (np.tile(one, len(payoffs)) for one in (block.caps, block.beyond))
-        return np.hstack(payoffs), caps, up, *self.range, self.equations.further if beyond.any() else 0, beyond
+        return np.hstack(payoffs), caps, up, *self.range, self.equations.rows_beyond_cap if beyond.any() else 0, beyond
 
     def _enclose(self, block: _Block, margin: int) -> None:
         """The lines of a block, made of what it links to."""

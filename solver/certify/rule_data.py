@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 from typing import Any, TypeGuard
 
 from ..games.pushluck import PushRules
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.push.model import PushEquations
 from ..solvers.push.points import Points
 from ..solvers.push.race_problems import Tabled
@@ -103,7 +103,7 @@ def groups(rules: PushRules) -> list[list[Any]]:
     return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
-def compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:
+def compiled(match: Problem[Any]) -> TypeGuard[Tabled | Points]:
     """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
     bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
     return isinstance(match, (Tabled, Points)) and not bounded

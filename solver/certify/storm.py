@@ -15,52 +15,52 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..exports.models import make_model
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.push.points import Points
-from ..storage.files import whole_file
+from ..storage.files import write_atomically
 from ..util.errors import InputError, SolveError
 from .game_descriptions import state_of
 
 if TYPE_CHECKING:
     from ..exports.process import Action, Process
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
     from . import Certificate
 
 FINER = 40  # bits
 NO_RANK = "inf"
 
 
-def check_storm(match: Match[Any]) -> None:
+def check_storm(match: Problem[Any]) -> None:
     """Raise InputError for a question whose model has no such certificate."""
     if (
         match.players > 1
         or match.objective not in ("points", "turns", "reach")
-        or match.table.boxes(match.table.start(), 0)
+        or match.playable.boxes(match.playable.start(), 0)
     ):
         raise InputError(
             f"{match.game.id}: Storm's certificates are of points, turns and reach, alone, and not of cards"
         )
 
 
-def write_storm(solution: Known, certificate: Certificate, path: str | os.PathLike[str]) -> None:
+def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the certificate of a question's model.
 
     Raises:
         InputError: there is no such model, or the place cannot be written.
         SolveError: the lines do not hold in the model.
     """
-    match = solution.match
+    match = solution.problem
     check_storm(match)
-    process = make_model(match, solution.solved)
+    process = make_model(match, solution.value_table)
     lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.lines.ends.T.tolist(), strict=True))
     start, sign = tuple(certificate.head["begins"]), -1 if process.aim == "min" else 1
     begun: dict[int, tuple[int, int]] = {}
     for number, position in process.begins.items():
-        ends = lines[start if isinstance(match, Points) else state_of(match.table, position)]
+        ends = lines[start if isinstance(match, Points) else state_of(match.playable, position)]
         low, high = (one << FINER for one in ends[::sign])
         begun[number] = sign * low, sign * high
     text = "".join(_text(process, _Sides(process, begun, certificate.lines.bits + FINER)))
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(text.encode())
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..play.touch import Left, TouchPosition
-from ..solvers import Solved
+from ..solvers import ValueTable
 from ..solvers.touch.problem import TouchMatch
 from ..solvers.touch.score_axis import Axis
 from ..util.errors import SolveError
@@ -49,7 +49,7 @@ class BoardProver:
         self.stake = 0 if self.margin else 1 << self.bits
         self.after = np.zeros((2, *self.board.shape), dtype=np.int64)  # to who has just moved, by their own lead
 
-    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, and the values that were solved, in the same order."""
         names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
@@ -145,7 +145,7 @@ class BoardProver:
 
     def _agree(self, left: Left, place: int, passes: int) -> None:
         """Hold a state against the game as it is played."""
-        table, scores = self.match.table, () if self.alone else (place, 0)
+        table, scores = self.match.playable, () if self.alone else (place, 0)
         start = TouchPosition(left, scores, place if self.alone else 0, passes=passes)
         compiled = {
             (size, ways, passes < self.rules.limit, way, after)
@@ -167,7 +167,7 @@ class BoardProver:
 
     def _played(self, start: TouchPosition) -> Iterator[tuple[int, int, bool, int, State | str]]:
         """What can follow, as it is played."""
-        table = self.match.table
+        table = self.match.playable
         for touched in table.choices(start):
             size = touched.after.size
             assert size is not None

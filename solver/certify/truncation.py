@@ -20,13 +20,13 @@ import numpy as np
 
 from ..games.scarney import DICE
 from ..play.table import Choice, changed
-from ..solvers.model import Equations, Ints, Links
-from ..solvers.problem import Solved
+from ..solvers.model import Ints, TransitionModel, Transitions
+from ..solvers.problem import ValueTable
 from ..solvers.push.model import Two
 from ..solvers.push.states import WON, States
 from ..solvers.scarney.win import Win
 from ..turns.push_turn import Caps, Doubles, PushTurn
-from ..turns.push_turn import Choice as TurnChoice
+from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
 from .turn_crosscheck import falls
 
@@ -39,10 +39,10 @@ class LastRounds(Two):
 
     def __init__(self, states: States, further: int) -> None:
         super().__init__(states)
-        self.slack, self.further = 0.0, further
+        self.constant_error, self.rows_beyond_cap = 0.0, further
         self.end = states.target + self.past - 1
 
-    def beyond(self, states: Ints) -> Doubles:
+    def gain_beyond_cap(self, states: Ints) -> Doubles:
         """The win, but of last turns, which end."""
         return (states % self.width < len(self.states)).astype(float)
 
@@ -52,19 +52,19 @@ class LastRounds(Two):
         caps = np.where(theirs < len(self.states), self.end - self.states.score[mine], super().caps(numbers))
         return caps.astype(np.int32)
 
-    def links(self, states: Ints, cap: int = 0) -> Links:
+    def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """What the endings of the states' turns pay, with banks up to a throw beyond what is looked at."""
-        return super().links(states, int(self.caps(states).max()) + self.further + self.turn.max_add)
+        return super().transitions(states, int(self.caps(states).max()) + self.rows_beyond_cap + self.turn.max_add)
 
-    def leads(self, states: Ints, after: Ints) -> Links:
+    def leads(self, states: Ints, after: Ints) -> Transitions:
         """The opponent moves next."""
         return super().leads(states, np.maximum(after, WON + 1 - self.past))
 
 
-class FrameEquations(Equations):
+class FrameEquations(TransitionModel):
     """The match, its frames numbered by shooter from the first one: 0, 1 of frame 1, 2, 3 of frame 2, .."""
 
-    seats, whole, further = 2, True, 1
+    seats, has_cyclic_components, rows_beyond_cap = 2, True, 1
 
     def __init__(self, match: Win) -> None:
         self.match, self.cap = match, match.extent.cap
@@ -72,7 +72,7 @@ class FrameEquations(Equations):
         shot = np.arange(2 * match.rules.frames)
         self.far = (shot + 1) // 2 * self.width, shot // 2 * self.width  # behind, and ahead
         self.first = np.cumsum([0, *(self.far[0] + self.far[1] + 1)])
-        self.size = int(self.first[-1])
+        self.state_count = int(self.first[-1])
 
     @property
     def turn(self) -> PushTurn:
@@ -80,7 +80,7 @@ class FrameEquations(Equations):
         return self.match.rules.turn
 
     @property
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """Where every frame is cut."""
         return self.cap
 
@@ -92,14 +92,14 @@ class FrameEquations(Equations):
     @cached_property
     def lead(self) -> Ints:
         """By state, how far the shooter is ahead."""
-        found: Ints = np.arange(self.size) - self.first[self.shot] - self.far[0][self.shot]
+        found: Ints = np.arange(self.state_count) - self.first[self.shot] - self.far[0][self.shot]
         return found
 
     def states(self) -> Ints:
         """What names them: the frame, the shooter's seat, the lead."""
         return np.stack([self.shot // 2 + 1, self.shot % 2, self.lead], axis=1)
 
-    def read(self, solved: Solved) -> Doubles:
+    def read(self, solved: ValueTable) -> Doubles:
         """V of all states, from the solved arrays."""
         tables, far = np.stack([solved.arrays["first"], solved.arrays["second"]]), self.match.extent.far
         left = self.match.rules.frames - 1 - self.shot // 2
@@ -116,7 +116,7 @@ class FrameEquations(Equations):
             done = ties if shot == last else [level] if shot == last - 1 else []
             yield from ([part] for part in _parts(states[~np.isin(states, done)]) if len(part))
 
-    def beyond(self, states: Ints) -> Doubles:
+    def gain_beyond_cap(self, states: Ints) -> Doubles:
         """The win."""
         return np.ones(len(states))
 
@@ -124,7 +124,7 @@ class FrameEquations(Equations):
         """Where the frame is cut."""
         return np.full(len(states), self.cap, dtype=np.int32)
 
-    def links(self, states: Ints) -> Links:
+    def transitions(self, states: Ints) -> Transitions:
         """The other shoots next; the last frame decides, or is shot again."""
         last, shot = len(self.first) - 2, self.shot[states]
         points = np.concatenate([[0, 0], np.arange(self.width + 1)])[:, None]  # crapped out, Big Scarney, entered
@@ -135,7 +135,7 @@ class FrameEquations(Equations):
         ends[1] = True
         constant = np.where(ends & (lead > 0), 1.0, 0.0)
         constant[1] = 1.0
-        return Links(constant, np.where(ends, -1, state))
+        return Transitions(constant, np.where(ends, -1, state))
 
 
 def _parts(states: Ints) -> list[Ints]:
@@ -148,20 +148,20 @@ def frames_agree(match: Win) -> None:
     Raises:
         SolveError: they differ.
     """
-    rules, start = match.rules, match.table.start()
+    rules, start = match.rules, match.playable.start()
     assert rules.turn.start == rules.free(DICE)
     for live in range(1, DICE + 1):
         ways = [(0, False), *([(0, True)] if rules.double else []), *((held, False) for held in HELD)]
         modes = rules.turn.modes[rules.free(live)], rules.turn.modes[rules.holding(live)]
-        stops = [mode.bank is not None and (mode.bank, mode.bank_from, len(mode.throws)) for mode in modes]
-        same = stops == [False, (0, 1, 1)] and len(modes[0].throws) == 1 + rules.double
+        stops = [mode.bank_ending is not None and (mode.bank_ending, mode.min_bank, len(mode.rolls)) for mode in modes]
+        same = stops == [False, (0, 1, 1)] and len(modes[0].rolls) == 1 + rules.double
         for held, doubled in ways:
             lies = changed(start, live=live, turn=held, double=doubled, throwing=True)
-            throw = modes[held > 0].throws[doubled]
+            throw = modes[held > 0].rolls[doubled]
             compiled = Counter[frozenset[tuple[str, int, int]]]()
             for (one,), weight in throw.classes:
                 compiled[_leads(match, one, held)] += weight
-            same &= compiled == falls(match.table, lies, _led)
+            same &= compiled == falls(match.playable, lies, _led)
         if not same:
             raise SolveError(f"the frame is compiled otherwise than it is played, with {live} dice")
 
@@ -173,12 +173,12 @@ def _led(choice: Choice[Any]) -> tuple[str, int, int]:
 
 def _leads(match: Win, choice: TurnChoice, held: int) -> frozenset[tuple[str, int, int]]:
     """All that may be done after a compiled throw."""
-    rules, points = match.rules, choice.held(held)
-    if choice.next < 0:
+    rules, points = match.rules, choice.points_after(held)
+    if choice.next_mode < 0:
         return frozenset({("win" if choice == rules.big_scarney else "end", 0, 0)})
     for live in range(1, DICE + 1):
-        if choice.next == rules.holding(live):
+        if choice.next_mode == rules.holding(live):
             return frozenset({("stop", points, 0), ("hit", points, live)})
-        if choice.next == rules.free(live):
+        if choice.next_mode == rules.free(live):
             return frozenset({("throw", 0, live), *([("double", 0, live)] if rules.double else [])})
     raise SolveError("the frame is compiled with a mode that is none")

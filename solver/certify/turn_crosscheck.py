@@ -17,7 +17,7 @@ from ..play.push import WIPED, PushPosition
 from ..play.table import Choice, Table, changed
 from ..solvers.push.problem import PushMatch
 from ..turns.push_turn import BUST
-from ..turns.push_turn import Choice as TurnChoice
+from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
 
 EACH = 3  # points in hand from either end of those that can be, and about those with which a bank begins to count
@@ -35,20 +35,22 @@ def agree(match: PushMatch) -> None:
     """
     for number in sorted({0, len(match.states) // 2, len(match.states) - 1}):
         for throw, position in _throws(match, _begun(match, number), int(match.states.caps[number])):
-            if falls(match.table, position, partial(_led, match)) != _compiled(match, throw, position):
-                raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
+            if falls(match.playable, position, partial(_led, match)) != _compiled(match, throw, position):
+                raise SolveError(f"the turn is compiled otherwise than it is played: {match.playable.id(position)}")
 
 
 def _begun(match: PushMatch, number: int) -> PushPosition:
     """Where a turn begins in a state of the mover; the others have nothing."""
     score, busts = int(match.states.score[number]) * match.rules.grain, int(match.states.busts[number])
     others = (0,) * (match.players - 1)
-    return match.table.begin((score, *others), 0, match.table.turns, (busts, *others) if match.rules.costs else ())
+    return match.playable.begin(
+        (score, *others), 0, match.playable.turns, (busts, *others) if match.rules.costs else ()
+    )
 
 
 def _throws(match: PushMatch, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
     """Throws of a turn, at points in hand that a turn can come to."""
-    rules, counts = match.rules, match.table.counting_from(start) // match.rules.grain
+    rules, counts = match.rules, match.playable.counting_from(start) // match.rules.grain
     held = rules.turn.reachable(cap - 1)
     for throw in rules.throw_modes:
         there = [points for points in range(cap) if held[rules.mode_of(throw)] >> points & 1]
@@ -83,22 +85,22 @@ def _compiled(match: PushMatch, throw: Next, position: PushPosition) -> Counter[
     rules, points = match.rules, position.turn // match.rules.grain
     room = rules.target // rules.grain - position.score // rules.grain
     found: Counter[frozenset[Lead]] = Counter()
-    (mode_throw,) = rules.turn.modes[rules.mode_of(throw)].throws
+    (mode_throw,) = rules.turn.modes[rules.mode_of(throw)].rolls
     for offered, ways in mode_throw.classes:
-        may = [one for one in offered if one.next < 0 or not rules.turn.forbid or one.held(points) <= room]
+        may = [one for one in offered if one.next_mode < 0 or not rules.turn.forbid or one.points_after(points) <= room]
         found[frozenset(lead for one in may or [BUST] for lead in _leads(match, position, one, points))] += ways
     return found
 
 
 def _leads(match: PushMatch, position: PushPosition, choice: TurnChoice, points: int) -> Iterator[Lead]:
     """What may be done once a choice is made: stop, and throw on."""
-    if choice.next < 0:
+    if choice.next_mode < 0:
         yield ENDED[choice], 0
         return
-    mode, held = match.rules.turn.modes[choice.next], choice.held(points)
-    counts = held * match.rules.grain >= match.table.counting_from(position)
-    stops = mode.bank is not None and held >= mode.bank_from
-    if stops and (counts or match.rules.below == "nothing" or not mode.throws):
+    mode, held = match.rules.turn.modes[choice.next_mode], choice.points_after(points)
+    counts = held * match.rules.grain >= match.playable.counting_from(position)
+    stops = mode.bank_ending is not None and held >= mode.min_bank
+    if stops and (counts or match.rules.below == "nothing" or not mode.rolls):
         yield ("bank", held) if counts else ("stop", 0)
-    if mode.throws:
-        yield choice.next, held
+    if mode.rolls:
+        yield choice.next_mode, held

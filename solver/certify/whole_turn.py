@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..core.whole import LANES, ZERO, WholePush
 from ..turns.push_turn import PushTurn
-from ..util.threads import ThreadPoolExecutor
+from ..util.threads import ThreadPool
 
 Ints = NDArray[np.int64]
 
@@ -37,7 +37,7 @@ class Crew:
     """Threads that make turns in whole numbers."""
 
     def __init__(self, threads: int = 1) -> None:
-        self.threads, self.pool = threads, ThreadPoolExecutor(threads)
+        self.threads, self.pool = threads, ThreadPool(threads)
 
     def share(self, work: Callable[..., None], blocks: int, *arrays: Any) -> None:
         """Have blocks done: ``work(*arrays, first, step)`` does every step-th from the first on."""
@@ -54,7 +54,7 @@ class WholeTurn:
 
     def __init__(self, turn: PushTurn, crew: Crew | None = None) -> None:
         self.turn, self.crew = turn, crew or Crew()
-        throws = [throw.classes for mode in turn.modes for throw in mode.throws]
+        throws = [throw.classes for mode in turn.modes for throw in mode.rolls]
         shares = [math.gcd(*(int(weight) for _, weight in classes)) for classes in throws]
         weights = [[int(weight) // share for _, weight in one] for one, share in zip(throws, shares, strict=True)]
         told = [_fitting(some) for some in weights]
@@ -94,7 +94,7 @@ class WholeTurn:
         """
         lanes, modes = len(caps), len(self.turn.modes)
         top = int(caps.max()) + (past + self.turn.max_add if past else 0)
-        banks = max(mode.bank or 0 for mode in self.turn.modes)
+        banks = max(mode.bank_ending or 0 for mode in self.turn.modes)
         if int(caps.min()) < 0 or len(payoff) < self.turn.specials + banks + top + (not self.turn.forbid):
             raise ValueError(f"{len(payoff)} endings do not reach {top}")
         full = -(-lanes // LANES) * LANES

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..storage.files import check_writable, whole_file
+from ..storage.files import check_writable, write_atomically
 from ..util.errors import InputError
-from ..util.escaping import label
-from ..util.graphics import COLOURS, drawing
-from ..util.optional_imports import need
+from ..util.escaping import escape_plot_label
+from ..util.graphics import COLOURS, pyplot_in_style
+from ..util.optional_imports import require_library
 from . import Chart
 from .make import change_in_words, in_words
 
@@ -29,13 +29,13 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
         InputError: another ending, no matplotlib, or a place that cannot be written.
     """
     check_place(path)
-    with drawing() as plot:
+    with pyplot_in_style() as plot:
         height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
         FORMS[chart.form](chart, figure, axes)
         axes.set_title(chart.title, loc="left", fontweight="bold")
         figure.supxlabel("\n".join(textwrap.wrap(chart.note, 120)), fontsize=7, x=0.01, ha="left")
-        with whole_file(path) as file:
+        with write_atomically(path) as file:
             figure.savefig(file, format=_ending(path), dpi=150)
         plot.close(figure)
 
@@ -44,7 +44,7 @@ def check_place(path: str | os.PathLike[str]) -> None:
     """Raise InputError where no chart can be written: another ending, no matplotlib, or a place that is none."""
     if _ending(path) not in ENDINGS:
         raise InputError(f"{path} must end in .png, .svg or .pdf")
-    need("matplotlib", "pictures need matplotlib", "plot")
+    require_library("matplotlib", "pictures need matplotlib", "plot")
     check_writable(path)
 
 
@@ -90,7 +90,9 @@ def _lines(chart: Chart, figure: Any, axes: Any) -> None:
     xs = np.insert(np.array(chart.xs, float), holes, np.nan)
     for number, (name, values) in enumerate(chart.series.items()):
         mark, broken = "" if many else MARKS[number % len(MARKS)], np.insert(np.array(values, float), holes, np.nan)
-        axes.plot(xs, broken, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=label(name))
+        axes.plot(
+            xs, broken, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=escape_plot_label(name)
+        )
     if chart.edge:
         axes.plot(chart.xs, chart.edge, color="#777777", linestyle=":", label=chart.nothing)
     axes.set_xlabel(chart.x)

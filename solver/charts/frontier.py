@@ -9,13 +9,13 @@ from typing import Any
 from ..answers.judging import check_evaluation, evaluate
 from ..answers.levels import LEVELS, numbers, same_as
 from ..answers.named import read_policy
-from ..solvers import Match
-from ..solving.solved_problem import Known
+from ..solvers import Problem
+from ..solving.solved_problem import SolvedProblem
 from . import Chart
 from .kinds import Asked, Kind, Progress, unit
 
 
-def check(match: Match[Any], asked: Asked) -> None:
+def check(match: Problem[Any], asked: Asked) -> None:
     """Refuse questions whose policies are not evaluated, and policies that the game does not have."""
     for policy in ("sheet:1", *beside(asked)):
         check_evaluation(match, policy)
@@ -26,21 +26,21 @@ def beside(asked: Asked) -> list[str]:
     return re.split(r",(?=[a-z])", asked.vary) if asked.vary else []
 
 
-def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
+def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     """Each sheet once, and the policies beside."""
-    match, found = solution.match, list[tuple[int, str, float]]()
+    match, found = solution.problem, list[tuple[int, str, float]]()
     levels = range(1, len(LEVELS) + 1)
     told = [f"sheet:{level}" for level in levels if same_as(match.game, level, match.objective) == level]
     policies = [*told, *beside(asked)]
     for done, text in enumerate(policies, 1):
-        count = numbers(match.game, read_policy(match.table, text)) if text in told else 1
-        loss = evaluate(match, solution.solved, text, None, lambda done: None).loss
+        count = numbers(match.game, read_policy(match.playable, text)) if text in told else 1
+        loss = evaluate(match, solution.value_table, text, None, lambda done: None).loss
         found.append((count, text.replace(":", " "), loss))
         progress(done / len(policies))
     return chart(solution, found)
 
 
-def chart(solution: Known, found: Sequence[tuple[int, str, float]]) -> Chart:
+def chart(solution: SolvedProblem, found: Sequence[tuple[int, str, float]]) -> Chart:
     """A bar for each strategy: how many numbers it takes, in words, and what it loses against the best."""
     rows = sorted(found, key=lambda row: row[0])
     most = max(count for count, _, _ in rows)

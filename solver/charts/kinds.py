@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..solvers import Match
-from ..solving.solved_problem import Known
+from ..solvers import Problem
+from ..solving.solved_problem import SolvedProblem
 from . import Chart
 
 Progress = Callable[[float], None]
@@ -26,13 +26,13 @@ class Asked(NamedTuple):
 class Kind(NamedTuple):
     """A kind of chart: what refuses a question that has none, and what draws it."""
 
-    check: Callable[[Match[Any], Asked], None]
-    draw: Callable[[Known, Asked, Progress], Chart]
+    check: Callable[[Problem[Any], Asked], None]
+    draw: Callable[[SolvedProblem, Asked, Progress], Chart]
 
 
-def unit(solution: Known) -> str:
+def unit(solution: SolvedProblem) -> str:
     """What its values are."""
-    return UNITS.get(solution.match.objective, solution.match.objective)
+    return UNITS.get(solution.problem.objective, solution.problem.objective)
 
 
 def some(scores: list[int]) -> list[int]:

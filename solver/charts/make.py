@@ -14,13 +14,13 @@ from ..games.families import loaded
 from ..games.options import Option, RuleValue
 from ..play.fields import Role
 from ..sheets import facts
-from ..solvers import Match
-from ..solvers import match as ask
+from ..solvers import Problem
+from ..solvers import make_problem as ask
 from ..solvers.distribution import QUANTILES
-from ..solving.solve import solve_match
-from ..solving.solved_problem import Known, read_position
-from ..util.errors import InputError, nearest
-from ..util.number_format import percent, worth
+from ..solving.solve import solve_problem
+from ..solving.solved_problem import SolvedProblem, read_position
+from ..util.errors import InputError, suggest_name
+from ..util.number_format import format_percent, format_value
 from . import KINDS, Chart
 from .frontier import FRONTIER
 from .kinds import Asked, Kind, Progress, some, unit
@@ -30,7 +30,7 @@ MOST_BARS = 40
 
 
 def make_chart(
-    solution: Known,
+    solution: SolvedProblem,
     kind: str,
     *,
     dice: int | None = None,
@@ -53,20 +53,20 @@ def make_chart(
         InputError: a kind that the question has no picture of.
     """
     asked = Asked(dice, vary, position or {})
-    check_chart(solution.match, kind, dice=dice, vary=vary, position=position)
-    chart = {**OWN, **_family(solution.match)}[kind].draw(solution, asked, progress)
+    check_chart(solution.problem, kind, dice=dice, vary=vary, position=position)
+    chart = {**OWN, **_family(solution.problem)}[kind].draw(solution, asked, progress)
     told = " ".join(filter(None, (chart.note, *facts(solution))))
     return replace(chart, title=f"{solution.game.title}: {chart.title}", note=told)
 
 
-def _family(match: Match[Any]) -> Mapping[str, Kind]:
+def _family(match: Problem[Any]) -> Mapping[str, Kind]:
     """The kinds that are drawn for the games of a family only."""
     kinds: Mapping[str, Kind] = loaded(match.game.parts.charts).KINDS if match.game.parts.charts else {}
     return kinds
 
 
 def check_chart(
-    match: Match[Any],
+    match: Problem[Any],
     kind: str,
     *,
     dice: int | None = None,
@@ -75,7 +75,7 @@ def check_chart(
 ) -> None:
     """Raise InputError for a question that has no picture of a kind, before it is solved; see ``make_chart``."""
     if kind not in KINDS:
-        raise InputError(f"there is no chart {kind}{nearest(kind, KINDS)}")
+        raise InputError(f"there is no chart {kind}{suggest_name(kind, KINDS)}")
     given = position or {}
     if given and kind not in ("keeps", "distribution", "ternary"):
         raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
@@ -89,32 +89,32 @@ def check_chart(
     kinds[kind].check(match, Asked(dice, vary, given))
 
 
-def _check_surface(match: Match[Any], asked: Asked) -> None:
-    between = {field.role for field in match.table.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
+def _check_surface(match: Problem[Any], asked: Asked) -> None:
+    between = {field.role for field in match.playable.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
     if match.objective != "win" or match.players != 2 or between != {Role.SCORE, Role.OTHERS}:
         raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
 
 
-def _check_distribution(match: Match[Any], asked: Asked) -> None:
+def _check_distribution(match: Problem[Any], asked: Asked) -> None:
     match.check_distribution()
     read_position(match, **asked.position)
 
 
-def _check_keeps(match: Match[Any], asked: Asked) -> None:
+def _check_keeps(match: Problem[Any], asked: Asked) -> None:
     position = read_position(match, **asked.position)
-    if len(match.table.choices(position) if match.table.stage(position) == "choose" else ()) < 2:
+    if len(match.playable.choices(position) if match.playable.stage(position) == "choose" else ()) < 2:
         raise InputError(
             "the chart keeps is drawn where there is something to choose: tell a roll, or an id by --position"
         )
 
 
-def _check_sensitivity(match: Match[Any], asked: Asked) -> None:
+def _check_sensitivity(match: Problem[Any], asked: Asked) -> None:
     _tried(match.game, asked.vary)
 
 
-def _surface(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    match, table = solution.match, solution.match.table
-    scores = some(sorted({table.told(one, Role.SCORE) for one in match.positions({}).positions}))
+def _surface(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
+    match, table = solution.problem, solution.problem.playable
+    scores = some(sorted({table.told(one, Role.SCORE) for one in match.list_positions({}).positions}))
     grid = np.empty((len(scores), len(scores)))
     for row, mine in enumerate(scores):
         grid[row] = values(solution, [table.read(score=mine, opponents=[theirs]) for theirs in scores])
@@ -131,9 +131,9 @@ def _surface(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _distribution(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    here = read_position(solution.match, **asked.position)
-    whole = solution.match.distribution(solution.solved_for(here), here, progress)
+def _distribution(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
+    here = read_position(solution.problem, **asked.position)
+    whole = solution.problem.distribution(solution.value_table_for(here), here, progress)
     low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
     drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
     few = len(drawn) <= MOST_BARS
@@ -154,13 +154,13 @@ def _distribution(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _keeps(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    here = read_position(solution.match, **asked.position)
-    advice = advise(solution.match, solution.solved_for(here), here)
+def _keeps(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
+    here = read_position(solution.problem, **asked.position)
+    advice = advise(solution.problem, solution.value_table_for(here), here)
     shown, best, told = advice.choices[:MOST_BARS], advice.best, unit(solution)
     where = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
-        for key, value in solution.table.tell(here).items()
+        for key, value in solution.playable.tell(here).items()
     )
     marks = (" (best)" if one is best else " (as good)" if one.tie else "" for one in shown)
     return Chart(
@@ -178,9 +178,9 @@ def _keeps(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _sensitivity(solution: Known, asked: Asked, progress: Progress) -> Chart:
+def _sensitivity(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     option, tried = _tried(solution.game, asked.vary)
-    now, match = solution.game.rules[option.key], solution.match
+    now, match = solution.game.rules[option.key], solution.problem
     parameters: dict[str, Any] = dict(match.parameters)
     base, found = _at_start(solution), dict[str, float]()
     left_out = []
@@ -191,7 +191,7 @@ def _sensitivity(solution: Known, asked: Asked, progress: Progress) -> Chart:
                 found[f"{told} (now)"] = base
             else:
                 other = solution.game.with_rules(**{option.key: value})
-                found[told] = _at_start(solve_match(ask(other, match.objective, match.players, **parameters)))
+                found[told] = _at_start(solve_problem(ask(other, match.objective, match.players, **parameters)))
         except InputError as error:
             left_out.append(f"{told} is left out: {error}.")
         progress((done + 1) / len(tried))
@@ -210,8 +210,8 @@ def _sensitivity(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _at_start(known: Known) -> float:
-    return float(values(known, [known.table.start()])[0])
+def _at_start(known: SolvedProblem) -> float:
+    return float(values(known, [known.playable.start()])[0])
 
 
 def _tried(game: Game, vary: str | None) -> tuple[Option, list[RuleValue]]:
@@ -250,9 +250,11 @@ OWN = {
 def in_words(chart: Chart, value: float) -> str:
     """A value as people read it."""
     if chart.unit.startswith("chance"):
-        return percent(value)
+        return format_percent(value)
     return (
-        worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")
+        format_value(value, "points")
+        if chart.unit == "points"
+        else f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")
     )  # never -0.000
 
 

@@ -11,7 +11,7 @@ from ..games.pushluck import PushRules
 from ..sheets.push import keeps
 from ..solvers.push.points import Points
 from ..solvers.push.problem import PushMatch
-from ..solving.solved_problem import Known
+from ..solving.solved_problem import SolvedProblem
 from . import Chart
 from .frontier import beside, chart, check
 from .kinds import Asked, Kind, Progress
@@ -19,9 +19,9 @@ from .kinds import Asked, Kind, Progress
 Policy = Hold | Rolls | Banded
 
 
-def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
+def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     """A bar for each strategy: what it loses against the best; for points after the first bank."""
-    match = solution.match
+    match = solution.problem
     assert isinstance(match, PushMatch)
     policies = [*_told(match.rules, frontier(solution.game, match.objective))]
     for text in beside(asked):
@@ -30,7 +30,7 @@ def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
     score = match.listed()[-1] * match.rules.grain if isinstance(match, Points) else None
     found = []
     for done, (count, words, policy) in enumerate(policies, 1):
-        found.append((count, words, evaluate_hold(match, solution.solved, policy, score).loss))
+        found.append((count, words, evaluate_hold(match, solution.value_table, policy, score).loss))
         progress(done / len(policies))
     return chart(solution, found)
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import worth_of
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.push.multiplayer_problem import Seats
 from ..solvers.push.problem import PushMatch
 from ..solvers.push.race_problems import Race
-from ..solving.solved_problem import Known, read_position
+from ..solving.solved_problem import SolvedProblem, read_position
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from . import Chart
 from .kinds import Asked, Kind, Progress, some
 from .racefrontier import FRONTIER
@@ -29,22 +29,22 @@ TEETH = (
 ENDS = "A line ends where that is so only of what wins: nearly there one throws on, though fewer points may be banked."
 
 
-def _check_regions(match: Match[Any], asked: Asked) -> None:
+def _check_regions(match: Problem[Any], asked: Asked) -> None:
     most = _race(match).rules.dice
     if asked.dice is not None and not 1 <= asked.dice <= most:
         raise InputError(f"{asked.dice} dice cannot be left: the game is played with 1 to {most}")
 
 
-def _check_ternary(match: Match[Any], asked: Asked) -> None:
+def _check_ternary(match: Problem[Any], asked: Asked) -> None:
     _three(match)
     read_position(match, **asked.position)
 
 
-def _check_thresholds(match: Match[Any], asked: Asked) -> None:
+def _check_thresholds(match: Problem[Any], asked: Asked) -> None:
     _scored(match)
 
 
-def _race(match: Match[Any]) -> Race:
+def _race(match: Problem[Any]) -> Race:
     if not isinstance(match, Race):
         raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
     if match.rules.finish == "last_round":
@@ -58,18 +58,18 @@ def _stopped(match: PushMatch, kind: str) -> None:
     rules = match.rules
     held = rules.turn.reachable(rules.target // rules.grain)
     if not any(
-        mode.bank is not None and mode.throws and held[number] > 1 for number, mode in enumerate(rules.turn.modes)
+        mode.bank_ending is not None and mode.rolls and held[number] > 1 for number, mode in enumerate(rules.turn.modes)
     ):
         raise InputError(f"{match.game.title} has no chart {kind}: nobody chooses between banking and another throw")
 
 
-def _three(match: Match[Any]) -> Seats:
+def _three(match: Problem[Any]) -> Seats:
     if not isinstance(match, Seats) or match.players != 3:
         raise InputError("the chart ternary is drawn for three players of push-your-luck games: --players 3")
     return match
 
 
-def _scored(match: Match[Any]) -> PushMatch:
+def _scored(match: Problem[Any]) -> PushMatch:
     if not isinstance(match, PushMatch) or match.objective not in ("turns", "win"):
         raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
     if match.rules.finish == "last_round":
@@ -78,19 +78,19 @@ def _scored(match: Match[Any]) -> PushMatch:
     return match
 
 
-def _regions(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    match = _race(solution.match)
+def _regions(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
+    match = _race(solution.problem)
     left = min(3, match.rules.dice) if asked.dice is None else asked.dice
     scores = some([unit * match.rules.grain for unit in match.listed()])
     grid = np.full((len(scores), len(scores)), np.nan)
     for row, mine in enumerate(scores):
         for column, theirs in enumerate(scores):
-            start = match.table.begin((mine, theirs), 0, 0)
-            limit = bank_from(match, solution.solved, start)[left]
+            start = match.playable.begin((mine, theirs), 0, 0)
+            limit = bank_from(match, solution.value_table, start)[left]
             if limit < fewest_to_win(match, start):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
-    noun = counted(left, "die")
+    noun = format_count(left, "die")
     return Chart(
         f"bank from, with {noun} left",
         "map",
@@ -104,14 +104,14 @@ def _regions(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _ternary(solution: Known, asked: Asked, progress: Progress) -> Chart:
+def _ternary(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     """Who is ahead at each line of scores with the total of a position; if none is told, half of what there can be."""
-    match = _three(solution.match)
+    match = _three(solution.problem)
     scores = [unit * match.rules.grain for unit in match.listed()]
-    total = sum(match.table.read(**asked.position).scores) if asked.position else _half(scores)
+    total = sum(match.playable.read(**asked.position).scores) if asked.position else _half(scores)
     known = set(scores)
     lines = [(a, b, total - a - b) for a in scores for b in scores if total - a - b in known]
-    shares = worth_of(match, solution.solved, [match.table.begin(line, 0, 0) for line in lines]).by_seat
+    shares = worth_of(match, solution.value_table, [match.playable.begin(line, 0, 0) for line in lines]).values
     return Chart(
         f"who is ahead, by scores that add up to {total:,}",
         "triangle",
@@ -131,15 +131,15 @@ def _half(scores: list[int]) -> int:
     return 2 * near + scores[(len(scores) - 1) // 2]
 
 
-def _thresholds(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    match, rules = _scored(solution.match), solution.match.game.data
+def _thresholds(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
+    match, rules = _scored(solution.problem), solution.problem.game.data
     scores = some([unit * rules.grain for unit in match.listed()])
     held = rules.turn.reachable(rules.target // rules.grain)
     found: dict[int, list[float]] = {dice: [] for dice in range(1, rules.dice + 1) if held[rules.mode(dice)] > 1}
     wins = []
     for done, score in enumerate(scores):
-        start = match.table.begin((score, *[0] * (match.players - 1)), 0, 0)
-        limits = bank_from(match, solution.solved, start)
+        start = match.playable.begin((score, *[0] * (match.players - 1)), 0, 0)
+        limits = bank_from(match, solution.value_table, start)
         wins.append(fewest_to_win(match, start))
         for dice, lines in found.items():
             lines.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
@@ -154,7 +154,7 @@ def _thresholds(solution: Known, asked: Asked, progress: Progress) -> Chart:
         "points",
         f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS}",
         xs=tuple(scores),
-        series={f"{counted(dice, 'die')} left": tuple(values) for dice, values in found.items()},
+        series={f"{format_count(dice, 'die')} left": tuple(values) for dice, values in found.items()},
         nothing="what wins",
         edge=tuple(wins),
     )

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from ..util.histogram import histogram
-from ..util.text import WIDTH, wrapped
+from ..util.text import LINE_WIDTH, wrap_text
 from . import Chart
 from .make import change_in_words, in_words
 
@@ -14,13 +14,13 @@ BAR, LEAST = 40, 6
 SIDE = 12
 
 
-def draw_text(chart: Chart, width: int = WIDTH) -> str:
+def draw_text(chart: Chart, width: int = LINE_WIDTH) -> str:
     """Return a chart as lines of text that are so wide at most."""
     for side in range(SIDE, 1, -1):
         lines = _drawn(chart, side, width)
         if max(map(len, lines)) <= width:
             break
-    return "\n".join([wrapped(chart.title, width=width), *lines, wrapped(chart.note, width=width), ""])
+    return "\n".join([wrap_text(chart.title, width=width), *lines, wrap_text(chart.note, width=width), ""])
 
 
 def _drawn(chart: Chart, side: int, width: int) -> list[str]:
@@ -52,7 +52,7 @@ def _bars(chart: Chart, width: int) -> list[str]:
     bar = min(BAR, width - len(told[0]) - 6 - (2 if long else names))
     lines = []
     for label, value, words in zip(chart.labels, values, told, strict=True):
-        lines += [wrapped(label, "  ", "    ", width)] if long else []
+        lines += [wrap_text(label, "  ", "    ", width)] if long else []
         name = "  " if long else f"{label:<{names}}"
         lines.append(f"  {name}  {words}  {'#' * round(bar * (value - low) / span)}".rstrip())
     return lines
@@ -80,7 +80,7 @@ def _map(chart: Chart, side: int, width: int) -> list[str]:
     cells = [[_short(float(chart.grid[row, column])) for column in columns] for row in rows]
     wide = max(len(cell) for row in (head, *cells) for cell in row)
     first = max(len(f"{chart.ys[row]:,.0f}") for row in rows)
-    lines = wrapped(f"rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}", "  ", "  ", width).split("\n")
+    lines = wrap_text(f"rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}", "  ", "  ", width).split("\n")
     lines.append(" " * (first + 2) + " ".join(["", *(cell.rjust(wide) for cell in head)]))
     for row, found in zip(rows, cells, strict=True):
         lines.append(f"  {chart.ys[row]:>{first},.0f}" + " ".join(["", *(cell.rjust(wide) for cell in found)]))
@@ -101,7 +101,7 @@ def _changes(chart: Chart, width: int) -> list[str]:
     for label, value, difference, change in zip(chart.labels, told, differ, changes, strict=True):
         bar = "#" * round(side * abs(change) / most)
         drawn = f"{bar:>{side}}|" if change < 0 else f"{'':{side}}|{bar}"
-        lines += [wrapped(label, "  ", "    ", width)] if long else []
+        lines += [wrap_text(label, "  ", "    ", width)] if long else []
         name = "  " if long else f"  {label:<{names}}  "
         lines.append(f"{name}{value}  {difference}  {drawn}")
     return lines
@@ -118,7 +118,7 @@ def _triangle(chart: Chart, side: int, width: int) -> list[str]:
     heads = [f"{column:,.0f}" for column in columns]
     wide, first = max(map(len, [*heads, *cells.values()])), max(len(f"{row:,.0f}") for row in rows)
     head = f"rows: {chart.x}, columns: {chart.y}; who is ahead ({told}), {chart.unit}"
-    lines = wrapped(head, "  ", "    ", width).split("\n")
+    lines = wrap_text(head, "  ", "    ", width).split("\n")
     lines.append(" " * (first + 2) + "".join(f" {head:>{wide}}" for head in heads))
     for row in rows:
         found = "".join(f" {cells.get((row, column), ''):>{wide}}" for column in columns)

@@ -7,8 +7,8 @@ from typing import Any
 
 import networkx
 
-from ..storage.files import whole_file
-from ..util.escaping import dot
+from ..storage.files import write_atomically
+from ..util.escaping import quote_dot
 from .process import Process
 from .writers import write_lines
 
@@ -37,7 +37,7 @@ def write_graphml(process: Process, path: str | os.PathLike[str], title: str) ->
     """Write the turn's graph as GraphML."""
     graph = turn_graph(process)
     graph.graph["title"] = title
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         networkx.write_graphml(graph, file)
 
 
@@ -46,8 +46,8 @@ def write_dot(process: Process, path: str | os.PathLike[str], title: str) -> Non
     graph = turn_graph(process)
     shapes = {"throw": "ellipse", "choice": "box", "end": "doublecircle"}
     lines = [f"// {title}", "digraph turn {", "  rankdir=LR;"]
-    lines += [f"  {dot(node)} [shape={shapes[told['kind']]}];" for node, told in graph.nodes(data=True)]
+    lines += [f"  {quote_dot(node)} [shape={shapes[told['kind']]}];" for node, told in graph.nodes(data=True)]
     for one, other, told in graph.edges(data=True):
         label = f"{told['chance']:.4g}" if "chance" in told else told["choice"]
-        lines.append(f"  {dot(one)} -> {dot(other)} [label={dot(label)}];")
+        lines.append(f"  {quote_dot(one)} -> {quote_dot(other)} [label={quote_dot(label)}];")
     write_lines(path, (f"{line}\n" for line in [*lines, "}"]))

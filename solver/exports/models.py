@@ -13,9 +13,9 @@ from typing import Any
 
 from ..answers.named import most_held, named_policy
 from ..answers.positions import BestPlay
-from ..solvers import Match, Solved
-from ..util.errors import InputError, nearest
-from ..util.number_format import counted
+from ..solvers import Problem, ValueTable
+from ..util.errors import InputError, suggest_name
+from ..util.number_format import format_count
 from .graph import write_dot, write_graphml
 from .prism import write_prism
 from .process import Decide, Process, build
@@ -35,31 +35,31 @@ GRAPHS = ("graphml", "dot")  # they show one turn, so no policy
 ONE_PLAYER = ("drn", "prism", "prism-explicit")  # formats that know one player only
 
 
-def check_model(match: Match[Any], form: str, policy: str | None = None) -> None:
+def check_model(match: Problem[Any], form: str, policy: str | None = None) -> None:
     """Raise InputError for a question that has no model in a format, or a policy that has none, before it is solved."""
     if form not in WRITERS:
-        raise InputError(f"there is no format {form} for models{nearest(form, WRITERS)}")
+        raise InputError(f"there is no format {form} for models{suggest_name(form, WRITERS)}")
     if match.objective == "rate":
         raise InputError("the long run has no model, since it never ends; one turn has: ask for points")
     if form in GRAPHS and policy is not None:
         raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
     if form in ONE_PLAYER and match.players > 1 and policy is None:
         alone = next((f"--objective {one}, " for one in ("points", "turns") if one in match.game.objectives), "")
-        players = counted(match.players, "player")
+        players = format_count(match.players, "player")
         ways = f"use {alone}-f umb, or --policy optimal for its chain"
         raise InputError(f"{form} cannot describe {match.objective} for {players}: {ways}")
-    if policy is not None and match.on_demand and not match.arrays():
+    if policy is not None and match.solves_on_demand and not match.array_specs():
         asked = f"{match.game.id} with the objective {match.objective}"
         raise InputError(f"{asked} is solved from one position at a time: its best play is no model")
     if policy not in (None, "optimal"):
-        named_policy(match.table, str(policy))
+        named_policy(match.playable, str(policy))
     if form == "umb":
         check_umb()
 
 
 def write_model(
-    match: Match[Any],
-    solved: Solved,
+    match: Problem[Any],
+    solved: ValueTable,
     path: str | os.PathLike[str],
     form: str,
     policy: str | None = None,
@@ -77,18 +77,18 @@ def write_model(
 
 
 def make_model(
-    match: Match[Any],
-    solved: Solved,
+    match: Problem[Any],
+    solved: ValueTable,
     policy: str | None = None,
     *,
     one_turn: bool = False,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Process:
     """Return the explicit process of a question, or the chain of a policy; points in hand end at the match's cut."""
-    table, cut = match.table, match.longest_cut(solved)
+    table, cut = match.playable, match.max_stopping_points(solved)
     decide: Decide | None = None
     if policy == "optimal":
-        if mixed := match.facts(solved, table.start()).get("mixed"):
+        if mixed := match.extra_results(solved, table.start()).get("mixed"):
             raise InputError(f"the best play mixes turns at {mixed} positions, which no chain of choices tells")
         decide = BestPlay(match, solved)
     elif policy is not None:
@@ -98,9 +98,9 @@ def make_model(
     return build(table, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
-def model_title(match: Match[Any], solved: Solved, fingerprint: str) -> str:
+def model_title(match: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
     """What a model's file says it is: the question, its fingerprint, its rules, and where it is cut."""
-    cut = match.longest_cut(solved)
-    said = "" if cut is None else f"; whoever holds {counted(cut, 'point')} or more stops"
-    rules = json.dumps(match.table.question["rules"])
+    cut = match.max_stopping_points(solved)
+    said = "" if cut is None else f"; whoever holds {format_count(cut, 'point')} or more stops"
+    rules = json.dumps(match.playable.question["rules"])
     return f"keepwise {match.game.id} {match.objective} {fingerprint} rules {rules}{said}"

@@ -17,7 +17,7 @@ from typing import Any
 from ..play.table import Choice, Table
 from ..play.walk import at_cut, open_choices
 from ..util.errors import InputError
-from ..util.escaping import identifier
+from ..util.escaping import model_identifier
 
 MOST_STATES = 3_000_000
 DONE, LOST = "done", "lost"
@@ -140,7 +140,8 @@ class _Walk:
         table = self.table
         if table.stage(position) == "choose":
             return tuple(
-                self._action(identifier(choice.action), ((1, choice.after),)) for choice in self._choices(position)
+                self._action(model_identifier(choice.action), ((1, choice.after),))
+                for choice in self._choices(position)
             )
         return (self._action("throw", tuple(table.throws(position))),)
 

@@ -18,10 +18,10 @@ import numpy as np
 
 from ..answers.rows import Column, Row
 from ..storage import table_files
-from ..storage.files import whole_file
+from ..storage.files import write_atomically
 from ..util import escaping
 from ..util.errors import InputError
-from ..util.optional_imports import need
+from ..util.optional_imports import require_library
 
 BARE = ("csv", "jsonl")  # formats without a place for what the rows are for
 ENDINGS = {"feather": "arrow"}  # endings of files that name a format otherwise
@@ -56,7 +56,7 @@ def export(policy: Listed, path: str | os.PathLike[str], form: str, progress: Pr
     count = FORMATS[form](policy, path, head, progress)
     if form in BARE:
         told = {**head, "columns": [column.name for column in policy.columns], "rows": count}
-        with whole_file(beside(path)) as file:
+        with write_atomically(beside(path)) as file:
             file.write(json.dumps(told, indent=2).encode())
     return count
 
@@ -78,7 +78,7 @@ def check_form(form: str) -> None:
     if form not in FORMATS:
         raise InputError(f"{form} is no format for rows; known: {', '.join(FORMATS)}")
     if form in ("parquet", "arrow"):
-        need("pyarrow", f"{form} needs pyarrow", "arrow")
+        require_library("pyarrow", f"{form} needs pyarrow", "arrow")
 
 
 def _batches(policy: Listed, progress: Progress) -> Iterator[list[Row]]:
@@ -90,7 +90,7 @@ def _batches(policy: Listed, progress: Progress) -> Iterator[list[Row]]:
 def _written(path: Any, rows: Iterator[Row], line: Callable[[int, Row], str], before: str = "", after: str = "") -> int:
     """Write rows as text, by their numbers, between what stands before and after them; return how many."""
     count = 0
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(before.encode())
         for count, row in enumerate(rows, 1):
             file.write(line(count, row).encode())
@@ -103,7 +103,7 @@ def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) ->
     writer = csv.DictWriter(told, [column.name for column in policy.columns], lineterminator="\n")
 
     def line(number: int, row: Row) -> str:
-        safe = {name: escaping.csv(value) if type(value) is str else value for name, value in row.items()}
+        safe = {name: escaping.escape_csv(value) if type(value) is str else value for name, value in row.items()}
         return str(writer.writerow(safe))
 
     return _written(path, policy.rows(progress), line, before=str(writer.writeheader()))
@@ -139,7 +139,7 @@ def _npz(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) ->
     arrays = {name: np.concatenate(columns) for name, columns in parts.items()}
     for name, known in codes.items():
         arrays[f"{name}_names"] = np.array(list(known) or [""], dtype=np.str_)
-    table_files.save(path, {**head, "kind": "rows"}, arrays)
+    table_files.save_table(path, {**head, "kind": "rows"}, arrays)
     return len(arrays[policy.columns[0].name])
 
 
@@ -163,7 +163,7 @@ def _arrow_file(form: str) -> Callable[[Listed, Any, dict[str, Any], Progress], 
                 return pyarrow.parquet.ParquetWriter(file, schema)
             return pyarrow.ipc.new_file(file, schema)
 
-        with whole_file(path) as file, opened(file) as writer:
+        with write_atomically(path) as file, opened(file) as writer:
             for batch in _batches(policy, progress):
                 writer.write(pyarrow.RecordBatch.from_pylist(batch, schema=schema))
                 count += len(batch)

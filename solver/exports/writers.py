@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from ..storage.files import check_writable, whole_file
-from ..util.optional_imports import need
+from ..storage.files import check_writable, write_atomically
+from ..util.optional_imports import require_library
 from .process import Process
 
 
 def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
     """Write a file of lines, whole or not at all."""
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.writelines(line.encode() for line in lines)
 
 
@@ -97,7 +97,7 @@ def _trew(process: Process) -> Iterator[str]:
 
 def check_umb() -> None:
     """Raise InputError where no umb can be written."""
-    need("umbi", "umb needs Python 3.12 and umbi", "models")
+    require_library("umbi", "umb needs Python 3.12 and umbi", "models")
 
 
 def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> None:
@@ -136,7 +136,7 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
         reward = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
         reward.choice_values = [float(one) for one in rewards]
     ats.validate()
-    with whole_file(path) as file, tempfile.TemporaryDirectory() as folder:
+    with write_atomically(path) as file, tempfile.TemporaryDirectory() as folder:
         part = Path(folder) / "model.umb"  # umbi writes to names only
         umbi.ats.write(ats, part)
         file.write(part.read_bytes())

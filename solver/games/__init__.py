@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..util.arguments import READERS, called, checked
-from ..util.errors import HouseRuleError, InputError, near, nearest, shown
+from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
+from ..util.errors import HouseRuleError, InputError, abbreviate, closest_name, suggest_name
 from .families import FAMILIES, Family
 from .options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
@@ -85,7 +85,7 @@ class Game:
     def __post_init__(self) -> None:
         for told, kind in ((self.id, str), (self.rules, Mapping)):
             if not isinstance(told, kind):
-                raise InputError(f"a game is an id and a table of rules: {shown(told)} is neither")
+                raise InputError(f"a game is an id and a table of rules: {abbreviate(told)} is neither")
         given = Rules(self.rules).plain()
         own = "name" in given and (self.id not in FILES or given["name"] == self.id)
         stated = (_own if own else _known)(self.id, given)
@@ -96,7 +96,7 @@ class Game:
         """Raise InputError for what the game is not asked; where others of its kind are, it says why."""
         if objective not in self.objectives:
             why = getattr(self.data, "unsolved", {}).get(objective)
-            known = f": {why}; known: {', '.join(self.objectives)}" if why else nearest(objective, self.objectives)
+            known = f": {why}; known: {', '.join(self.objectives)}" if why else suggest_name(objective, self.objectives)
             raise InputError(f"{self.id} has no objective {objective}{known}")
 
     @property
@@ -129,14 +129,14 @@ def game_file(game_id: str) -> ModuleType:
         message, files = f"there is no game {game_id}", shipped_rule_files()
         if game_id in files or game_id.endswith(".toml"):
             raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
-        close = near(game_id, (*FILES, *files))
+        close = closest_name(game_id, (*FILES, *files))
         raise InputError(
-            message + (nearest(game_id, FILES) if close in (None, *FILES) else f"; did you mean --rules {close}?")
+            message + (suggest_name(game_id, FILES) if close in (None, *FILES) else f"; did you mean --rules {close}?")
         )
     return import_module(f".{FILES[game_id]}", __package__)
 
 
-@checked
+@validate_arguments
 def game(game_id: str, /, **rules: object) -> Game:
     """Return a game under its default rules, with the given options replaced: ``game("5000", minimum_on_win=False)``.
 
@@ -157,12 +157,12 @@ def _read(value: object, name: str) -> object:
     if isinstance(value, Game):
         return value
     if not isinstance(value, str):
-        raise InputError(f"{shown(value)} is no game: give one, or the id of one")
+        raise InputError(f"{abbreviate(value)} is no game: give one, or the id of one")
     return game(value)
 
 
-READERS |= {"Game": _read, "Game | str": _read}
-called(__name__, games)
+VALIDATORS |= {"Game": _read, "Game | str": _read}
+make_module_callable(__name__, games)
 
 
 def own_game(rules: Mapping[str, Any]) -> Game:

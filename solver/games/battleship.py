@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..util import multiset
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 
@@ -68,8 +68,8 @@ def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
 
     def throw(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         _, aside, held = situation
-        counts = multiset.multisets(5 - aside - bool(held), 6)
-        for row, weight in zip(counts.tolist(), multiset.weights(counts, [1] * 6), strict=True):
+        counts = multiset.list_multisets(5 - aside - bool(held), 6)
+        for row, weight in zip(counts.tolist(), multiset.multiset_weights(counts, [1] * 6), strict=True):
             yield int(weight), moves(situation, row)
 
     return RoundTurn((CASTS, 0, 0), throw, decides=True)
@@ -83,7 +83,7 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
         "hybrid": "both of them at first, then one or both",
     }
     until = {
-        "rounds": f"The highest total after {counted(rules['rounds'], 'round')} wins",
+        "rounds": f"The highest total after {format_count(rules['rounds'], 'round')} wins",
         "first_to": f"The round in which somebody reaches {rules['target']} is completed, and the highest total wins",
     }
     yield f"Five dice, up to {CASTS} throws a turn, one turn each in a round."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .options import Option
 from .touchodds import SIZES, Odds, compile_odds, read_odds
 
@@ -122,8 +122,9 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
         yield f"After two passes in a row{'' if alone else ' of every player'} the next piece must be taken."
     if alone:
         yield "A piece that is taken may trip the bar; it is gone either way."
-        yield f"The game is won if all pieces but one are taken with no more than {counted(rules['trips'], 'trip')}."
+        trips = format_count(rules["trips"], "trip")
+        yield f"The game is won if all pieces but one are taken with no more than {trips}."
         return
-    cost = counted(rules["penalty"], "point")
+    cost = format_count(rules["penalty"], "point")
     yield f"A piece that is taken scores its points, or trips the bar, which costs {cost}; it is gone either way."
     yield "The game ends when as many pieces are left as there are players; the most points win, and those tied share."

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..turns.keep_turn import KeepTurn, Lattice
+from ..turns.keep_turn import KeepLattice, KeepTurn
 from ..util import multiset
 from .matcher import Shown
 
@@ -51,7 +51,7 @@ class Category:
     def score(self, rows: Ints) -> Ints:
         """Points of dice given as counts of the faces 1, 2, ..., a row for each throw."""
         if self.table:
-            return self.factor * np.array(self.table)[multiset.rank(rows.astype(np.uint8))]
+            return self.factor * np.array(self.table)[multiset.multiset_indices(rows.astype(np.uint8))]
         if self.face:
             return self.factor * self.face * rows[:, self.face - 1]
         return self.factor * np.where(self.asks.fit(rows), self._worth(rows), 0)
@@ -134,9 +134,9 @@ class Card:
         return tuple(category.name for category in self.categories)
 
     @cached_property
-    def lattice(self) -> Lattice:
+    def lattice(self) -> KeepLattice:
         """The partial throws."""
-        return Lattice(self.dice, self.weights)
+        return KeepLattice(self.dice, self.weights)
 
     @property
     def full(self) -> int:
@@ -275,7 +275,7 @@ class Card:
         return self._by_part(Category.served)
 
     def _by_part(self, scored: Callable[[Category, Ints], Ints]) -> Ints:
-        parts = multiset.multisets(self.dice // self.boxes, self.faces).astype(np.int64)
+        parts = multiset.list_multisets(self.dice // self.boxes, self.faces).astype(np.int64)
         alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
         scores = {kind: scored(kind, parts) for kind in dict.fromkeys(alike)}
         return np.array([scores[kind] for kind in alike])
@@ -283,9 +283,9 @@ class Card:
     @cached_property
     def splits(self) -> tuple[Ints, Ints, Ints]:
         """For two boxes: pairs of parts (first, second) and the full throw they make, sorted by full throw."""
-        parts = multiset.multisets(self.dice // 2, self.faces)
+        parts = multiset.list_multisets(self.dice // 2, self.faces)
         first, second = np.divmod(np.arange(len(parts) ** 2), len(parts))
-        whole = multiset.rank(parts[first] + parts[second])
+        whole = multiset.multiset_indices(parts[first] + parts[second])
         order = np.argsort(whole, kind="stable")
         return first[order], second[order], whole[order]
 
@@ -297,7 +297,9 @@ class Card:
     @cached_property
     def _alike(self) -> tuple[int, ...]:
         """The full throws that show one face only, by face."""
-        return tuple(int(multiset.rank(row[None])[0]) for row in (np.eye(self.faces, dtype=np.uint8) * self.dice))
+        return tuple(
+            int(multiset.multiset_indices(row[None])[0]) for row in (np.eye(self.faces, dtype=np.uint8) * self.dice)
+        )
 
     @cached_property
     def _in_full(self) -> Ints:

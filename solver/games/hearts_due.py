@@ -47,8 +47,8 @@ class HeartsRules:
     @cached_property
     def throws(self) -> tuple[tuple[tuple[int, ...], int], ...]:
         """The throws, as counts of faces, with the number of ordered throws behind each."""
-        rows = multiset.multisets(6, 6)
-        return tuple(zip(map(tuple, rows.tolist()), multiset.weights(rows, [1] * 6).tolist(), strict=True))
+        rows = multiset.list_multisets(6, 6)
+        return tuple(zip(map(tuple, rows.tolist()), multiset.multiset_weights(rows, [1] * 6).tolist(), strict=True))
 
     @cached_property
     def ways(self) -> Mapping[int, int]:

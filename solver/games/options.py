@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..util.errors import InputError, nearest
-from ..util.integers import whole_number
+from ..util.errors import InputError, suggest_name
+from ..util.integers import parse_whole_number
 
 RuleValue = bool | int | str
 
@@ -39,8 +39,8 @@ class Option(NamedTuple):
         if self.choices:
             if text in self.choices:
                 return text
-            raise InputError(f"{self.key}={value} is not a way to play{nearest(text, self.choices)}")
-        number = whole_number(value, f"{self.key}=")
+            raise InputError(f"{self.key}={value} is not a way to play{suggest_name(text, self.choices)}")
+        number = parse_whole_number(value, f"{self.key}=")
         if not self.low <= number <= self.high:
             raise InputError(f"{self.key}={number} must lie between {self.low} and {self.high}")
         return number
@@ -74,5 +74,5 @@ def read_rules(options: Sequence[Option], given: Mapping[str, object], of: str) 
     by_key = {option.key: option for option in options}
     for key in given:
         if key not in by_key:
-            raise InputError(f"{of} has no rule {key}{nearest(key, by_key)}")
+            raise InputError(f"{of} has no rule {key}{suggest_name(key, by_key)}")
     return {key: option.read(given[key]) if key in given else option.default for key, option in by_key.items()}

@@ -19,16 +19,16 @@ from itertools import chain, product
 from operator import le, sub
 from typing import Any, NamedTuple
 
-from ..turns.push_turn import ANY, BUST, Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import ANY, BUST, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
 from ..util.errors import HouseRuleError, InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
 Hand = tuple[int, ...]
 
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
-WIN, WIPE = Choice(-2), Choice(-3)
+WIN, WIPE = TurnChoice(-2), TurnChoice(-3)
 SPECIALS = 3
 ENDS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special throws that end the turn
 SCORING = ("score", "roll", "again", "same", "end")  # effects of special throws that score
@@ -355,7 +355,7 @@ class PushRules:
         """How many dice, and of which kinds."""
         names = self.names_of(dice)
         some = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
-        return f"{counted(len(names), 'die')}{f' ({some})' if self.kinds else ''}"
+        return f"{format_count(len(names), 'die')}{f' ({some})' if self.kinds else ''}"
 
     def faces_in_words(self, faces: tuple[int, ...]) -> str:
         """Faces by number, in words."""
@@ -436,8 +436,8 @@ class PushRules:
         parts = []
         for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
             weights = [weight for weight in kind.weights if weight]
-            rows = multiset.multisets(count, len(weights))
-            ways = multiset.weights(rows, weights).tolist()
+            rows = multiset.list_multisets(count, len(weights))
+            ways = multiset.multiset_weights(rows, weights).tolist()
             parts.append(list(zip(map(tuple, rows.tolist()), ways, strict=True)))
         for chosen in product(*parts):
             yield tuple(chain.from_iterable(counts for counts, _ in chosen)), math.prod(ways for _, ways in chosen)
@@ -576,17 +576,17 @@ class PushRules:
         if self.hot_dice == "none" and not (again or self.does("roll")):
             groups = [[dice] for dice in range(self.dice)]  # dice only become fewer, so a set may score 0
         if self.hot_dice != "free" or again or self.once or self.confirms or self.does("end"):
-            modes.append(Mode("all dice once more", bank=None, bank_from=0, throws=modes[-1].throws))
-            modes.append(Mode("all dice set aside", bank=0, bank_from=0, throws=()))
+            modes.append(Mode("all dice once more", bank_ending=None, min_bank=0, rolls=modes[-1].rolls))
+            modes.append(Mode("all dice set aside", bank_ending=0, min_bank=0, rolls=()))
             for one in self.confirming:
                 over = f", {self.faces_in_words(one.over)} thrown over" if one.over else ""
                 name = f"{self.hand_in_words(one.dice)} to confirm a set{over}"
-                modes.append(Mode(name, bank=None, bank_from=0, throws=(self.throw(one.dice, one.over),)))
+                modes.append(Mode(name, bank_ending=None, min_bank=0, rolls=(self.throw(one.dice, one.over),)))
             forced, ended, *confirming = range(self.dice, len(modes))
             groups = [[ended], *groups[:-1], [*groups[-1], forced, *confirming]]
         if self.choose:
             begins = self.chosen
-            throws = tuple(mode.throws[0] for mode in modes[: self.dice])
+            throws = tuple(mode.rolls[0] for mode in modes[: self.dice])
             modes.append(Mode("all dice, or fewer", None, 0, throws, most))
             groups.append([self.chosen])
         return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact" or self.above > 0)
@@ -615,35 +615,35 @@ class PushRules:
             sums[dice][points] = ways
         return sums
 
-    def _summed(self, dice: int) -> Throw:
+    def _summed(self, dice: int) -> Roll:
         """A throw of so many dice that adds up."""
         scoring = self.sums[dice]
         classes = [((self.choice(dice, self.none_left, points),), ways) for points, ways in scoring.items()]
         busts = sum(self.weights) ** dice - sum(scoring.values())
-        return Throw((*classes, *((((BUST,), busts),) if busts else ())))
+        return Roll((*classes, *((((BUST,), busts),) if busts else ())))
 
-    def throw(self, dice: int, over: tuple[int, ...] = ()) -> Throw:
+    def throw(self, dice: int, over: tuple[int, ...] = ()) -> Roll:
         """Compile one throw of so many dice."""
         if self.adds_up:
             return self._summed(dice)
-        classes: dict[tuple[Choice, ...], int] = {}
+        classes: dict[tuple[TurnChoice, ...], int] = {}
         for roll, ways in self.throws_of(Next(dice, over=over)):
             key = self.choices(dice, roll)
             classes[key] = classes.get(key, 0) + ways
-        return Throw(tuple(classes.items()))
+        return Roll(tuple(classes.items()))
 
-    def choices(self, dice: int, roll: Counts) -> tuple[Choice, ...]:
+    def choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
         """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
         if (special := self.special(roll)) and special.effect in ENDS:
             return (ENDS[special.effect],)
         return tuple(self.choice(dice, *one) for one in self.offered(dice, roll)) or (BUST,)
 
-    def choice(self, dice: int, following: Next | None, points: int) -> Choice:
+    def choice(self, dice: int, following: Next | None, points: int) -> TurnChoice:
         """What scoring so many points with a throw of so many dice is, as the turn counts."""
         left = following.dice if following else 0
-        return Choice(self.mode_of(following), self.held(points, left) - self.held(0, dice))
+        return TurnChoice(self.mode_of(following), self.held(points, left) - self.held(0, dice))
 
-    def leads(self, dice: int, taken: Counts) -> Choice:
+    def leads(self, dice: int, taken: Counts) -> TurnChoice:
         """Return the choice, in units of ``grain``, that taking a set from a throw of so many dice is."""
         return self.choice(dice, self.next_throw(dice, taken), self.worth(taken))
 
@@ -658,7 +658,7 @@ def check_bank(data: PushRules) -> None:
     least = max(1, data.opening, data.minimum)
     needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
     modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
-    if not any(held >> needed for held, mode in modes if mode.bank == 0):
+    if not any(held >> needed for held, mode in modes if mode.bank_ending == 0):
         points = f"{needed * data.grain} points" if needed > 1 else "anything"
         message = f"no turn can bank {points} under these rules, so nobody could ever win"
         raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")

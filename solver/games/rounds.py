@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..turns.push_turn import Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import Mode, PushTurn, Roll, TurnChoice
 
 Situation = tuple[int, ...]
 Move = Situation | int  # a situation, or the score that ends the turn
@@ -34,7 +34,11 @@ class RoundTurn:
         modes = [Mode("the end of the turn", 0, 0, ())]
         modes += [
             Mode(
-                str(situation), None, 0, (Throw(tuple(self._class(*way) for way in falls[situation].items())),), most=0
+                str(situation),
+                None,
+                0,
+                (Roll(tuple(self._class(*way) for way in falls[situation].items())),),
+                max_points=0,
             )
             for situation in numbers
         ]
@@ -57,9 +61,9 @@ class RoundTurn:
         falls[situation] = ways
         numbers[situation] = len(numbers) + 1
 
-    def _class(self, moves: tuple[Move, ...], weight: int) -> tuple[tuple[Choice, ...], int]:
+    def _class(self, moves: tuple[Move, ...], weight: int) -> tuple[tuple[TurnChoice, ...], int]:
         return tuple(self.choice(move) for move in moves), weight
 
-    def choice(self, move: Move) -> Choice:
+    def choice(self, move: Move) -> TurnChoice:
         """Return the kernel's choice for a move."""
-        return Choice(0, move, False) if isinstance(move, int) else Choice(self.situations[move], 0, False)
+        return TurnChoice(0, move, False) if isinstance(move, int) else TurnChoice(self.situations[move], 0, False)

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..util.errors import HouseRuleError, InputError
-from ..util.integers import MOST_DIGITS
-from ..util.text import unseen
+from ..util.integers import MAX_DIGITS
+from ..util.text import first_invisible
 
 
 class Rules(Mapping[str, Any]):
@@ -79,9 +79,9 @@ def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
     elif isinstance(value, (list, tuple)):
         for place, inner in enumerate(value):
             check_numbers(inner, (*path, place))
-    elif isinstance(value, Integral) and abs(value) >= 10**MOST_DIGITS:
+    elif isinstance(value, Integral) and abs(value) >= 10**MAX_DIGITS:
         named = next((part for part in reversed(path) if isinstance(part, str)), "it")
-        raise HouseRuleError(f"a number of {named} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
+        raise HouseRuleError(f"a number of {named} has more than {MAX_DIGITS} digits: nobody counts so far", *path)
 
 
 def _frozen(value: Any, *path: str | int) -> Any:
@@ -99,7 +99,7 @@ def _frozen(value: Any, *path: str | int) -> Any:
 
 
 def _text(value: str, *path: str | int) -> str:
-    if hidden := unseen(value):
+    if hidden := first_invisible(value):
         key = next(part for part in reversed(path) if isinstance(part, str))
         raise HouseRuleError(f"{key} must not hold {hidden}, which cannot be seen: leave it out", *path)
     return unicodedata.normalize("NFC", value)

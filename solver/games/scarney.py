@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..turns.push_turn import ANY, Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import ANY, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .options import Option
 
 TITLE = "Straight Scarney"
@@ -85,31 +85,31 @@ class ScarneyRules:
         """Numbers of chips that can have been spent in a frame: each double-down but the last loses a die at least."""
         return DICE + 1 if self.chips else 1
 
-    def crapped(self, spent: int = 0) -> Choice:
+    def crapped(self, spent: int = 0) -> TurnChoice:
         """The ending without points, by chips spent."""
-        return Choice(-1 - spent)
+        return TurnChoice(-1 - spent)
 
     @property
-    def big_scarney(self) -> Choice:
+    def big_scarney(self) -> TurnChoice:
         """The ending that wins the game at once; it follows those without points."""
-        return Choice(-1 - self.levels)
+        return TurnChoice(-1 - self.levels)
 
     @property
     def specials(self) -> int:
         """Number of special endings."""
         return self.levels + 1
 
-    def outcome(self, counts: Counts, doubled: bool, spent: int = 0) -> Choice:
+    def outcome(self, counts: Counts, doubled: bool, spent: int = 0) -> TurnChoice:
         """What a throw leads to, by the counts of its faces: a mode and points, Big Scarney, or crapping out."""
         dice, dead = sum(counts), counts[4]
         if self.big and max(counts) == DICE:
             return self.big_scarney
         if dead == 0:
             alike = 0 if max(counts) == DICE else bonus(counts)
-            return Choice(self.holding(dice, spent), spots(counts, doubled) + alike)
+            return TurnChoice(self.holding(dice, spent), spots(counts, doubled) + alike)
         if dice == DICE and dead == 4:
-            return Choice(self.holding(1, spent), 25, keeps=self.little == "score")
-        return Choice(self.free(dice - dead, spent), 0, keeps=False) if dead < dice else self.crapped(spent)
+            return TurnChoice(self.holding(1, spent), 25, keeps_points=self.little == "score")
+        return TurnChoice(self.free(dice - dead, spent), 0, keeps_points=False) if dead < dice else self.crapped(spent)
 
     def most_spent(self, live: int, holds: bool) -> int:
         """The most chips that can have been spent by a decision with so many live dice, with points held or not."""
@@ -148,18 +148,18 @@ class ScarneyRules:
             if not holds and self.double:
                 throws.append(self.throw(live, True, spent + self.chips))
             bank = block * spent if holds else None
-            modes.append(Mode(name, bank=bank, bank_from=1, throws=tuple(throws), most=ANY if holds else 0))
+            modes.append(Mode(name, bank_ending=bank, min_bank=1, rolls=tuple(throws), max_points=ANY if holds else 0))
         groups = [[mode] for mode in range(len(modes))]
         return PushTurn(modes, groups, self.free(DICE), self.specials)
 
-    def throw(self, live: int, doubled: bool, spent: int = 0) -> Throw:
+    def throw(self, live: int, doubled: bool, spent: int = 0) -> Roll:
         """Compile a throw of the live dice."""
-        rows = multiset.multisets(live, len(FACES))
-        classes: dict[tuple[Choice, ...], int] = {}
-        for counts, ways in zip(rows.tolist(), multiset.weights(rows, WEIGHTS).tolist(), strict=True):
+        rows = multiset.list_multisets(live, len(FACES))
+        classes: dict[tuple[TurnChoice, ...], int] = {}
+        for counts, ways in zip(rows.tolist(), multiset.multiset_weights(rows, WEIGHTS).tolist(), strict=True):
             key = (self.outcome(tuple(counts), doubled, spent),)
             classes[key] = classes.get(key, 0) + ways
-        return Throw(tuple(classes.items()))
+        return Roll(tuple(classes.items()))
 
 
 def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
@@ -170,7 +170,8 @@ def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
     """Say how the game is played under these rules, a line at a time."""
-    yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {counted(rules['frames'], 'frame')}, one turn each."
+    frames = format_count(rules["frames"], "frame")
+    yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {frames}, one turn each."
     yield (
         "A throw without a dead die scores its spots and its highest bonus: 40 for four alike, 30 for a full house, 20"
         " for three alike, 10 for two pairs."
@@ -187,5 +188,5 @@ def describe(rules: Mapping[str, Any]) -> Iterator[str]:
             " its spots count twice, its bonus does not; of a single die only 1 and 6 do."
         )
     if rules["double"] == "chips":
-        yield f"Every player begins with {counted(rules['ante'], 'chip')} in the pot, which the winner takes."
+        yield f"Every player begins with {format_count(rules['ante'], 'chip')} in the pot, which the winner takes."
     yield "The highest total wins; those tied play extra frames, one each in the same order, until one is ahead."

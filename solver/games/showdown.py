@@ -36,8 +36,8 @@ def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
         return tuple((left - 1, aside + die) for die in choices)
 
     def throw(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        counts = multiset.multisets(situation[0], 6)
-        for row, weight in zip(counts.tolist(), multiset.weights(counts, [1] * 6), strict=True):
+        counts = multiset.list_multisets(situation[0], 6)
+        for row, weight in zip(counts.tolist(), multiset.multiset_weights(counts, [1] * 6), strict=True):
             yield int(weight), moves(situation, [face for face, count in enumerate(row, 1) for _ in range(count)])
 
     return RoundTurn((DICE, 0), throw, decides=keep == "any")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from ..core.touch import FEELS
-from ..util.errors import InputError, nearest
+from ..util.errors import InputError, suggest_name
 from .touchodds import COUNTS, MOST_COUNT, SIZES, check_title
 
 HALF = Fraction(1, 2)
@@ -37,7 +37,7 @@ def read_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tup
         if not (equals and colon and feel) or len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
             raise InputError(f"{text} must read SIZE:FEEL={'/'.join(COUNTS).upper()}, such as large:loose=31/20/1")
         if size not in SIZES:
-            raise InputError(f"there is no size {size}{nearest(size, SIZES)}")
+            raise InputError(f"there is no size {size}{suggest_name(size, SIZES)}")
         if not (feel.isascii() and feel.isidentifier()):
             raise InputError(f"{feel} is no name for a feel: letters a to z, digits and _")
         if max(map(len, parts)) > len(str(MOST_COUNT)):

@@ -19,8 +19,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..core.touch import FEELS
-from ..util.errors import HouseRuleError, nearest
-from ..util.text import alike, folded, no_name, no_title
+from ..util.errors import HouseRuleError, suggest_name
+from ..util.text import find_ambiguous_names, fold_name, name_problem, title_problem
 
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")
@@ -73,7 +73,7 @@ def read_odds(given: object) -> dict[str, Any]:
         raise HouseRuleError("odds must be a table: [odds.large.loose] and so on", "odds")
     for key in given:
         if key not in (*SIZES, "name"):
-            raise HouseRuleError(f"there is no size {key}{nearest(str(key), SIZES)}", "odds", str(key))
+            raise HouseRuleError(f"there is no size {key}{suggest_name(str(key), SIZES)}", "odds", str(key))
     name = given.get("name", "given")
     if given is not DEFAULT and {**given} != {**DEFAULT}:
         check_title(name)
@@ -88,9 +88,9 @@ def read_odds(given: object) -> dict[str, Any]:
             if not 1 <= len(feels) <= FEELS:
                 raise HouseRuleError(f"there may be 1 to {FEELS} feels, not {len(feels)}", "odds", size)
             for feel in feels:
-                if wrong := no_name(feel):
+                if wrong := name_problem(feel):
                     raise HouseRuleError(f"the name of a feel {wrong}", "odds", size, feel)
-            if same := alike(feels):
+            if same := find_ambiguous_names(feels):
                 raise HouseRuleError(f"{' and '.join(same)} cannot be told apart once typed", "odds", size, same[1])
         if set(entries) != set(feels):
             raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
@@ -112,16 +112,16 @@ def check_title(name: object) -> None:
     Raises:
         HouseRuleError: what is wrong with it.
     """
-    if wrong := no_title(name) if isinstance(name, str) else "must be text":
+    if wrong := title_problem(name) if isinstance(name, str) else "must be text":
         raise HouseRuleError(f"the name of odds {wrong}", "odds", "name")
-    if folded(str(name)).startswith(ILLUSTRATIVE):
+    if fold_name(str(name)).startswith(ILLUSTRATIVE):
         raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
 
 
 def _entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
     for key in entry:
         if key not in ("chance", "trip", *COUNTS):
-            raise HouseRuleError(f"there is no {key}{nearest(key, ('chance', 'trip', *COUNTS))}", *path, key)
+            raise HouseRuleError(f"there is no {key}{suggest_name(key, ('chance', 'trip', *COUNTS))}", *path, key)
     shape: dict[str, Any] = {key: str(_chance(entry, key, *path)) for key in ("chance", "trip")}
     told = [key for key in COUNTS if key in entry]
     if told and len(told) < len(COUNTS):

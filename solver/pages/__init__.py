@@ -18,15 +18,15 @@ import numpy as np
 from ..games import Game
 from ..games.families import loaded
 from ..play.gamefile import spell_rules
-from ..solvers import match
+from ..solvers import make_problem
 from ..util import progress_reporting
 from ..util.errors import InputError
-from ..util.html_document import BUILT, document
+from ..util.html_document import BUILT_FOLDER, html_document
 from .graph import turn_parts
 
 if TYPE_CHECKING:
-    from ..solvers import Match
-    from ..solving.solved_problem import Known
+    from ..solvers import Problem
+    from ..solving.solved_problem import SolvedProblem
 
 FORMAT = "keepwise page 1"
 MOST_PLAYERS = 4
@@ -40,14 +40,14 @@ def page_objective(game: Game, players: int | None) -> str:
     """The first of a game's objectives that a page is made for; where there is none, the first."""
     for objective in game.objectives:
         try:
-            check_page(match(game, objective, players))
+            check_page(make_problem(game, objective, players))
         except InputError:
             continue
         return objective
     return game.objectives[0]
 
 
-def check_page(asked: Match[Any]) -> None:
+def check_page(asked: Problem[Any]) -> None:
     """Refuse a question that no page is made for, before anything is solved."""
     if not asked.game.parts.page:
         raise InputError(f"no page is made for {asked.game.id} yet")
@@ -59,25 +59,25 @@ def check_page(asked: Match[Any]) -> None:
         raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 
 
-def page_data(solution: Known, sheet: bool = True) -> tuple[dict[str, Any], bytes]:
+def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, Any], bytes]:
     """What a page holds: plain data, and its arrays one after another, the compiled kernels among them.
 
     ``sheet``: whether the strategy sheet is among the data, where there is one.
     """
-    asked, table = solution.match, solution.table
+    asked, table = solution.problem, solution.playable
     check_page(asked)
-    parts = dict(loaded(asked.game.parts.page).parts(asked, solution.solved))
+    parts = dict(loaded(asked.game.parts.page).parts(asked, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:
         parts["turn"], own = turn_parts(turn, "turn")
         arrays |= own
     arrays |= {
-        f"wasm.{form}": np.frombuffer((BUILT / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
+        f"wasm.{form}": np.frombuffer((BUILT_FOLDER / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
         for form in ("simd", "plain")
     }
     if parts.get("house"):
-        arrays["wasm.race"] = np.frombuffer((BUILT / "race-plain.wasm").read_bytes(), dtype=np.uint8)
+        arrays["wasm.race"] = np.frombuffer((BUILT_FOLDER / "race-plain.wasm").read_bytes(), dtype=np.uint8)
     told, blob = pack(arrays)
     game = solution.game
     data = {
@@ -96,7 +96,7 @@ def page_data(solution: Known, sheet: bool = True) -> tuple[dict[str, Any], byte
         "name": table.name,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
-        "regret": asked.facts(solution.solved, table.start()).get("regret") if asked.players > 2 else None,
+        "regret": asked.extra_results(solution.value_table, table.start()).get("regret") if asked.players > 2 else None,
         "fewer": table.fewer_is_better,
         "mishap": list(table.mishap_words),
         "sheet": _sheet(solution) if sheet else None,
@@ -109,15 +109,15 @@ def page_data(solution: Known, sheet: bool = True) -> tuple[dict[str, Any], byte
     return data, blob
 
 
-def _sheet(solution: Known) -> dict[str, Any] | None:
+def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
     """The printed page, where there is one."""
     from ..sheets import check_sheet, make_sheet
 
     try:
-        check_sheet(solution.match)
+        check_sheet(solution.problem)
     except InputError:
         return None
-    with progress_reporting.listener("pricing the strategy sheet") as progress:
+    with progress_reporting.start_progress("pricing the strategy sheet") as progress:
         sheet = make_sheet(solution, progress)
     tables = [
         {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables
@@ -152,14 +152,14 @@ def packed(data: Mapping[str, Any], blob: bytes) -> str:
     return base64.b64encode(zlib.compress(whole, 9)).decode()
 
 
-def page(solution: Known, site: bool = False, sheet: bool = True) -> str:
+def page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
     """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
 
     ``site``: it stands among others, with a manifest, and a worker that keeps them all. ``sheet``: whether it holds the
     strategy sheet, where there is one (``sheets.sheet_cost`` says how long that takes).
     """
     data, blob = page_data(solution, sheet)
-    script, style = ((BUILT / name).read_text("utf-8") for name in ("page.js", "page.css"))
+    script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in ("page.js", "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
     more = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))
     body = (
@@ -167,4 +167,4 @@ def page(solution: Known, site: bool = False, sheet: bool = True) -> str:
         '<main id="page"></main>\n'
         f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
     )
-    return document(f"{data['title']} - Keepwise", body, style, script, more, SITE * site)
+    return html_document(f"{data['title']} - Keepwise", body, style, script, more, SITE * site)

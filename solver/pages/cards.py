@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..games.cards import FREE, NONE, Card
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.cards.points import Points
 from ..turns.keep_turn import KeepTurn
 from ..util import multiset
@@ -19,7 +19,7 @@ MOST_CARRIED = 60_000  # values between turns
 NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     card: Card = match.game.data
     return {
@@ -29,7 +29,7 @@ def refused(match: Match[Any]) -> dict[str, bool]:
     }
 
 
-def parts(match: Points, solved: Solved) -> dict[str, Any]:
+def parts(match: Points, solved: ValueTable) -> dict[str, Any]:
     """The throws, the boxes and the values."""
     card, turn = match.card, match.card.turn
     carried, values = _values(match, solved)
@@ -69,7 +69,7 @@ def parts(match: Points, solved: Solved) -> dict[str, Any]:
 
 def _arrays(card: Card, turn: KeepTurn) -> dict[str, Any]:
     lattice = turn.lattice
-    parts = multiset.multisets(card.dice // card.boxes, card.faces)
+    parts = multiset.list_multisets(card.dice // card.boxes, card.faces)
     return {
         "counts": lattice.counts,
         "child": lattice.child,
@@ -86,7 +86,7 @@ def _arrays(card: Card, turn: KeepTurn) -> dict[str, Any]:
     }
 
 
-def _values(match: Points, solved: Solved) -> tuple[int, Any]:
+def _values(match: Points, solved: ValueTable) -> tuple[int, Any]:
     """Values of states with few enough categories used, by used categories and flag; 0 where nobody comes."""
     card, states = match.card, match.states
     table = solved.arrays["points"]

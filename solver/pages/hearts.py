@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from ..play.hearts import HeartsPosition
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.hearts.problems import HeartsMatch
 from .graph import walked
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for: nothing."""
     return {}
 
 
-def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:
+def parts(match: HeartsMatch, solved: ValueTable) -> dict[str, Any]:
     """The throw, and what scores are worth."""
-    table = match.table
+    table = match.playable
     start = table.start()
     graph, roots = walked(
         table,
@@ -34,7 +34,7 @@ def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:
         starts = [start]
     else:
         starts = [HeartsPosition(line, 0, left) for left in lefts for line in product(scores, repeat=match.players)]
-    values = match.worth(solved, starts).by_seat
+    values = match.seat_values(solved, starts).values
     return {
         "family": "hearts",
         "kernel": "push",

@@ -16,14 +16,14 @@ import numpy as np
 
 from ..games.options import Option
 from ..play.gamefile import spell_rules
-from ..solvers import match as match_of
+from ..solvers import make_problem as match_of
 from ..solvers.push.problem import PushMatch
 from ..solvers.push.race_problems import Race
 from ..solvers.push.race_solver import CERTAIN
 from ..solvers.reference_solver import SETTLED
 from ..solvers.rounding_bounds import turn_rounding
 from ..storage.table_files import FORMAT
-from ..turns.monotone_turn import climbs
+from ..turns.monotone_turn import is_monotone
 from ..util.errors import InputError
 from .graph import TurnGraph, turn_parts
 
@@ -38,7 +38,7 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
     """What a page needs to solve the race under other rules, and its arrays; nothing where it cannot."""
     game, grain = match.game, match.rules.grain
     spelled = all(line.startswith("rule: ") for line in spell_rules(game))
-    plain = isinstance(match, Race) and match.table.finish == "at_least" and climbs(match.rules.turn)
+    plain = isinstance(match, Race) and match.playable.finish == "at_least" and is_monotone(match.rules.turn)
     if not plain or match.states.falls or match.rules.choose or len(match.rules.turn.modes) > MOST_BITS or not spelled:
         return None, {}
     options, arrays = list(_ladder(match)), dict[str, Any]()
@@ -49,7 +49,7 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         value = game.rules[points.key]
         at = value or grain * TRIED[0]
         scored, more = (_other(match, points, at + steps * grain) for steps in (0, TRIED[0]))
-        graphs = [graph_of(one.table).as_json() for one in (scored, more)]
+        graphs = [graph_of(one.playable).as_json() for one in (scored, more)]
         rows = [one["choices"] for one in graphs]
         adds = [one.rules.turn.arrays["add"] for one in (scored, more)]
         marked = {
@@ -59,12 +59,12 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         }
         other = _other(match, points, 0) if value else scored
         facts, arrays = turn_parts(other.rules.turn, "other")
-        graph = graph_of(other.table).as_json() if value else graphs[0]
+        graph = graph_of(other.playable).as_json() if value else graphs[0]
         carried = {"rounding": _rounding(other), "graph": graph, "turn": facts}
         turns = [turns[0] | marked, carried] if value else [turns[0], carried | marked]
         options.append(_slider(points, "points", least, match.rules.target // 2, grain))
         break
-    question = {"format": FORMAT, **match.table.question}
+    question = {"format": FORMAT, **match.playable.question}
     return {"question": question, "options": options, "turns": turns, "settled": SETTLED, "certain": CERTAIN}, arrays
 
 
@@ -104,7 +104,9 @@ def _ladder(match: PushMatch) -> Iterator[dict[str, Any]]:
                 if isinstance(own, bool):
                     yield _slider(option, what, 0, 1, 1)
                 elif what == "target":
-                    share = min(2.0, (MOST_SECONDS / match.cost(1).seconds) ** (1 / 3))  # it grows with the cube
+                    share = min(
+                        2.0, (MOST_SECONDS / match.estimate_cost(1).seconds) ** (1 / 3)
+                    )  # it grows with the cube
                     yield _slider(option, what, max(option.low, rules.grain), max(own, int(share * own)), rules.grain)
                 else:
                     yield _slider(option, what, option.low, min(option.high, rules.target // 2), rules.grain)

@@ -14,7 +14,7 @@ import numpy as np
 from ..games.pushluck import Next
 from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.push.problem import PushMatch
 from ..util import progress_reporting
 from ..util.errors import InputError
@@ -27,11 +27,11 @@ FAR = 10**9  # more points than anybody has in a turn
 MOST_VALUES = 1 << 23  # doubles that a page carries
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     if not isinstance(match, PushMatch):
         return {"games of one turn each": True}
-    table, rules, several = match.table, match.rules, match.players > 2
+    table, rules, several = match.playable, match.rules, match.players > 2
     return {
         "games in which a turn may be taken over": table.takes_over,
         "games with throws that count for nothing": rules.does("void"),
@@ -44,9 +44,9 @@ def refused(match: Match[Any]) -> dict[str, bool]:
     }
 
 
-def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
+def parts(match: PushMatch, solved: ValueTable) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
-    graph = push_graph(match.table)
+    graph = push_graph(match.playable)
     between = _between(match, solved, graph)
     house, more = house_rules(match, push_graph)
     between["arrays"] |= more
@@ -58,11 +58,11 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
 
 def push_graph(table: Play) -> TurnGraph:
     """The turn in words, walked in the game."""
-    with progress_reporting.listener(f"writing the turn of {table.game.id}") as told:
+    with progress_reporting.start_progress(f"writing the turn of {table.game.id}") as told:
         return _walked(table, told)
 
 
-def _walked(table: Play, told: progress_reporting.Told) -> TurnGraph:
+def _walked(table: Play, told: progress_reporting.ProgressCallback) -> TurnGraph:
     rules = table.rules
     graph = TurnGraph(rules.symbols)
     throws: tuple[Next, ...] = rules.throw_modes
@@ -189,8 +189,8 @@ def _entries(
 # --- between turns
 
 
-def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, Any]:
-    table, rules = match.table, match.rules
+def _between(match: PushMatch, solved: ValueTable, graph: TurnGraph) -> dict[str, Any]:
+    table, rules = match.playable, match.rules
     one_turn = match.objective == "points"
     scores = [int(score) * rules.grain for score in match.listed()]
     counts = range(max(1, len(rules.costs)))
@@ -206,7 +206,7 @@ def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, An
         arrays["win"] = np.ascontiguousarray(solved.arrays["win"][..., :-1]).reshape(-1)
     elif not one_turn:
         starts = list(_starts(table, states, lefts))
-        arrays["win"] = match.worth(solved, starts).by_seat[:, 0]
+        arrays["win"] = match.seat_values(solved, starts).values[:, 0]
     if match.players == 2 and table.finish == "last_round":
         arrays["last"] = _last_turns(match, solved, scores)
     others = (0,) * (match.players - 1)
@@ -300,9 +300,9 @@ def _starts(table: Play, states: list[tuple[int, int]], lefts: Any) -> Iterator[
             yield table.begin(tuple(score for score, _ in line), 0, left, busts)
 
 
-def _caps(match: PushMatch, solved: Solved, states: list[tuple[int, int]], lefts: Any) -> Any:
+def _caps(match: PushMatch, solved: ValueTable, states: list[tuple[int, int]], lefts: Any) -> Any:
     """Where the table of each turn ends, in units: by the mover's state or, where it matters, by those of both."""
-    table = match.table
+    table = match.playable
     if match.players == 2 and table.finish == "last_round":
         starts = list(_starts(table, states, lefts))
     else:
@@ -316,16 +316,16 @@ def _caps(match: PushMatch, solved: Solved, states: list[tuple[int, int]], lefts
     return match.ends(solved, starts)
 
 
-def _last_turns(match: PushMatch, solved: Solved, scores: list[int]) -> Any:
+def _last_turns(match: PushMatch, solved: ValueTable, scores: list[int]) -> Any:
     """The chance of a last turn by how far it is behind, in units: before the first bank, and after it."""
-    table, grain, target = match.table, match.rules.grain, match.rules.target
+    table, grain, target = match.playable, match.rules.grain, match.rules.target
     found: list[list[float]] = []
     for mine in (0, scores[-1]):
         chances = [0.0] * ((target - mine) // grain)  # the game would go on
         while True:
             behind = range(len(chances), len(chances) + AT_ONCE)
             starts = [table.begin((mine, mine + one * grain), 0, 0) for one in behind]
-            chances += match.worth(solved, starts).by_seat[:, 0].tolist()
+            chances += match.seat_values(solved, starts).values[:, 0].tolist()
             if chances[-1] <= NEVER:
                 break
         found.append(chances)

@@ -11,7 +11,7 @@ import numpy as np
 from ..play.pot import PotPosition
 from ..play.rounds import RoundsPosition
 from ..play.table import changed
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.rounds.problem import RoundMatch, turn_of
 from ..util.errors import InputError
 from .graph import walked
@@ -19,14 +19,14 @@ from .graph import walked
 MOST_VALUES = 1 << 23
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     return {"the margin of three and more players": match.objective == "margin" and match.players > 2}
 
 
-def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+def parts(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
-    table: Any = match.table
+    table: Any = match.playable
     start = table.start()
 
     def mode(position: Any) -> tuple[int, int]:
@@ -48,18 +48,18 @@ def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
 
 
 def _table(match: RoundMatch[Any]) -> Any:
-    return match.table
+    return match.playable
 
 
-def _worth(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Any:
-    return match.worth(solved, positions).by_seat
+def _worth(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> Any:
+    return match.seat_values(solved, positions).values
 
 
 # --- Battleship
 
 
 def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
-    table: Any = match.table
+    table: Any = match.playable
     return {
         "rounds": table.rounds,
         "target": table.target,
@@ -78,7 +78,7 @@ def _far(match: RoundMatch[Any], round_: int, seat: int) -> int:
     return match.rules.most * (round_ + (seat > 0))
 
 
-def _values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+def _values(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     table, players = _table(match), match.players
     if players == 1:
         lefts = range(1, table.turns + 1) if table.turns else (0,)
@@ -106,7 +106,7 @@ def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int
         yield (least, *(least + one for one in ahead))
 
 
-def _showdowns(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+def _showdowns(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     """Playoffs."""
     if match.objective == "margin":
         return {}
@@ -119,7 +119,7 @@ def _showdowns(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
 
 
 def _showdown(
-    match: RoundMatch[Any], solved: Solved, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
+    match: RoundMatch[Any], solved: ValueTable, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
 ) -> dict[str, Any]:
     """Showdowns of 2, 3, .. players: by who has played, the best score's place and how many hold it, what those get who
     hold it in order, and then those still to come; ``at`` tells the position.
@@ -142,7 +142,7 @@ def _pot(match: RoundMatch[Any]) -> dict[str, Any]:
     return {"totals": list(_table(match).totals)}
 
 
-def _pot_values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+def _pot_values(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     begins = turn_of(_table(match).start())
 
     def at(size: int, played: int, best: int, tied: int) -> Any:

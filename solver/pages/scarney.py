@@ -8,21 +8,21 @@ from typing import Any
 
 from ..play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ..play.table import Choice
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.scarney.problem import BEYOND, Frame, FrameMatch
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
 FAR = 987_654  # points in hand that no words hold by chance
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     return {"Scarney's chips": match.objective == "chips", "Scarney with three and more players": match.players > 2}
 
 
-def parts(match: FrameMatch, solved: Solved) -> dict[str, Any]:
+def parts(match: FrameMatch, solved: ValueTable) -> dict[str, Any]:
     """The frame, and the values between frames."""
-    table = match.table
+    table = match.playable
     graph, root = _Frames(match).graph()
     start = Frame((0,) * match.players, 0, 1, (), 0)
     arrays = {name: solved.arrays[name] for name in ("first", "second") if name in solved.arrays}
@@ -35,7 +35,7 @@ def parts(match: FrameMatch, solved: Solved) -> dict[str, Any]:
             "frames": table.frames,
             "cap": match.solving(solved, start).lane.cap,
             "beyond": BEYOND,
-            "points": float(match.worth(solved, [table.start()]).by_seat[0, 0]) if match.players == 1 else None,
+            "points": float(match.seat_values(solved, [table.start()]).values[0, 0]) if match.players == 1 else None,
             "same": ORDINARY,
             "held": [f"{table.held(live, 1000):x}" for live in range(1, DICE + 1)],
         },
@@ -49,7 +49,7 @@ class _Frames:
     """Throws are told by the live dice, whether points are held, and whether they are doubled."""
 
     def __init__(self, match: FrameMatch) -> None:
-        self.match, self.table = match, match.table
+        self.match, self.table = match, match.playable
         self.words = TurnGraph(FACES)
         self.throws = [
             (live, kind)

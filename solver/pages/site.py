@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from ..games import games
-from ..solvers import match
-from ..solving.solve import solve_match
-from ..util.html_document import BUILT, document
+from ..solvers import make_problem
+from ..solving.solve import solve_problem
+from ..util.html_document import BUILT_FOLDER, html_document
 from ..version import VERSION
 from . import SITE, page, page_objective
 
@@ -35,12 +35,12 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
     for done, game in enumerate(shipped):
         progress(done / len(shipped))
         objective = page_objective(game, None)
-        text = page(solve_match(match(game, objective), threads=threads), site=True).encode()
+        text = page(solve_problem(make_problem(game, objective), threads=threads), site=True).encode()
         names.append((game.id, game.title))
         digest.update(text)
         yield f"{game.id}.html", text
     for name in ICONS:
-        yield name, (BUILT / name).read_bytes()
+        yield name, (BUILT_FOLDER / name).read_bytes()
     start = index(names).encode()
     digest.update(start)
     yield "index.html", start
@@ -48,7 +48,7 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *(f"{game}.html" for game, _ in names)]
     version = f"keepwise {VERSION} {digest.hexdigest()[:16]}"
     told = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
-    yield "service.js", (told + (BUILT / "service.js").read_text("utf-8")).encode()
+    yield "service.js", (told + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
 
 
 def index(names: list[tuple[str, str]]) -> str:
@@ -59,7 +59,7 @@ def index(names: list[tuple[str, str]]) -> str:
         f"<ul>\n{links}\n</ul></main>\n"
     )
     more = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
-    return document("Keepwise", body, STYLE, REGISTER, more, SITE)
+    return html_document("Keepwise", body, STYLE, REGISTER, more, SITE)
 
 
 def manifest() -> dict[str, object]:

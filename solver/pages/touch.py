@@ -9,7 +9,7 @@ import numpy as np
 
 from ..play.table import Choice
 from ..play.touch import TouchPosition
-from ..solvers import Match, Solved
+from ..solvers import Problem, ValueTable
 from ..solvers.touch.problem import TouchMatch
 from ..solvers.touch.score_axis import Axis
 from .graph import walked
@@ -17,14 +17,14 @@ from .graph import walked
 SIZES = 3
 
 
-def refused(match: Match[Any]) -> dict[str, bool]:
+def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     return {"Booby Trap with three and more players": match.players > 2}
 
 
-def parts(match: TouchMatch, solved: Solved) -> dict[str, Any]:
+def parts(match: TouchMatch, solved: ValueTable) -> dict[str, Any]:
     """The turn in words, by which sizes are left and whether a piece must be taken, and the odds."""
-    table, rules, board = match.table, match.rules, match.whole
+    table, rules, board = match.playable, match.rules, match.whole
     assert isinstance(board, Axis)
     begin = table.start()
     starts = {}

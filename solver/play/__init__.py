@@ -6,7 +6,7 @@ from typing import Any
 
 from ..games import Game, game
 from ..games.families import loaded
-from ..util.arguments import called, checked
+from ..util.arguments import make_module_callable, validate_arguments
 from ..util.errors import InputError
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
@@ -15,7 +15,7 @@ ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
 MOST_PLAYERS = 20
 
 
-@checked
+@validate_arguments
 def play(
     what: Game | str,
     players: int | None = None,
@@ -74,6 +74,6 @@ def played_for(game: Game, players: int | None, objective: str | None = None) ->
     return objective
 
 
-called(__name__, play)
+make_module_callable(__name__, play)
 
 __all__ = ["Choice", "Fall", "Field", "Kind", "Stage", "Table", "play"]

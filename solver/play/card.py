@@ -18,9 +18,9 @@ from typing import Any
 
 from ..games.cards import FREE, NONE, Card, one_throw
 from ..util import multiset
-from ..util.errors import InputError, nearest
-from ..util.number_format import counted
-from ..util.text import find_name, folded
+from ..util.errors import InputError, suggest_name
+from ..util.number_format import format_count
+from ..util.text import find_name, fold_name
 from .fields import Field, Kind, Role, read_number
 from .filled import Cards, Filled
 from .seats import by_seat, opponents_field
@@ -170,8 +170,8 @@ class Play(Table[CardPosition]):
 
     def _rolls(self, dice: int) -> list[tuple[Counts, int]]:
         if dice not in self._falls:
-            rows = multiset.multisets(dice, self.card.faces)
-            ways = multiset.weights(rows, self.card.weights).tolist()
+            rows = multiset.list_multisets(dice, self.card.faces)
+            ways = multiset.multiset_weights(rows, self.card.weights).tolist()
             self._falls[dice] = list(zip(map(tuple, rows.tolist()), ways, strict=True))
         return self._falls[dice]
 
@@ -209,7 +209,7 @@ class Play(Table[CardPosition]):
             last = throw if matters else self._throws(position)
             after = CardPosition(cards, seat, last, self._nothing, kept, entering=matters)
             return Choice(f"keep all: {' '.join(shown)}", shown, 0, 0, "end", after)
-        words = f"keep {' '.join(shown)}, throw {counted(again, 'die')}"
+        words = f"keep {' '.join(shown)}, throw {format_count(again, 'die')}"
         if not shown:
             words = f"throw all {again} dice again"
         return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, throw + 1, kept))
@@ -363,14 +363,14 @@ class Play(Table[CardPosition]):
     def _told(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
         """What a turn entered by category as it is told, and the throws that it leaves saved."""
         card, entered = self.card, dict[int, int]()
-        parts = [part.rpartition(" ") for part in folded(told).split(",")]
+        parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
         left = self._left(position, parts.pop()) if card.saved else 0
         if len(parts) != card.boxes:
             raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
         for name, _, points in parts:
             words = find_name(name, card.names)
             if words is None:
-                raise InputError(f"there is no category {name.strip() or points}{nearest(name, card.names)}")
+                raise InputError(f"there is no category {name.strip() or points}{suggest_name(name, card.names)}")
             number, wanted = card.names.index(words), read_number(points, words)
             if position.own.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is used already")
@@ -438,7 +438,7 @@ class Play(Table[CardPosition]):
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
         again = self.card.dice - sum(position.kept)
-        return f"throw {'all ' * (again == self.card.dice)}{counted(again, 'die')}", again
+        return f"throw {'all ' * (again == self.card.dice)}{format_count(again, 'die')}", again
 
     def note(self, position: CardPosition) -> str:
         """Said where a later throw of all alike may not be entered anywhere."""
@@ -517,7 +517,7 @@ class Play(Table[CardPosition]):
             return [None] * count
         if len(numbers) != count * each:
             whose = "one for each opponent" if each == 1 else "one for each column of each opponent"
-            raise InputError(f"{name} must tell {counted(count * each, noun)}, {whose}, not {len(numbers)}")
+            raise InputError(f"{name} must tell {format_count(count * each, noun)}, {whose}, not {len(numbers)}")
         return [numbers[each * place : each * (place + 1)] for place in range(count)]
 
     def _saving(self, own: Filled, saved: int, name: str) -> Filled:

@@ -14,10 +14,10 @@ from operator import index
 from typing import Any
 
 from ..util.arguments import iterable
-from ..util.errors import InputError, nearest
-from ..util.errors import shown as _shown
-from ..util.integers import whole_number
-from ..util.text import folded
+from ..util.errors import InputError, suggest_name
+from ..util.errors import abbreviate as _shown
+from ..util.integers import parse_whole_number
+from ..util.text import fold_name
 
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
@@ -64,7 +64,7 @@ def read_number(value: object, name: str, low: int | None = 0, high: int | None 
             value = index(value)  # type: ignore[arg-type]
         except TypeError:
             raise InputError(f"{name} {_shown(value)} is not a whole number") from None
-    number = whole_number(value, name)
+    number = parse_whole_number(value, name)
     if low is not None and high is not None and not low <= number <= high:
         raise InputError(f"{name} {number} must lie between {low:,} and {high:,}")
     if low is not None and number < low:
@@ -130,8 +130,8 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
         shown = list(str(read_number(value, name)))
     if not shown and name == "roll":
         raise InputError("the roll is empty: tell the dice as they lie")
-    known = {folded(face): face for face in faces}
-    read = [_faces(folded(face), known) for face in shown]
+    known = {fold_name(face): face for face in faces}
+    read = [_faces(fold_name(face), known) for face in shown]
     if None in read:
         face = shown[read.index(None)]
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
@@ -167,22 +167,22 @@ def read_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...
 
 
 def _named(word: str, name: str, known: Sequence[str]) -> str:
-    by_name = {folded(one): one for one in known}
-    if (typed := folded(word)) in by_name:
+    by_name = {fold_name(one): one for one in known}
+    if (typed := fold_name(word)) in by_name:
         return by_name[typed]
     begin_so = [one for key, one in by_name.items() if key.startswith(typed)]
     if len(begin_so) != 1:
-        raise InputError(f"{name} cannot be {_shown(word.strip())}{nearest(typed, known)}")
+        raise InputError(f"{name} cannot be {_shown(word.strip())}{suggest_name(typed, known)}")
     return begin_so[0]
 
 
 def read_word(value: object, name: str, known: Sequence[str]) -> str:
     """Return one of the words that are known."""
     word = str(value).strip()
-    by_word = {folded(one): one for one in known}
-    if folded(word) not in by_word:
-        raise InputError(f"{name} cannot be {_shown(word)}{nearest(word, known)}")
-    return by_word[folded(word)]
+    by_word = {fold_name(one): one for one in known}
+    if fold_name(word) not in by_word:
+        raise InputError(f"{name} cannot be {_shown(word)}{suggest_name(word, known)}")
+    return by_word[fold_name(word)]
 
 
 def read_flag(value: object, name: str) -> bool:

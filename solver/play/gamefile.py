@@ -34,10 +34,10 @@ from typing import Any, Literal, NamedTuple
 
 from ..games import Game
 from ..games.ruleset import Rules
-from ..storage.files import GAME_FILE, NO_FILE, open_regular, other_kind, reason
-from ..util.errors import InputError, nearest
-from ..util.integers import whole_number
-from ..util.text import alike, find_name, folded, no_name, unseen
+from ..storage.files import GAME_FILE, READ_ERRORS, describe_other_kind, error_reason, open_regular
+from ..util.errors import InputError, suggest_name
+from ..util.integers import parse_whole_number
+from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import play
 from .spoken import read_choice, read_fall, same_choice, spell_fall
 from .table import Choice, Table
@@ -301,7 +301,7 @@ class GameFile:
 
 def check_line(text: str) -> None:
     """Refuse what nobody sees; blanks may be tabs."""
-    if hidden := unseen(text.strip().replace("\t", " ")):
+    if hidden := first_invisible(text.strip().replace("\t", " ")):
         raise InputError(f"a line must not hold {hidden}, which cannot be seen")
 
 
@@ -310,11 +310,11 @@ def check_seats(seats: Sequence[Seated], players: int) -> None:
     if len(seats) != players:
         raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
     for seat in seats:
-        if wrong := no_name(seat.name, "#,:=", LONGEST_SEAT):
+        if wrong := name_problem(seat.name, "#,:=", LONGEST_SEAT):
             raise InputError(f"{seat.name or 'nothing'} is no name of a seat: it {wrong}")
-        if folded(seat.name) in (*HEAD, "undo"):
+        if fold_name(seat.name) in (*HEAD, "undo"):
             raise InputError(f"{seat.name} cannot be the name of a seat: lines of the head begin so")
-    if same := alike(seat.name for seat in seats):
+    if same := find_ambiguous_names(seat.name for seat in seats):
         raise InputError(f"two seats have the same name once typed: {' and '.join(same)}")
 
 
@@ -339,11 +339,13 @@ def read_game_file(path: str | Path) -> GameFile:
         with open_regular(path) as file:
             raw = file.read(LARGEST + 1)
         lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
-    except NO_FILE as error:
-        raise InputError(f"{path} {other_kind(path, GAME_FILE) or f'cannot be read: {reason(error)}'}") from None
+    except READ_ERRORS as error:
+        raise InputError(
+            f"{path} {describe_other_kind(path, GAME_FILE) or f'cannot be read: {error_reason(error)}'}"
+        ) from None
     if len(raw) > LARGEST:
         raise InputError(f"{path} is too large for a game file")
-    if told := other_kind(path, GAME_FILE):
+    if told := describe_other_kind(path, GAME_FILE):
         raise InputError(f"{path} {told}")
     return parse(lines, str(path))
 
@@ -382,7 +384,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
     """One event."""
     words = text.lower().split()
     if words[0] == "undo" and len(words) <= 2:
-        game.undo(whole_number(words[1], "undo") if len(words) == 2 else 1)
+        game.undo(parse_whole_number(words[1], "undo") if len(words) == 2 else 1)
         return
     who, colon, what = text.partition(":")
     names = [seat.name for seat in game.seats]
@@ -392,7 +394,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
             raise InputError(f"{key} belongs to the head, before the first event")
         if game.over:
             raise InputError("the game is over: no more lines can follow")
-        raise InputError(f"a line begins with the seat and a colon, here {game.mover.name}:{nearest(who, names)}")
+        raise InputError(f"a line begins with the seat and a colon, here {game.mover.name}:{suggest_name(who, names)}")
     if game.over:
         raise InputError("the game is over: no more lines can follow")
     if seat != game.mover.name:
@@ -427,7 +429,7 @@ def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], na
     for key in ("goal", "turns", "seed"):
         if key in value:
             with _at(name, lines[key]):
-                numbers[key] = whole_number(value[key], key)
+                numbers[key] = parse_whole_number(value[key], key)
     with _at(name, lines.get("objective", lines["game"])):
         table = play(
             game,
@@ -442,7 +444,7 @@ def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], na
     dice = value.get("dice", "program" if "seed" in value else "mine")
     with _at(name, lines.get("dice", 1)):
         if dice not in ("program", "mine"):
-            raise InputError(f"dice: {dice} is neither program nor mine{nearest(dice, ('program', 'mine'))}")
+            raise InputError(f"dice: {dice} is neither program nor mine{suggest_name(dice, ('program', 'mine'))}")
     start = None
     if "start" in value:
         with _at(name, lines["start"]):
@@ -471,7 +473,7 @@ def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: 
                 if not equals:
                     raise InputError(f"rule: {text} must read KEY=VALUE")
                 if rule not in options:
-                    raise InputError(f"{value['game']} has no rule {rule}{nearest(rule, options)}")
+                    raise InputError(f"{value['game']} has no rule {rule}{suggest_name(rule, options)}")
                 given[rule], last = options[rule].read(choice), number
     with _at(name, last):
         return Game(value["game"], given)

@@ -7,7 +7,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
-from ..util.bitsets import spread
+from ..util.bitsets import reachable_points
 from ..util.errors import InputError
 from .seats import by_seat
 
@@ -68,7 +68,7 @@ class Held:
             for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
                 begun[Next(dice)] = 1
             edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
-            self._held[top] = spread(begun, edges, top)
+            self._held[top] = reachable_points(begun, edges, top)
         return self._held[top]
 
     @cached_property

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held
@@ -365,7 +365,7 @@ class Play(Table[PushPosition]):
 
     def course(self, position: PushPosition) -> str:
         """How many turns are left."""
-        return f"{counted(position.turns_left, 'turn')} left" if position.turns_left else ""
+        return f"{format_count(position.turns_left, 'turn')} left" if position.turns_left else ""
 
     def brings(self, position: PushPosition) -> str:
         """Points or what happened instead."""

@@ -27,8 +27,8 @@ from typing import Any, Generic, TypeVar
 
 import networkx
 
-from ..util.arguments import checked
-from ..util.errors import InputError, SolveError, shown
+from ..util.arguments import validate_arguments
+from ..util.errors import InputError, SolveError, abbreviate
 from .table import Choice, Table
 from .walk import counts_as_turn, open_choices
 
@@ -44,7 +44,7 @@ MARGIN = 1e-9  # by which a choice has to be better in floating point
 OWN = -1  # in a row, how often the node itself; what is sure for a seat stands at -2 - seat
 
 
-@checked
+@validate_arguments
 def referee(table: Table[Position], objective: str | None = None, *, cut: int | None = None) -> Referee[Position]:
     """Solve a game exactly, for every position that play can reach.
 
@@ -58,7 +58,7 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
         SolveError: three or more players whose best answers go round in circles.
     """
     if not isinstance(table, Table):
-        raise InputError(f"{shown(table)} is no game at a table: keepwise.play makes one")
+        raise InputError(f"{abbreviate(table)} is no game at a table: keepwise.play makes one")
     if objective not in (None, table.objective):
         raise InputError(f"this table plays for {table.objective}, not for {objective}")
     return Referee(table, cut)

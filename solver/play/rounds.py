@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .counted import MOST_TURNS, read_turns_left, turns_left_field
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number
@@ -77,7 +77,7 @@ class Play(Table[RoundsPosition]):
         if not 1 <= turns <= MOST_TURNS:
             raise InputError(f"turns={turns} must lie between 1 and {MOST_TURNS}")
         if not 1 <= goal <= turns * MOST_CREW:
-            rounds = counted(turns, "round")
+            rounds = format_count(turns, "round")
             raise InputError(f"goal={goal} must lie between 1 and {turns * MOST_CREW}, what {rounds} can give")
         return {"goal": goal, "turns": turns}
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
@@ -257,7 +257,7 @@ class Play(Table[ScarneyPosition]):
     def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
         words = "double down with" if position.double else "hit with" if position.turn else "throw"
-        return f"{words} {counted(position.live, 'die')}", position.live
+        return f"{words} {format_count(position.live, 'die')}", position.live
 
     def note(self, position: ScarneyPosition) -> str:
         """What a player should know beside the choices."""

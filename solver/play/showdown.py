@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from .dice import rolls
 from .fields import Field, Kind, Role
 from .pot import PotPosition, PotTable
@@ -100,7 +100,7 @@ class Play(PotTable[ShowdownPosition]):
             words = f"the last die is {roll[0]}: total {total}"
             return (Choice(words, (str(roll[0]),), total, 0, "end", self._scored(position, total)),)
         left = len(roll) - 1
-        dice = counted(left, "die")
+        dice = format_count(left, "die")
         return tuple(
             Choice(
                 f"set aside {die}, throw {dice}",

@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from ..util.errors import InputError
-from ..util.errors import shown as as_typed
-from ..util.number_format import counted
-from ..util.text import folded
+from ..util.errors import abbreviate as as_typed
+from ..util.number_format import format_count
+from ..util.text import fold_name
 from .fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
 from .table import Choice, Table
 
@@ -90,8 +90,8 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
         stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
         number = lie[0].total()
-        thrown = f"{counted(number - stays, 'die')} thrown" + (f", {number} with what stays" if stays else "")
-        raise InputError(f"{as_typed(text)} cannot fall here: {counted(len(fell), 'die')} told, {thrown}")
+        thrown = f"{format_count(number - stays, 'die')} thrown" + (f", {number} with what stays" if stays else "")
+        raise InputError(f"{as_typed(text)} cannot fall here: {format_count(len(fell), 'die')} told, {thrown}")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
     raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
 
@@ -370,7 +370,7 @@ def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[i
 
 
 def _words(text: str) -> list[str]:
-    return folded(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
+    return fold_name(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
 
 
 def are_dice(table: Table[Any], text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..util.text import WIDTH
+from ..util.text import LINE_WIDTH
 from .gamefile import GameFile
 
 INDENT = "  "
@@ -13,7 +13,7 @@ MOST_LINES, MOST_ROWS = 16, 10
 OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled before the game that is told
 
 
-def card_lines(game: GameFile, width: int = WIDTH) -> list[str]:
+def card_lines(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     """Which boxes are open and filled, with points, and what stands under the card: of every seat, or where that takes
     too many lines of whoever is to move; nothing where there is no card.
     """

@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from ..games import Game
 from ..games.ruleset import Rules, check_numbers
-from ..util.arguments import checked
+from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from .fields import Field, Role
 
@@ -277,7 +277,7 @@ class Table(ABC, Generic[Position]):
         told = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
         return "/".join([self.name, *told])
 
-    @checked
+    @validate_arguments
     def position(self, text: str) -> Position:
         """Return the position of an id.
 

@@ -11,14 +11,14 @@ from ..answers.levels import Level, same_as
 from ..answers.levels import checked_level as checked_level
 from ..games.families import loaded
 from ..games.touchodds import label
-from ..solvers.cost_estimates import Cost
+from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError
-from ..util.number_format import cost, rounded_up, worth
+from ..util.number_format import format_bound, format_loss, format_value
 
 if TYPE_CHECKING:
     from ..answers.evaluated import Evaluation
-    from ..solvers import Match
-    from ..solving.solved_problem import Known
+    from ..solvers import Problem
+    from ..solving.solved_problem import SolvedProblem
 
 
 class Loss(Protocol):
@@ -67,7 +67,7 @@ NOTHING = ("There is nothing to choose in this game, so a sheet costs nothing.",
 
 
 def make_sheet(
-    solution: Known, progress: Callable[[float], None] = lambda done: None, level: int | None = None
+    solution: SolvedProblem, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
     """Return the sheet of a solved question; ``level``: how much it tells (``answers.levels``); if
     nothing is said, the page of what brings the most points.
@@ -75,49 +75,49 @@ def make_sheet(
     Raises:
         InputError: a question that has no sheet; the message says which has.
     """
-    check_sheet(solution.match, level)
-    made: Sheet = _file(solution.match).make(solution, progress, level)
-    brief = same_as(solution.game, level, solution.match.objective) if level else level
+    check_sheet(solution.problem, level)
+    made: Sheet = _file(solution.problem).make(solution, progress, level)
+    brief = same_as(solution.game, level, solution.problem.objective) if level else level
     if brief != level:
         made = replace(made, cost=(*made.cost, f"Sheet {brief} says as much: it is the same strategy."))
     return made
 
 
-def sheet_cost(match: Match[Any]) -> Cost:
+def sheet_cost(match: Problem[Any]) -> SolveCost:
     """Say roughly what pricing a sheet takes; InputError for a question that has no sheet."""
     check_sheet(match)
     cost = getattr(_file(match), "pricing", None)  # of a family whose sheets can take long
-    found: Cost = cost(match) if cost else Cost(0.0, 0.0)
+    found: SolveCost = cost(match) if cost else SolveCost(0.0, 0.0)
     return found
 
 
-def check_sheet(match: Match[Any], level: int | None = None) -> None:
+def check_sheet(match: Problem[Any], level: int | None = None) -> None:
     """Raise InputError for a question that has no sheet, before it is solved."""
     if level is not None:
         checked_level(level)
     _file(match).check(match, level)
 
 
-def _file(match: Match[Any]) -> ModuleType:
+def _file(match: Problem[Any]) -> ModuleType:
     if not match.game.parts.sheet:
         raise InputError(f"{match.game.title} has no sheet")
     return loaded(match.game.parts.sheet)
 
 
-def facts(solution: Known, lost: Loss | None = None) -> tuple[str, ...]:
+def facts(solution: SolvedProblem, lost: Loss | None = None) -> tuple[str, ...]:
     """What a sheet is for, rules and objective, and in full what playing by it costs."""
     rules = [
         f"{option.key}={str(value).lower()}"
         for option in solution.game.options
         if (value := solution.game.rules[option.key]) != option.default
     ]
-    players = f", {solution.match.players} players" if solution.match.players > 1 else ""
-    text = f"Objective: {solution.match.objective}{players}. Rules: {', '.join(rules) or 'default'}."
+    players = f", {solution.problem.players} players" if solution.problem.players > 1 else ""
+    text = f"Objective: {solution.problem.objective}{players}. Rules: {', '.join(rules) or 'default'}."
     known = solution.game.rules.get("odds")
     if known is not None:
         text += f" Odds: {label(known['name'])}."
-    bound = rounded_up(solution.error_bound)
-    costs = f" The sheet costs exactly {lost.loss!r}, within {rounded_up(lost.error_bound)}." if lost else ""
+    bound = format_bound(solution.error_bound)
+    costs = f" The sheet costs exactly {lost.loss!r}, within {format_bound(lost.error_bound)}." if lost else ""
     return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{costs}")
 
 
@@ -126,13 +126,14 @@ def costs(
 ) -> tuple[str, ...]:
     """What playing by a sheet brings and costs; ``each``: what the value is of, ``proviso``: what that takes."""
     line = (
-        f"Playing by {by}: {worth(found.value, objective)}{each}; perfectly: {worth(found.optimal, objective)}."
-        f" The sheet costs {cost(found.loss, objective)}{proviso}."
+        f"Playing by {by}: {format_value(found.value, objective)}{each};"
+        f" perfectly: {format_value(found.optimal, objective)}."
+        f" The sheet costs {format_loss(found.loss, objective)}{proviso}."
     )
     if not found.second:
         return (line,)
     mine, best = found.second
-    return (line, f"Moving second: {worth(mine, objective)}; perfectly {worth(best, objective)}.")
+    return (line, f"Moving second: {format_value(mine, objective)}; perfectly {format_value(best, objective)}.")
 
 
 def proof(found: Level) -> tuple[str, ...]:
@@ -140,5 +141,5 @@ def proof(found: Level) -> tuple[str, ...]:
     if found.most is None:
         return (found.note,) if found.note else ()
     more = found.most - found.value
-    by = "" if more <= PROVED * abs(found.most) else f" by more than {rounded_up(more)}"
+    by = "" if more <= PROVED * abs(found.most) else f" by more than {format_bound(more)}"
     return (f"No other sheet of this form is better for {found.of}{by}.",)

@@ -23,15 +23,15 @@ from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
 from ..core.keep import LANES
 from ..games.cards import NONE, Card
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.cards.points import Points
-from ..solvers.model import in_parts
-from ..turns.keep_turn import Doubles, Longs, Problems
-from ..util.number_format import counted
+from ..solvers.model import split_lanes
+from ..turns.keep_turn import Doubles, EntryOptions, Longs
+from ..util.number_format import format_count
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 INSIDE = 1 << 19  # partial throws of turns that are looked into together
 
@@ -42,19 +42,19 @@ SENTENCES = {  # what level 1 keeps
 }
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse what is not about the most points."""
     check_list(match)
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the most points."""
-    match = solution.match
+    match = solution.problem
     assert isinstance(match, Points)
     return _pars(solution, match, progress) if level is None else _list(solution, match, level)
 
 
-def _list(solution: Known, match: Points, level: int) -> Sheet:
+def _list(solution: SolvedProblem, match: Points, level: int) -> Sheet:
     """Rules for what to keep, and numbers for where to enter it."""
     found = at_level(solution.game, level, "points")
     policy: lists.Listed = found.policy
@@ -98,17 +98,18 @@ def _list(solution: Known, match: Points, level: int) -> Sheet:
     if policy.more:
         alike = carried(card).alike
         lines.append(
-            f"To compare, {alike} dice or more of its face in an upper box count {counted(policy.more, 'point')} more."
+            f"To compare, {alike} dice or more of its face in an upper box"
+            f" count {format_count(policy.more, 'point')} more."
         )
-    lost = judged(match, solution.solved, policy)
+    lost = judged(match, solution.value_table, policy)
     title = f"{solution.game.title}: a sheet to play by"
     return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))
 
 
-def _pars(solution: Known, match: Points, progress: Callable[[float], None]) -> Sheet:
+def _pars(solution: SolvedProblem, match: Points, progress: Callable[[float], None]) -> Sheet:
     """The pars of the categories."""
     card = match.card
-    values = solution.solved.arrays["points"]
+    values = solution.value_table.arrays["points"]
     par = pars(match, values)
     by_par = by_pars(match, par, progress)
     value, optimal = float(by_par[match.states.number(0, 0), 0]), float(values[match.states.number(0, 0), 0])
@@ -173,14 +174,14 @@ def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> D
     card, states, problems = match.card, match.states, match.states.problems
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
     decides = np.repeat((open_ * par).sum(axis=1)[:, None], LANES, axis=1)  # whatever the upper total is
-    worth_ = np.zeros(match.arrays()["points"].shape)
+    worth_ = np.zeros(match.array_specs()["points"].shape)
     worth_[states.sets == card.full] = match.bonuses
     size = max(1, INSIDE // (card.turn.throws * card.lattice.nodes))
     for layer in states.layers():
-        for part in in_parts(layer, size):
+        for part in split_lanes(layer, size):
             problem = states.ends(part, card.turn.throws)
             solved = card.turn.solve(decides, problems, problem, np.zeros_like(part), inner=True)
-            ends = np.array([card.turn.endings(solved, number, 0, 0.0) for number in range(len(part))])
+            ends = np.array([card.turn.ending_probabilities(solved, number, 0, 0.0) for number in range(len(part))])
             worth_[part] = _entered(card, problems, problem, decides[:, 0], ends, worth_)
         states.spread(worth_, layer)
         progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
@@ -188,7 +189,7 @@ def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> D
 
 
 def _entered(
-    card: Card, problems: Problems, problem: Longs, decides: Doubles, ends: Doubles, after: Doubles
+    card: Card, problems: EntryOptions, problem: Longs, decides: Doubles, ends: Doubles, after: Doubles
 ) -> Doubles:
     """What problems are worth by upper total whose turns end with such chances in a full throw (problems, throws), each
     entered by the option that decides best.

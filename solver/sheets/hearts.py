@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE
 from ..answers.positions import values
 from ..games.hearts_due import HeartsRules
-from ..solvers import Match
-from ..solvers import match as ask
-from ..solving.solve import solve_match
-from ..util.number_format import percent
+from ..solvers import Problem
+from ..solvers import make_problem as ask
+from ..solving.solve import solve_problem
+from ..util.number_format import format_percent
 from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
     level = level or PAGE
 
@@ -31,16 +31,16 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         return Sheet("Hearts Due: how to play", facts(solution), lines, (), NOTHING)
     rules: HeartsRules = solution.game.data
     total = sum(rules.ways.values()) + rules.wiped
-    rows = [(str(points), f"{ways:,}", percent(ways / total)) for points, ways in sorted(rules.ways.items())]
-    rows.append(("wiped to 0", f"{rules.wiped:,}", percent(rules.wiped / total)))
-    turns, win = (solve_match(ask(solution.game, objective)) for objective in ("turns", "win"))
-    starts = list(turns.match.positions({}).positions)
+    rows = [(str(points), f"{ways:,}", format_percent(ways / total)) for points, ways in sorted(rules.ways.items())]
+    rows.append(("wiped to 0", f"{rules.wiped:,}", format_percent(rules.wiped / total)))
+    turns, win = (solve_problem(ask(solution.game, objective)) for objective in ("turns", "win"))
+    starts = list(turns.problem.list_positions({}).positions)
     starts = starts[:: max(1, len(starts) // 10)]
-    some = [turns.table.tell(start)["score"] for start in starts]
+    some = [turns.playable.tell(start)["score"] for start in starts]
     grid = []
     for mine in some:
-        chances = values(win, [win.table.read(score=mine, opponents=[theirs]) for theirs in some])
-        grid.append((str(mine), *(percent(chance).replace(" ", "") for chance in chances.tolist())))
+        chances = values(win, [win.playable.read(score=mine, opponents=[theirs]) for theirs in some])
+        grid.append((str(mine), *(format_percent(chance).replace(" ", "") for chance in chances.tolist())))
     expected = [(str(score), f"{left:.2f}") for score, left in zip(some, values(turns, starts), strict=True)]
     tables = (
         Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows)),

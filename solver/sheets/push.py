@@ -15,16 +15,16 @@ from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
 from ..games.pushluck import WIPE, PushRules
 from ..play.push import show
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.push.problem import PushMatch
 from ..solvers.push.race_problems import Race
 from ..turns.push_turn import BUST
 from ..util.errors import InputError
-from ..util.number_format import cost, counted, worth
+from ..util.number_format import format_count, format_loss, format_value
 from . import NOTHING, Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 KEEP = "Keep less than the most points"
 REST = "All dice that score are shown."
@@ -32,7 +32,7 @@ FOR_WIN = "These numbers are chosen for this sheet's way of keeping dice. Best p
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse a question whose sheet cannot be judged."""
     if match.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {match.objective}")
@@ -42,11 +42,11 @@ def check(match: Match[Any], level: int | None) -> None:
 pricing = hold_cost
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
-    found_for = solution.match.objective if level else "points"
+    found_for = solution.problem.objective if level else "points"
     level = level or PAGE
-    match, game = solution.match, solution.game
+    match, game = solution.problem, solution.game
     assert isinstance(match, PushMatch)
     found = at_level(game, level, found_for)
     rules = turn_rules(game)
@@ -57,7 +57,9 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         lines.append("There is nothing to choose: throw as the rules say until the turn ends.")
     elif isinstance(first, Rolls):
         lines.append(
-            "Roll as many dice as told below." if isinstance(policy, Banded) else f"Roll {counted(first.dice, 'die')}."
+            "Roll as many dice as told below."
+            if isinstance(policy, Banded)
+            else f"Roll {format_count(first.dice, 'die')}."
         )
     else:
         told = keeps(rules, first)
@@ -72,7 +74,7 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         tables += _limits_tables(game, rules, policy, for_points=found_for != "win")
     if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not rules.kinds and held(rules):
         tables.append(_by_scores(solution, match))
-    judged = evaluate_hold(match, solution.solved, policy, progress=progress)
+    judged = evaluate_hold(match, solution.value_table, policy, progress=progress)
     closing = (*_costs(solution, match, policy, judged), *proof(found)) if has_choice(rules) else NOTHING
     return Sheet(f"{game.title}: a sheet to play by", facts(solution, judged), tuple(lines), tuple(tables), closing)
 
@@ -162,7 +164,7 @@ def _limits_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool)
     rows, lost = list[tuple[str, ...]](), []
     for name, hands in hands_of.items():
         rows.append((name, _bank_from(game, hands[0], policy.by_dice)))
-        throw = rules.turn.modes[rules.mode(hands[0])].throws[0]
+        throw = rules.turn.modes[rules.mode(hands[0])].rolls[0]
         lost.append([rules.turn.chance_of(throw, ending) * (len(hands) == 1) for ending in (BUST, WIPE)])
     columns = ["dice left", "bank from"]
     for kind, name in enumerate(("a throw busts", "a throw wipes the score")):
@@ -198,7 +200,7 @@ def _limits_note(game: Game, rules: PushRules, policy: Hold, hands_of: Mapping[s
         for dice in hands:
             limit = _bank_from(game, dice, best)
             if limit != _bank_from(game, dice, policy.by_dice):
-                left = rules.hand_in_words(dice) if rules.kinds else counted(int(name), "die")
+                left = rules.hand_in_words(dice) if rules.kinds else format_count(int(name), "die")
                 other.append(f"{limit if limit == 'never' else f'from {limit}'} with {left}")
     if not other:
         return ""
@@ -236,30 +238,35 @@ def _limit(rules: PushRules, limit: int) -> str:
     return "to win" if limit >= rules.target else f"{limit:,}"
 
 
-def _by_scores(solution: Known, match: Race) -> Table:
+def _by_scores(solution: SolvedProblem, match: Race) -> Table:
     """For two players: from how many points to bank, by both scores."""
     rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
     some = [scores[round(place * (len(scores) - 1) / (GRID - 1))] for place in range(GRID)]
     dice = max((dice for dice in held(rules) if dice <= 3), default=min(held(rules)))
     rows, shades = [], []
     for mine in some:
-        starts = [match.table.begin((mine, theirs), 0, 0) for theirs in some]
+        starts = [match.playable.begin((mine, theirs), 0, 0) for theirs in some]
         need = fewest_to_win(match, starts[0])
-        limits = [min(need, stops_from(match, solution.solved, start)[dice]) for start in starts]
+        limits = [min(need, stops_from(match, solution.value_table, start)[dice]) for start in starts]
         cells = ("to the target" if limit >= need else f"{limit:,}" for limit in limits)
         rows.append((f"{mine:,}", *cells))
         shades.append(tuple(1.0 if limit >= need else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{one:,}" for one in some))
-    heading = f"Against an opponent: bank from, with {counted(dice, 'die')} left, by both scores"
+    heading = f"Against an opponent: bank from, with {format_count(dice, 'die')} left, by both scores"
     note = "Where the best play stops. The darker, the more to go for; keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Known, match: PushMatch, policy: Hold | Rolls | Banded, found: Evaluation) -> tuple[str, ...]:
+def _costs(
+    solution: SolvedProblem, match: PushMatch, policy: Hold | Rolls | Banded, found: Evaluation
+) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()
     if objective == "points" and match.rules.opening > match.rules.minimum and len(scores) > 1:
-        later = evaluate_hold(match, solution.solved, policy, scores[1] * match.rules.grain)
-        lines += (f"After the first bank: {worth(later.value, objective)}, it costs {cost(later.loss, objective)}.",)
+        later = evaluate_hold(match, solution.value_table, policy, scores[1] * match.rules.grain)
+        lines += (
+            f"After the first bank: {format_value(later.value, objective)},"
+            f" it costs {format_loss(later.loss, objective)}.",
+        )
     return lines

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 
-from ..storage.files import whole_file
+from ..storage.files import write_atomically
 from ..util import escaping
-from ..util.graphics import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
-from ..util.optional_imports import need
-from ..util.text import wrapped
+from ..util.graphics import LATEX_DICE, PIP_SYMBOLS, dice_characters, dice_html, dice_svg, latex_dice
+from ..util.optional_imports import require_library
+from ..util.text import wrap_text
 from . import Sheet, Table
 
 
@@ -25,7 +25,7 @@ def text(sheet: Sheet) -> str:
 
 def _lines(sentences: Iterable[str]) -> Iterator[str]:
     for one in sentences:
-        yield from wrapped(one).split("\n")
+        yield from wrap_text(one).split("\n")
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
@@ -36,11 +36,14 @@ def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 def markdown(sheet: Sheet) -> str:
     """GitHub's Markdown."""
-    told = escaping.markdown
+    told = escaping.escape_markdown
     lines = [f"# {told(sheet.title)}", "", *map(told, sheet.facts), "", *(f"- {told(line)}" for line in sheet.lines)]
     for table in sheet.tables:
         lines += ["", f"## {told(table.heading)}", "", _bar(map(told, table.columns))]
-        lines += [_bar(["---:"] * len(table.columns)), *(_bar(_drawn(table, row, glyphs, told)) for row in table.rows)]
+        lines += [
+            _bar(["---:"] * len(table.columns)),
+            *(_bar(_drawn(table, row, dice_characters, told)) for row in table.rows),
+        ]
         lines += ["", told(table.note)] if table.note else []
     return "\n".join([*lines, "", *(f"**{told(line)}**" for line in sheet.cost), ""])
 
@@ -84,7 +87,7 @@ def html_page(sheet: Sheet) -> str:
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escaping.html(sheet.title)}</title><style>{style}</style></head><body>{PIPS}",
+        f"<title>{escaping.html(sheet.title)}</title><style>{style}</style></head><body>{PIP_SYMBOLS}",
         f"<h1>{escaping.html(sheet.title)}</h1>",
         *(f'<p class="facts">{escaping.html(fact)}</p>' for fact in sheet.facts),
         "<ul>",
@@ -106,7 +109,7 @@ def _html_table(table: Table) -> str:
     for number, row in enumerate(table.rows):
         shades = ("", *map(_shade, table.shades[number])) if table.shades else ("",) * len(row)
         for column, (cell, shade) in enumerate(zip(row, shades, strict=True)):
-            shown = dice(cell.split()) if column in table.dice else escaping.html(cell)
+            shown = dice_html(cell.split()) if column in table.dice else escaping.html(cell)
             rows += f"{'' if column else '<tr>'}<td{shade}>{shown}</td>"
     note = f"<p>{escaping.html(table.note)}</p>" if table.note else ""
     heading = escaping.html(table.heading)
@@ -125,24 +128,24 @@ def latex(sheet: Sheet) -> str:
         r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
         *(LATEX_DICE if any(table.dice for table in sheet.tables) else ()),
         r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
-        rf"\section*{{{escaping.latex(sheet.title)}}}",
-        r"{\small " + r"\\ ".join(map(escaping.latex, sheet.facts)) + "}",
+        rf"\section*{{{escaping.escape_latex(sheet.title)}}}",
+        r"{\small " + r"\\ ".join(map(escaping.escape_latex, sheet.facts)) + "}",
         r"\begin{itemize}\setlength{\itemsep}{0pt}",
-        *(rf"\item {escaping.latex(line)}" for line in sheet.lines),
+        *(rf"\item {escaping.escape_latex(line)}" for line in sheet.lines),
         r"\end{itemize}",
     ]
     for table in sheet.tables:
         lines += [
-            rf"\subsection*{{{escaping.latex(table.heading)}}}",
+            rf"\subsection*{{{escaping.escape_latex(table.heading)}}}",
             rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline",
         ]
-        lines += [" & ".join(map(escaping.latex, table.columns)) + r" \\"]
-        lines += [" & ".join(_drawn(table, row, latex_dice, escaping.latex)) + r" \\" for row in table.rows]
-        lines += [r"\hline\end{tabular}", "", escaping.latex(table.note)]
+        lines += [" & ".join(map(escaping.escape_latex, table.columns)) + r" \\"]
+        lines += [" & ".join(_drawn(table, row, latex_dice, escaping.escape_latex)) + r" \\" for row in table.rows]
+        lines += [r"\hline\end{tabular}", "", escaping.escape_latex(table.note)]
     lines += [
         "",
         r"\medskip ",
-        *(rf"\textbf{{{escaping.latex(line)}}}\par" for line in sheet.cost),
+        *(rf"\textbf{{{escaping.escape_latex(line)}}}\par" for line in sheet.cost),
         r"\end{document}",
         "",
     ]
@@ -151,7 +154,7 @@ def latex(sheet: Sheet) -> str:
 
 def check_pdf() -> None:
     """Raise InputError where no PDF can be written."""
-    need("fpdf", "pdf needs fpdf2", "pdf")
+    require_library("fpdf", "pdf needs fpdf2", "pdf")
 
 
 def write_pdf(sheet: Sheet, path: str | os.PathLike[str]) -> None:
@@ -167,7 +170,7 @@ def write_pdf(sheet: Sheet, path: str | os.PathLike[str]) -> None:
         _pdf(page, sheet, size)
         if page.pages_count == 1:
             break
-    with whole_file(path) as file:
+    with write_atomically(path) as file:
         file.write(bytes(page.output()))
 
 
@@ -177,20 +180,21 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
     assert isinstance(page, FPDF)
     line = size * 0.45
     page.set_font("helvetica", "B", size + 4)
-    page.multi_cell(0, line * 1.6, escaping.pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
+    page.multi_cell(0, line * 1.6, escaping.escape_pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", 7)
     for fact in sheet.facts:
-        page.multi_cell(0, 3.5, escaping.pdf(fact), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, 3.5, escaping.escape_pdf(fact), align="L", new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", size)
     for words in sheet.lines:
-        page.multi_cell(0, line, escaping.pdf(f"- {words}"), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escaping.escape_pdf(f"- {words}"), align="L", new_x="LMARGIN", new_y="NEXT")
     for table in sheet.tables:
         page.ln(line / 2)
         page.set_font("helvetica", "B", size)
-        page.multi_cell(0, line * 1.2, escaping.pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line * 1.2, escaping.escape_pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
         cells = [table.columns, *table.rows]
         widths = [
-            max(page.get_string_width(escaping.pdf(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
+            max(page.get_string_width(escaping.escape_pdf(cell)) for cell in column) + 3
+            for column in zip(*cells, strict=True)
         ]
         for column in table.dice:
             widths[column] = max(widths[column], max(len(row[column].split()) for row in table.rows) * 1.1 * line)
@@ -207,14 +211,16 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
             for number, cells_of in enumerate(cells):
                 row = drawn.row()
                 for column, cell in enumerate(cells_of):
-                    drawing = strip(cell.split()) if number and column in table.dice else None
-                    row.cell("" if drawing else escaping.pdf(cell), img=BytesIO(drawing.encode()) if drawing else None)
+                    drawing = dice_svg(cell.split()) if number and column in table.dice else None
+                    row.cell(
+                        "" if drawing else escaping.escape_pdf(cell), img=BytesIO(drawing.encode()) if drawing else None
+                    )
         if table.note:
-            page.multi_cell(0, line, escaping.pdf(table.note), new_x="LMARGIN", new_y="NEXT")
+            page.multi_cell(0, line, escaping.escape_pdf(table.note), new_x="LMARGIN", new_y="NEXT")
     page.ln(line / 2)
     page.set_font("helvetica", "B", size)
     for words in sheet.cost:
-        page.multi_cell(0, line, escaping.pdf(words), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escaping.escape_pdf(words), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
 TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}

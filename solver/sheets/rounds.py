@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 from ..answers.crews import check_rounds
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page, judged
-from ..solvers import Match
+from ..solvers import Problem
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse a question whose sheet cannot be judged."""
     if match.objective not in ("points", "win"):
         raise InputError(f"a sheet is made for points or win, not for {match.objective}")
     check_rounds(match)
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet."""
     level = level or PAGE
-    match = solution.match
+    match = solution.problem
     found = at_level(solution.game, level, match.objective)
     policy = found.policy
     lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; cast the other dice again."]
@@ -47,7 +47,7 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
             tables += (_last_turn(policy),)
     else:
         lines += _in_words(policy)
-    lost = judged(match, solution.solved, policy)
+    lost = judged(match, solution.value_table, policy)
     told = (*costs(lost, match.objective), *(() if isinstance(policy, Page) else proof(found)))
     return Sheet("Battleship: a sheet to play by", facts(solution, lost), tuple(lines), tables, told)
 
@@ -58,7 +58,7 @@ def _in_words(policy: Keeps) -> list[str]:
     when = [f"with {casts} left " if several else "" for casts in ("two casts", "one cast")]
     if policy.together:
         told = [
-            f"{when}settle with {counted(least, 'point')} or more"
+            f"{when}settle with {format_count(least, 'point')} or more"
             for when, least in zip(when, policy.least, strict=True)
         ]
         rest = "with fewer recast both crew dice."

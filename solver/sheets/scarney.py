@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.scarney import judged
 from ..games.scarney import DICE
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.scarney.points import Points
 from ..solvers.scarney.problem import FrameMatch
 from ..solvers.scarney.win import Win
@@ -16,19 +16,19 @@ from ..util.errors import InputError
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse what is not about the points of a frame, and where no level is asked for the win too."""
     if not isinstance(match, Points) and (level is None or not isinstance(match, Win)):
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what brings the most points in a frame."""
     level = level or PAGE
-    match = solution.match
+    match = solution.problem
     assert isinstance(match, FrameMatch)
     found = at_level(solution.game, level, match.objective)
     policy = found.policy
@@ -47,7 +47,7 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         lines = [f"Holding points: stop, by live dice, from {limits}; with fewer, hit with the live dice.", nothing]
     elif policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
-    lost = judged(match, solution.solved, policy)
+    lost = judged(match, solution.value_table, policy)
     each = " a frame" if match.objective == "points" else ""
     told = [*costs(lost, match.objective, each=each), *(proof(found) if level < PAGE else ())]
     if each:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE
 from ..answers.positions import values
 from ..games.rounds import RoundTurn
-from ..solvers import Match
-from ..solvers import match as ask
-from ..solving.solve import solve_match
-from ..turns.exact_turn import exact_turn
-from ..util.number_format import percent
+from ..solvers import Problem
+from ..solvers import make_problem as ask
+from ..solving.solve import solve_problem
+from ..turns.exact_turn import solve_turn_exactly
+from ..util.number_format import format_percent
 from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
     level = level or PAGE
 
@@ -36,13 +36,13 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         return Sheet(
             f"{solution.game.title}: how to play", facts(solution), lines, (), note if rules.decides else NOTHING
         )
-    _, chances = exact_turn(rules.turn, range(rules.most + 1))
-    win = solve_match(ask(solution.game, "win"))
+    _, chances = solve_turn_exactly(rules.turn, range(rules.most + 1))
+    win = solve_problem(ask(solution.game, "win"))
     rows, below = [], 0.0
     for total in rules.scores:
         chance = float(chances.get(total, 0))
-        against = float(values(win, [win.table.read(beat=total, seat=1)])[0])
-        rows.append((str(total), percent(chance), percent(1 - below), percent(against)))
+        against = float(values(win, [win.playable.read(beat=total, seat=1)])[0])
+        rows.append((str(total), format_percent(chance), format_percent(1 - below), format_percent(against)))
         below += chance
     table = Table(
         "Totals",

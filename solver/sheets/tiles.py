@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.tiles import TOTALS, Shuts, judged
 from ..answers.levels.tiles import check as check_players
-from ..solvers import Match
+from ..solvers import Problem
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse more than two, and a sheet of no level."""
     check_players(match)
     if level is None:
         raise InputError("Shut the Box has sheets of four levels: say which, --sheet 1 to 4")
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what leaves the fewest points."""
     level = level or PAGE
-    match = solution.match
+    match = solution.problem
     found = at_level(solution.game, level, "points")
     policy: Shuts = found.policy
     lines, tables = _in_words(match, policy), tuple[Table, ...]()
@@ -43,12 +43,12 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
             (" ".join(map(str, up)), str(total), " ".join(map(str, some))) for (up, total), some in policy.but.items()
         ]
         tables += (Table("But with these tiles standing", ("tiles", "total", "shut"), tuple(sorted(standing))),)
-    lost = judged(match, solution.solved, policy)
+    lost = judged(match, solution.value_table, policy)
     told = (*costs(lost, match.objective), *proof(found))
     return Sheet("Shut the Box: a sheet to play by", facts(solution, lost), lines, tables, told)
 
 
-def _in_words(match: Match[Any], policy: Shuts) -> tuple[str, ...]:
+def _in_words(match: Problem[Any], policy: Shuts) -> tuple[str, ...]:
     """Which of the ways is taken, and how many dice are thrown."""
     if isinstance(policy.told, tuple):
         numbers = ", ".join(f"{tile}: {worth}" for tile, worth in enumerate(policy.told, 1))
@@ -62,4 +62,4 @@ def _in_words(match: Match[Any], policy: Shuts) -> tuple[str, ...]:
         return (shut,)
     if not policy.one_die:
         return (shut, "Throw two dice, always.")
-    return (shut, f"Throw one die, if you may, with {counted(policy.one_die, 'point')} standing or fewer.")
+    return (shut, f"Throw one die, if you may, with {format_count(policy.one_die, 'point')} standing or fewer.")

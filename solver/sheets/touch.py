@@ -9,16 +9,16 @@ from ..answers.board import Touches
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.touch import MOST_PIECES, judged
 from ..games.touchodds import SIZES
-from ..solvers import Match
+from ..solvers import Problem
 from ..solvers.touch.problem import Margin
 from ..util.errors import InputError
 from . import Sheet, Table, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.solved_problem import Known
+    from ..solving.solved_problem import SolvedProblem
 
 
-def check(match: Match[Any], level: int | None) -> None:
+def check(match: Problem[Any], level: int | None) -> None:
     """Refuse what is not about the margin, and boards too large to judge."""
     if not isinstance(match, Margin) or match.players > 2:
         raise InputError(f"Booby Trap's sheet is made for the margin, not for {match.objective}: --objective margin")
@@ -26,14 +26,14 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
-def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the margin: there the lead does not matter."""
     level = level or PAGE
-    match = solution.match
+    match = solution.problem
     assert isinstance(match, Margin)
     level_ = at_level(solution.game, level, "margin")
     policy: Touches = level_.policy
-    found = judged(match, solution.solved, policy)
+    found = judged(match, solution.value_table, policy)
     if level < PAGE:
         lines, tables = _in_words(match, policy), tuple[Table, ...]()
     else:

@@ -13,33 +13,33 @@ from ..games import game as default
 from ..games.families import member
 from ..play import ALONE, play, played_for
 from ..util.errors import InputError
-from .cost_estimates import Cost
+from .cost_estimates import SolveCost
 from .problem import (
-    Across,
-    Array,
     Arrays,
-    Listing,
-    Match,
-    Solved,
-    Worth,
+    ArraySpec,
+    OddsSensitivity,
+    PositionListing,
+    Problem,
+    SeatValues,
+    ValueTable,
 )
 
 LISTED = "solvers.enumerated.Alone", "solvers.enumerated.Two"  # of a family that brings no equations of its own
 
 
-def solvers(game: Game, objective: str) -> tuple[str, ...]:
+def problem_class_names(game: Game, objective: str) -> tuple[str, ...]:
     """The matches that answer a question of a game, for fewest players first."""
     return game.parts.matches.get(objective, LISTED[:1] if objective in ALONE else LISTED[1:])
 
 
-def match(
+def make_problem(
     what: Game | str,
     objective: str | None = None,
     players: int | None = None,
     *,
     goal: int | None = None,
     turns: int | None = None,
-) -> Match[Any]:
+) -> Problem[Any]:
     """Return the match that answers this question; InputError names what the game has instead.
 
     ``what``: a game, or the id of one under its default rules; ``goal`` and ``turns`` are those of ``reach``.
@@ -48,19 +48,19 @@ def match(
     first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
     objective = played_for(game, players, objective or first)
     game.check_objective(objective)  # some are played, but not solved
-    names = solvers(game, objective)
+    names = problem_class_names(game, objective)
     if objective not in ALONE and players is not None and players > 1:
         _check_seats(game, objective, players, names)
     table = play(game, players, objective=objective, goal=goal, turns=turns)
-    kinds: Iterator[type[Match[Any]]] = map(member, names)  # the second is imported only where the first does not do
-    return next(kind(table) for kind in kinds if kind.seats[0] <= table.players <= kind.seats[1])
+    kinds: Iterator[type[Problem[Any]]] = map(member, names)  # the second is imported only where the first does not do
+    return next(kind(table) for kind in kinds if kind.player_range[0] <= table.players <= kind.player_range[1])
 
 
 def _check_seats(game: Game, objective: str, players: int, names: Sequence[str]) -> None:
     """Refuse more or fewer players than a question is solved for."""
     seats = list[int]()
     for name in names:
-        fewest, most = member(name).seats
+        fewest, most = member(name).player_range
         if fewest <= players <= most:
             return
         seats += fewest, most
@@ -72,21 +72,21 @@ def _check_seats(game: Game, objective: str, players: int, names: Sequence[str])
     )
 
 
-def asked(question: Mapping[str, Any]) -> Match[Any]:
+def problem_from_question(question: Mapping[str, Any]) -> Problem[Any]:
     """Return the match of a question as tables and tasks carry it (see ``Table.question``)."""
     one = Game(question["game"], question["rules"])
-    return match(one, question["objective"], question["players"], **question["parameters"])
+    return make_problem(one, question["objective"], question["players"], **question["parameters"])
 
 
 __all__ = [
-    "Across",
-    "Array",
+    "ArraySpec",
     "Arrays",
-    "Cost",
-    "Listing",
-    "Match",
-    "Solved",
-    "Worth",
-    "asked",
-    "match",
+    "OddsSensitivity",
+    "PositionListing",
+    "Problem",
+    "SeatValues",
+    "SolveCost",
+    "ValueTable",
+    "make_problem",
+    "problem_from_question",
 ]

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..storage.checkpoints import reserve
+from ..storage.checkpoints import reserve_space
 from ..util import progress_reporting
 from ..util.errors import InputError, KeepwiseError, SolveError
-from ..util.optional_imports import need
+from ..util.optional_imports import require_library
 from ..version import ENGINE
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Cluster:
         path = Path(self.folder, uuid.uuid4().hex)
         try:
             with path.open("wb") as file:
-                reserve(file, 8 * size)
+                reserve_space(file, 8 * size)
         except OSError as error:
             where = f"a table of {8 * size:,} bytes cannot stand in a file in {self.folder}"
             raise InputError(f"{where}: {error.strerror}") from None
@@ -132,7 +132,7 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
     Raises:
         InputError: there is none, or Dask is not installed.
     """
-    need("distributed", "a cluster needs Dask", "cluster")
+    require_library("distributed", "a cluster needs Dask", "cluster")
     processes = where.removeprefix(LOCAL)
     if where.startswith(LOCAL):
         if not processes.isdecimal() or not 1 <= int(processes) <= 1024:

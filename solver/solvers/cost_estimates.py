@@ -22,7 +22,7 @@ LONG = 60.0  # seconds: what takes longer is kept as it goes
 _within = ContextVar("within", default=False)  # whether the work around this has been announced as a whole
 
 
-class Cost(NamedTuple):
+class SolveCost(NamedTuple):
     """Bytes held at once, and seconds; ``tables``: of the bytes, those that may stand in a file instead."""
 
     bytes: float
@@ -38,7 +38,7 @@ class Cost(NamedTuple):
         return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
 
 
-def judge(what: str, cost: Cost, anyway: bool, sooner: str = "", least: float = WORTH_SAYING) -> None:
+def judge(what: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = WORTH_SAYING) -> None:
     """Refuse work past an hour or 8 GiB, unless it is asked for; announce the cost of the rest (see ``announce``).
 
     Raises:
@@ -48,7 +48,7 @@ def judge(what: str, cost: Cost, anyway: bool, sooner: str = "", least: float = 
     announce(what, cost, sooner, least)
 
 
-def refuse(what: str, cost: Cost, anyway: bool) -> None:
+def refuse(what: str, cost: SolveCost, anyway: bool) -> None:
     """Refuse work past an hour or 8 GiB, unless it is asked for.
 
     Raises:
@@ -59,7 +59,7 @@ def refuse(what: str, cost: Cost, anyway: bool) -> None:
         raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
 
 
-def announce(what: str, cost: Cost, sooner: str = "", least: float = WORTH_SAYING) -> None:
+def announce(what: str, cost: SolveCost, sooner: str = "", least: float = WORTH_SAYING) -> None:
     """Warn that work takes more than ``least`` seconds or too much memory; ``sooner`` names a faster way.
 
     Parts of work that was announced as a whole are not announced (see ``announced``).
@@ -69,7 +69,7 @@ def announce(what: str, cost: Cost, sooner: str = "", least: float = WORTH_SAYIN
 
 
 @contextmanager
-def announced(what: str, cost: Cost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
+def announced(what: str, cost: SolveCost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
     """Announce work of several parts once, before it starts; inside, no part is announced by itself."""
     announce(what, cost, least=least)
     token = _within.set(True)
@@ -79,13 +79,13 @@ def announced(what: str, cost: Cost, least: float = TIMED_WORTH_SAYING) -> Itera
         _within.reset(token)
 
 
-def in_turn(costs: Iterable[Cost]) -> Cost:
+def in_turn(costs: Iterable[SolveCost]) -> SolveCost:
     """Return what several pieces of work take, one after another: the sum of the seconds, the most bytes."""
-    every = [Cost(0.0, 0.0), *costs]
-    return Cost(max(one.bytes for one in every), sum(one.seconds for one in every))
+    every = [SolveCost(0.0, 0.0), *costs]
+    return SolveCost(max(one.bytes for one in every), sum(one.seconds for one in every))
 
 
-def held_to(what: str, cost: Cost, memory: float) -> bool:
+def held_to(what: str, cost: SolveCost, memory: float) -> bool:
     """Whether tables must stand in a file for what is solved to hold no more than so many bytes.
 
     Raises:
@@ -98,7 +98,7 @@ def held_to(what: str, cost: Cost, memory: float) -> bool:
 
 
 @contextmanager
-def enough_memory(what: str, cost: Cost) -> Iterator[None]:
+def enough_memory(what: str, cost: SolveCost) -> Iterator[None]:
     """Turn a failed allocation, NumPy's too, into an error that says roughly how much memory is needed.
 
     Raises:

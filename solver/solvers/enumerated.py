@@ -24,10 +24,10 @@ from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
-from ..util.progress_reporting import Tries
-from .cost_estimates import Cost, judge
+from ..util.progress_reporting import OpenEndedProgress
+from .cost_estimates import SolveCost, judge
 from .distribution import Distribution
-from .problem import Array, Floats, Listing, Match, Progress, Solved, Worth
+from .problem import ArraySpec, Floats, PositionListing, Problem, Progress, SeatValues, ValueTable
 
 Position = TypeVar("Position", bound=Hashable)
 Falls: TypeAlias = dict[tuple[int, tuple[Position, ...]], int]  # who chooses between what, and how often
@@ -47,10 +47,10 @@ class Part(NamedTuple):
     ends: tuple[bool, ...]
 
 
-class Listed(Match[Position]):
+class Listed(Problem[Position]):
     """The value of every position that can follow from the start."""
 
-    quick = True
+    is_quick = True
 
     def __init__(self, table: Any) -> None:
         super().__init__(table)
@@ -63,22 +63,22 @@ class Listed(Match[Position]):
     def _stored(self) -> list[Position]:
         """The positions that can follow from the start, which tables hold: they are listed first, once asked for."""
         what = f"listing the positions of {self.game.title}"
-        with progress_reporting.listener(f"{what}, a turn") as progress:
-            about = self._about(Tries(progress, SOME))
-        judge(what, Cost(BYTES * about, LISTING * about), anyway=True)
-        with progress_reporting.listener(what) as progress:
-            self._walk(self.table.start(), lambda listed: progress(min(0.99, listed / about)))
+        with progress_reporting.start_progress(f"{what}, a turn") as progress:
+            about = self._about(OpenEndedProgress(progress, SOME))
+        judge(what, SolveCost(BYTES * about, LISTING * about), anyway=True)
+        with progress_reporting.start_progress(what) as progress:
+            self._walk(self.playable.start(), lambda listed: progress(min(0.99, listed / about)))
         return [*self._places]
 
-    def _about(self, looked: Tries) -> int:
+    def _about(self, looked: OpenEndedProgress) -> int:
         """Roughly how many positions there are: those of the first turn, and as many for each way to hand it on."""
-        handed, todo = set[Position](), [self.table.start()]
+        handed, todo = set[Position](), [self.playable.start()]
         while todo:
             position = todo.pop()
             looked()
             self._seen[position] = self._falls(position)
             new = {one for _, after in self._seen[position] for one in after} - self._seen.keys() - handed
-            handed |= {one for one in new if self.table.turn_begins(one)}
+            handed |= {one for one in new if self.playable.turn_begins(one)}
             todo += new - handed
             if len(self._seen) + len(todo) > MOST_POSITIONS:
                 break  # the walk refuses
@@ -110,7 +110,7 @@ class Listed(Match[Position]):
 
     def _falls(self, position: Position) -> Falls[Position]:
         """What may fall: who chooses then between which positions, and how often."""
-        table, stage = self.table, self.table.stage(position)
+        table, stage = self.playable, self.playable.stage(position)
         if stage == "over":
             return {}
         found: Falls[Position] = {}
@@ -122,14 +122,14 @@ class Listed(Match[Position]):
         return found
 
     def _part(self, weight: int, mover: int, after: Sequence[Position]) -> Part:
-        ends = tuple(counts_as_turn(self.table, one) for one in after)
+        ends = tuple(counts_as_turn(self.playable, one) for one in after)
         return Part(weight, mover, tuple(self._places[one] for one in after), ends)
 
     def _gains(self, known: list[tuple[float, float]]) -> list[tuple[float, float]]:
         """What the first seat gets, and how far that may be off, from the place on where what is known ends."""
         for position, parts in islice(zip(self._places, self._parts, strict=True), len(known), None):
             if not parts:
-                over = 0 if self.objective == "turns" else self.table.outcome(position)[0]
+                over = 0 if self.objective == "turns" else self.playable.outcome(position)[0]
                 known.append((float(over), ROUND * abs(float(over)) * (float(over) != over)))
                 continue
             total, off, most = 0.0, 0.0, 0.0
@@ -141,22 +141,22 @@ class Listed(Match[Position]):
             known.append((total / sum(part.weight for part in parts), off + (len(parts) + 3) * ROUND * most))
         return known
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Every position, each after those that it leads to."""
         stored = len(self._stored)
         known = self._gains([])[:stored]
-        return Solved({"worth": np.array([gets for gets, _ in known]) * self._sign}, max(off for _, off in known))
+        return ValueTable({"worth": np.array([gets for gets, _ in known]) * self._sign}, max(off for _, off in known))
 
-    def followed(self, solved: Solved, choose: Callable[[Position], Choice[Position]]) -> list[tuple[float, float]]:
+    def followed(self, solved: ValueTable, choose: Callable[[Position], Choice[Position]]) -> list[tuple[float, float]]:
         """What the first seat gets where one seat chooses so and the other by the table, seat by seat, and how far that
         may be off.
         """
         best = dict(zip(self._stored, (solved.arrays["worth"] * self._sign).tolist(), strict=True))
         known: dict[Position, list[tuple[float, float]]] = {}
-        seats = range(self.table.players)
+        seats = range(self.playable.players)
         for position in self._stored:
-            if self.table.stage(position) == "over":
-                over = float(self.table.outcome(position)[0])
+            if self.playable.stage(position) == "over":
+                over = float(self.playable.outcome(position)[0])
                 known[position] = [(over, ROUND * abs(over)) for _ in seats]
                 continue
             parts = [
@@ -168,10 +168,10 @@ class Listed(Match[Position]):
                 most = max(abs(worth) for _, worth, _ in reached)
                 off = max(within for _, _, within in reached) + (len(parts) + 3) * ROUND * most
                 known[position].append((sum(weight * worth for weight, worth, _ in reached) / whole, off))
-        return known[self.table.start()]
+        return known[self.playable.start()]
 
     def _fallen(self, position: Position) -> list[tuple[int, Position]]:
-        return [(1, position)] if self.table.stage(position) == "choose" else list(self.table.throws(position))
+        return [(1, position)] if self.playable.stage(position) == "choose" else list(self.playable.throws(position))
 
     def _chosen(
         self,
@@ -181,7 +181,7 @@ class Listed(Match[Position]):
         best: dict[Position, float],
     ) -> list[Position]:
         """Where what has fallen leads, by the seat that chooses so."""
-        table = self.table
+        table = self.playable
         if table.stage(fallen) != "choose" or (fallen != before and table.turn_begins(fallen)):
             return [fallen] * table.players
         mover = table.mover(fallen)
@@ -191,31 +191,31 @@ class Listed(Match[Position]):
             found[1 - mover] = pick((one.after for one in open_choices(table, fallen)), key=best.__getitem__)
         return found
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """By the number of positions, which are listed first."""
-        return Cost(BYTES * len(self._stored), SOLVING * len(self._stored))
+        return SolveCost(BYTES * len(self._stored), SOLVING * len(self._stored))
 
     @cached_property
     def _ends(self) -> list[tuple[Fraction, ...]]:
         """How the game can end."""
-        return [self.table.outcome(one) for one, parts in zip(self._stored, self._parts, strict=False) if not parts]
+        return [self.playable.outcome(one) for one, parts in zip(self._stored, self._parts, strict=False) if not parts]
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By position, from the least to the most that ends of the game are worth to the first seat, or turns."""
         shape = (len(self._stored),)
         if self.objective == "turns":
-            return {"worth": Array(shape, 0.0, float(len(self._stored)))}
+            return {"worth": ArraySpec(shape, 0.0, float(len(self._stored)))}
         worth = sorted(self._sign * float(one[0]) for one in self._ends)
-        return {"worth": Array(shape, worth[0], worth[-1])}
+        return {"worth": ArraySpec(shape, worth[0], worth[-1])}
 
-    def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
+    def seat_values(self, solved: ValueTable, positions: Sequence[Position]) -> SeatValues:
         """As listed; positions that cannot follow from the start are listed first."""
         known = self._known(solved, positions)
         found = [known[self._places[position]] for position in positions]
         first, off = (np.array(column) for column in zip(*found, strict=True)) if found else (np.empty(0),) * 2
         return self._by_seat(first * self._sign, off)
 
-    def _known(self, solved: Solved, positions: Sequence[Position]) -> list[tuple[float, float]]:
+    def _known(self, solved: ValueTable, positions: Sequence[Position]) -> list[tuple[float, float]]:
         """What the first seat gets by place, once these positions are listed."""
         for position in (self._stored[-1], *positions):  # what can follow from the start comes first
             self._walk(position)
@@ -223,13 +223,13 @@ class Listed(Match[Position]):
         return self._gains([(gets, solved.error_bound) for gets in stored])
 
     @abstractmethod
-    def _by_seat(self, first: Floats, off: Floats) -> Worth:
+    def _by_seat(self, first: Floats, off: Floats) -> SeatValues:
         """What every seat gets, where the first gets so much, to so much."""
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[Position]:
         """Those between turns, the start first."""
-        found = [one for one in reversed(self._stored) if self.table.turn_begins(one)]
-        return Listing(len(found), found)
+        found = [one for one in reversed(self._stored) if self.playable.turn_begins(one)]
+        return PositionListing(len(found), found)
 
 
 class Alone(Listed[Position]):
@@ -240,9 +240,11 @@ class Alone(Listed[Position]):
         if self.objective != "points":
             super().check_distribution()
 
-    def distribution(self, solved: Solved, position: Position, progress: Progress = lambda done: None) -> Distribution:
+    def distribution(
+        self, solved: ValueTable, position: Position, progress: Progress = lambda done: None
+    ) -> Distribution:
         """The points, in exact fractions, under the best play; among ties the first choice."""
-        if self.table.stage(position) == "choose" and not self.table.turn_begins(position):
+        if self.playable.stage(position) == "choose" and not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for before a throw; leave the roll out")
         gains = [gets for gets, _ in self._known(solved, [position])]
         chances = {self._places[position]: Fraction(1)}
@@ -252,7 +254,7 @@ class Alone(Listed[Position]):
             if (chance := chances.pop(place, None)) is None:
                 continue
             if not self._parts[place]:
-                total = int(self._sign * self.table.outcome(listed[place])[0])
+                total = int(self._sign * self.playable.outcome(listed[place])[0])
                 found[total] = found.get(total, Fraction(0)) + chance
             whole = sum(part.weight for part in self._parts[place])
             for part in self._parts[place]:
@@ -261,18 +263,18 @@ class Alone(Listed[Position]):
                 chances[lead] = chances.get(lead, Fraction(0)) + chance * part.weight / whole
         return Distribution.of(found)
 
-    def _by_seat(self, first: Floats, off: Floats) -> Worth:
-        return Worth(first[:, None], off)
+    def _by_seat(self, first: Floats, off: Floats) -> SeatValues:
+        return SeatValues(first[:, None], off)
 
 
 class Two(Listed[Position]):
     """Of two who share what there is; of more it would matter to the others how a mover's ties are broken."""
 
-    seats = (2, 2)
+    player_range = (2, 2)
 
-    def _by_seat(self, first: Floats, off: Floats) -> Worth:
+    def _by_seat(self, first: Floats, off: Floats) -> SeatValues:
         whole = {sum(one) for one in self._ends}
         if len(whole) > 1:
             raise InputError(f"{self.game.id}: what two players get must always add up to the same")
         rest = float(whole.pop()) - first
-        return Worth(np.stack([first, rest], axis=1), off + ROUND * np.abs(rest))
+        return SeatValues(np.stack([first, rest], axis=1), off + ROUND * np.abs(rest))

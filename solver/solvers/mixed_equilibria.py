@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..turns.push_turn import Doubles
-from .problem import Mix
+from .problem import MixedAction
 
 SAME = 2.0**-44  # lines that differ by less are one
 NEARLY = 2.0**-30  # by which a worth may miss its line where nothing else is found: the regret tells what that costs
@@ -60,7 +60,7 @@ class Settled:
     """``worth[i, j]``: what seat j of the cycle gets where i moves; ``turns[i]``: what i does then, and how."""
 
     worth: Doubles
-    turns: tuple[tuple[Line, Mix], ...]
+    turns: tuple[tuple[Line, MixedAction], ...]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ def hold(respond: Respond, bust: Doubles, shares: Mapping[int, float]) -> Held:
             pair = nearest_knee(respond, mover, z) if mover in shares else None
             if pair is None:
                 (line,) = respond(mover, bust[mover : mover + 1])
-                turns.append((line, Mix(0.0, line.at, line.at)))
+                turns.append((line, MixedAction(0.0, line.at, line.at)))
             else:
                 share = shares[mover]
-                turns.append((mixed(*pair, share), Mix(share, pair[0].at, pair[1].at)))
+                turns.append((mixed(*pair, share), MixedAction(share, pair[0].at, pair[1].at)))
                 missed[mover] = z - pair[0].high
         worth = chain([line for line, _ in turns])
         after = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
@@ -227,7 +227,7 @@ def _try(lines: Sequence[list[Line]], places: Sequence[float], allowed: float) -
             return None
     made, told = turns(shares), dict(zip(movers, shares.tolist(), strict=True))
     mixes = (
-        Mix(told.get(i, 0.0), of[int(place)].at, of[int(place) + (i in told)].at)
+        MixedAction(told.get(i, 0.0), of[int(place)].at, of[int(place) + (i in told)].at)
         for i, (of, place) in enumerate(zip(lines, places, strict=True))
     )
     return Settled(worth, tuple(zip(made, mixes, strict=True)))

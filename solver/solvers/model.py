@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
 
 
-class Links(NamedTuple):
+class Transitions(NamedTuple):
     """What the endings of turns pay, in the order of the turn's payoff: ``constant``, and ``state``, -1 where the
     constant is all; both (endings, lanes).
     """
@@ -38,7 +38,7 @@ class Links(NamedTuple):
     state: Ints
 
 
-class Readings(NamedTuple):
+class TakeoverOffers(NamedTuple):
     """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
     and modes and points in hand with which they begin; ``inside``: which do (1) and do not (0), where that is given.
     """
@@ -57,22 +57,22 @@ class Readings(NamedTuple):
         return np.asarray(best)
 
 
-class Equations(ABC):
+class TransitionModel(ABC):
     """A system of equations.
 
     ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off; ``further``:
     how far beyond their caps turns are looked at, where these only cut them; ``given``: nothing is left to be chosen.
     """
 
-    size: int
+    state_count: int
     seats: int
     stake: float = 1.0
-    slack: float = 0.0
-    further: int = 0
-    given: bool = False
+    constant_error: float = 0.0
+    rows_beyond_cap: int = 0
+    has_fixed_choices: bool = False
 
     @property
-    def range(self) -> tuple[float, float]:
+    def value_range(self) -> tuple[float, float]:
         """The least and the greatest that a state can be worth."""
         return 0.0, self.stake
 
@@ -81,7 +81,9 @@ class Equations(ABC):
     def turn(self) -> PushTurn:
         """The turn that is made in every state."""
 
-    def made(self, states: Ints, payoff: Doubles, caps: Caps, workers: Workers, inner: bool = False) -> TurnValue:
+    def solve_turns(
+        self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
+    ) -> TurnValue:
         """The turns of states for payoffs (channels, endings, lanes): best for the first channel. In an array that
         comes again nothing has changed but what zero turns pay, which the second channel marks.
         """
@@ -89,12 +91,12 @@ class Equations(ABC):
 
     @property
     @abstractmethod
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """The largest of all caps."""
 
     @property
     @abstractmethod
-    def whole(self) -> bool:
+    def has_cyclic_components(self) -> bool:
         """Whether components link to themselves beyond zero turns."""
 
     @abstractmethod
@@ -105,20 +107,20 @@ class Equations(ABC):
     def caps(self, states: Ints) -> Caps:
         """Where the turn's table ends."""
 
-    def beyond(self, states: Ints) -> Doubles:
+    def gain_beyond_cap(self, states: Ints) -> Doubles:
         """How much more going on beyond the cap can bring than stopping."""
         return np.zeros(len(states))
 
     @abstractmethod
-    def links(self, states: Ints) -> Links:
+    def transitions(self, states: Ints) -> Transitions:
         """What the endings of the states' turns pay."""
 
     @cached_property
     def _place(self) -> Ints:
         """By state, the lane of a block, while that is looked at; else -1."""
-        return np.full(self.size, -1)
+        return np.full(self.state_count, -1)
 
-    def cycles(self, states: Ints, links: Links) -> tuple[NDArray[np.bool_], Ints]:
+    def zero_turns(self, states: Ints, links: Transitions) -> tuple[NDArray[np.bool_], Ints]:
         """Which endings of a block's turns are zero turns (endings, lanes), and the lane to which those of each lane
         lead: its own where it has none.
         """
@@ -129,46 +131,46 @@ class Equations(ABC):
         zero = to >= 0
         return zero, np.where(zero.any(axis=0), to[zero.argmax(axis=0), lanes], lanes)
 
-    def held(self, blocks: Sequence[Ints]) -> Ints:
+    def states_read_early(self, blocks: Sequence[Ints]) -> Ints:
         """The states of a component that are read before they are solved."""
-        rank = np.full(self.size, -1)
+        rank = np.full(self.state_count, -1)
         for number, states in enumerate(blocks):
             rank[states] = number
-        found = np.zeros(self.size, dtype=bool)
+        found = np.zeros(self.state_count, dtype=bool)
         for number, states in enumerate(blocks):
-            links = self.links(states)
-            zero, _ = self.cycles(states, links)
+            links = self.transitions(states)
+            zero, _ = self.zero_turns(states, links)
             there = links.state[(links.state >= 0) & ~zero]
             found[there[rank[there] >= number]] = True
         return np.flatnonzero(found)
 
-    def guess(self, values: Doubles, states: Ints) -> Doubles:
+    def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """What zero turns of states are first taken to be worth, from values that were guessed or found before."""
         return values[states]
 
-    def readings(self, states: Ints) -> Readings | None:
+    def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """States that are read off the turns of these."""
         return None
 
-    def paid(self, value: Callable[[Ints], Doubles], links: Links) -> Doubles:
+    def payoffs(self, value: Callable[[Ints], Doubles], links: Transitions) -> Doubles:
         """What endings pay, by V of states: (endings, lanes)."""
         worth = value(np.maximum(links.state, 0))
         led = self.stake - worth if self.seats == 2 else worth
         return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
 
 
-def in_parts(lanes: NDArray[Number], size: int) -> list[NDArray[Number]]:
+def split_lanes(lanes: NDArray[Number], size: int) -> list[NDArray[Number]]:
     """So many lanes, or whatever is solved side by side, at a time."""
     return [lanes[first : first + size] for first in range(0, len(lanes), size)]
 
 
-class Workers:
+class TurnWorkers:
     """Threads that make turns."""
 
     def __init__(self, threads: int = 1) -> None:
-        from ..util.threads import ThreadPoolExecutor
+        from ..util.threads import ThreadPool
 
-        self.threads, self.pool = threads, ThreadPoolExecutor(threads)
+        self.threads, self.pool = threads, ThreadPool(threads)
 
     def solve(
         self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None

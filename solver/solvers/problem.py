@@ -21,7 +21,7 @@ from ..games.families import member
 from ..play.table import Table
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
-from .cost_estimates import Cost
+from .cost_estimates import SolveCost
 from .distribution import Distribution
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Found: TypeAlias = tuple[Floats, "Floats | float"]  # what every seat gets (posi
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class ValueTable:
     """Values at the positions between turns: named arrays, which nobody can change, and the bound of their error."""
 
     arrays: Arrays
@@ -51,20 +51,20 @@ class Solved:
         return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
 
 
-class Mix(NamedTuple):
+class MixedAction(NamedTuple):
     """Two turns, the best ones if a zero turn were worth ``low`` and ``high``, and how often the second is made."""
 
     share: float
-    low: float
-    high: float
+    lower_zero_value: float
+    upper_zero_value: float
 
     @property
-    def drawn(self) -> bool:
+    def is_mixed(self) -> bool:
         """Whether either of the two may be made."""
         return 0 < self.share < 1
 
 
-class Array(NamedTuple):
+class ArraySpec(NamedTuple):
     """What a solved array is: its shape, and the least and the greatest that it can hold, each one number or an array
     that fits.
 
@@ -73,47 +73,47 @@ class Array(NamedTuple):
     """
 
     shape: tuple[int, ...]
-    least: Any = 0.0
-    most: Any = 1.0
-    seats: int | None = None
-    known: NDArray[Any] | None = None
+    lower: Any = 0.0
+    upper: Any = 1.0
+    seat_axis: int | None = None
+    fixed_values: NDArray[Any] | None = None
 
     @classmethod
-    def given(cls, known: NDArray[Any]) -> Array:
+    def fixed(cls, known: NDArray[Any]) -> ArraySpec:
         """Of one that the question decides."""
-        return cls(known.shape, known=known)
+        return cls(known.shape, fixed_values=known)
 
 
 @dataclass(frozen=True, eq=False)
-class Following(Solved):
+class PartialValueTable(ValueTable):
     """Values of what can follow a position, and of nothing else."""
 
     position: Any
 
 
-class Worth(NamedTuple):
+class SeatValues(NamedTuple):
     """What every seat gets from each of some positions: ``by_seat`` (positions, seats), each row no further than its
     entry of ``error_bound`` (positions,) from the true one. For ``turns``: the turns still to take.
     """
 
-    by_seat: Floats
-    error_bound: Floats
+    values: Floats
+    error_bounds: Floats
 
 
 @dataclass(frozen=True)
-class Listing(Generic[Position]):
+class PositionListing(Generic[Position]):
     """Positions between turns, in order, and how many; ``ends`` says where a list ends that could go on for ever, and
     ``told`` whether it is the one position that was told.
     """
 
     count: int
     positions: Iterable[Position]
-    ends: str = ""
-    told: bool = False
+    truncation: str = ""
+    is_single_position: bool = False
 
 
 @dataclass(frozen=True)
-class Across:
+class OddsSensitivity:
     """How advice fares when the odds are drawn anew from what the counts leave open.
 
     ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
@@ -127,7 +127,7 @@ class Across:
     seed: int
 
 
-class Match(ABC, Generic[Position]):
+class Problem(ABC, Generic[Position]):
     """A question that is solved: a game as it is played, with what is played for.
 
     Answers need what is abstract here; the rest has a default, which says what is so where a match has nothing to add.
@@ -140,93 +140,93 @@ class Match(ABC, Generic[Position]):
         distributed: whether it knows every chance of its total.
     """
 
-    seats: ClassVar[tuple[int, int]] = (1, 1)
-    quick: bool = False
-    resumable: ClassVar[bool] = False
-    spreads: bool = False
-    on_demand: bool = False
-    distributed: ClassVar[bool] = False
+    player_range: ClassVar[tuple[int, int]] = (1, 1)
+    is_quick: bool = False
+    is_resumable: ClassVar[bool] = False
+    is_distributable: bool = False
+    solves_on_demand: bool = False
+    has_distribution: ClassVar[bool] = False
 
-    def __init__(self, table: Table[Position]) -> None:
-        self.table = table
-        self.game, self.objective, self.players = table.game, table.objective, table.players
-        self.parameters: Mapping[str, int] = MappingProxyType(dict(table.parameters))
+    def __init__(self, playable: Table[Position]) -> None:
+        self.playable = playable
+        self.game, self.objective, self.players = playable.game, playable.objective, playable.players
+        self.parameters: Mapping[str, int] = MappingProxyType(dict(playable.parameters))
 
     def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        return type(self), (self.table,)
+        return type(self), (self.playable,)
 
     @abstractmethod
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every position between turns; the result does not depend on the number of threads."""
 
-    def solve_long(
+    def solve_with_checkpoint(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
-    ) -> Solved:
+    ) -> ValueTable:
         """Solve to the same bits: if ``resumable`` on from a checkpoint's layers, if it ``spreads`` on a cluster."""
         return self.solve(threads, progress)
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """Say roughly what solving takes, at once; of a match that nothing makes large, only its arrays."""
-        return Cost(self.table_bytes, 0.0)
+        return SolveCost(self.table_bytes, 0.0)
 
     @abstractmethod
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """Every solved array by name."""
 
     @property
     def table_bytes(self) -> int:
         """Bytes of the solved arrays."""
-        return 8 * sum(math.prod(one.shape) for one in self.arrays().values())
+        return 8 * sum(math.prod(one.shape) for one in self.array_specs().values())
 
-    def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
+    def seat_values(self, solved: ValueTable, positions: Sequence[Position]) -> SeatValues:
         """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over: read
         from the tables where they tell it, else turn by turn.
         """
         found, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
         begun, inside = list[int](), list[int]()
         for number, position in enumerate(positions):
-            if self.table.outcome(position):
-                found[number] = self.over(solved, position)
+            if self.playable.outcome(position):
+                found[number] = self.terminal_values(solved, position)
             else:
-                (begun if self.tabled(solved, position) else inside).append(number)
-        for numbers, asked in ((begun, self.beginnings), (inside, self.thrown)):
+                (begun if self.has_state(solved, position) else inside).append(number)
+        for numbers, asked in ((begun, self.state_values), (inside, self.turn_values)):
             if numbers:
                 found[numbers], bounds[numbers] = asked(solved, [positions[number] for number in numbers])
-        return Worth(found, bounds)
+        return SeatValues(found, bounds)
 
-    def over(self, solved: Solved, position: Position) -> list[float]:
+    def terminal_values(self, solved: ValueTable, position: Position) -> list[float]:
         """What every seat gets where it is over; no turns are left to take then."""
         if self.objective == "turns":
             return [0.0]
-        return [float(-share if self.table.fewer_is_better else share) for share in self.table.outcome(position)]
+        return [float(-share if self.playable.fewer_is_better else share) for share in self.playable.outcome(position)]
 
-    def tabled(self, solved: Solved, position: Position) -> bool:
+    def has_state(self, solved: ValueTable, position: Position) -> bool:
         """Whether tables tell a position."""
-        return self.table.turn_begins(position)
+        return self.playable.turn_begins(position)
 
-    def beginnings(self, solved: Solved, positions: Sequence[Position]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
         """Worth of positions that tables tell."""
         raise NotImplementedError(self.objective)
 
-    def thrown(self, solved: Solved, positions: Sequence[Position]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
         """Worth of the others, inside turns."""
         raise NotImplementedError(self.objective)
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[Position]:
         """The positions between turns that rows list; where too many are possible, the one that is ``told``."""
-        return Listing(1, (self.table.read(**told),), told=True)
+        return PositionListing(1, (self.playable.read(**told),), is_single_position=True)
 
-    def cut(self, solved: Solved, start: Position) -> int | None:
+    def stopping_points(self, solved: ValueTable, start: Position) -> int | None:
         """Points in hand from which it is best to stop in the turn that begins at ``start``; None where points have no
         part in how a turn goes on.
         """
         return None
 
-    def longest_cut(self, solved: Solved) -> int | None:
+    def max_stopping_points(self, solved: ValueTable) -> int | None:
         """Points in hand at which whole games may be cut: the largest ``cut`` of any turn."""
-        return self.cut(solved, self.table.start())
+        return self.stopping_points(solved, self.playable.start())
 
-    def facts(self, solved: Solved, position: Position) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: Position) -> Mapping[str, Any]:
         """What else is told beside a position's value: of three and more the most that any seat gains at any position
         by leaving the play.
         """
@@ -237,11 +237,11 @@ class Match(ABC, Generic[Position]):
 
     # --- where only what can follow a position is solved
 
-    def without_table(self) -> Solved:
+    def empty_table(self) -> ValueTable:
         """What is known without solving: no arrays, and the bound."""
-        return Solved({}, math.inf)
+        return ValueTable({}, math.inf)
 
-    def holds(self, solved: Solved, position: Position) -> bool:
+    def covers(self, solved: ValueTable, position: Position) -> bool:
         """Whether a position's answers are read from these values; a stored table may hold some positions only."""
         return True
 
@@ -249,17 +249,19 @@ class Match(ABC, Generic[Position]):
         """Whether the values that ``solve_from`` finds for ``start`` answer questions about a position too."""
         return True
 
-    def cost_from(self, position: Position, threads: int) -> Cost:
+    def estimate_cost_from(self, position: Position, threads: int) -> SolveCost:
         """Say roughly what ``solve_from`` takes; TooMuchError where the whole table is needed."""
-        return self.cost(threads)
+        return self.estimate_cost(threads)
 
-    def solve_from(self, position: Position, threads: int, progress: Progress) -> Solved:
+    def solve_from(self, position: Position, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
         return self.solve(threads, progress)
 
     # --- whole turns
 
-    def inside(self, solved: Solved, starts: Sequence[Position], leads: Sequence[Any]) -> Floats | None:
+    def continuation_values(
+        self, solved: ValueTable, starts: Sequence[Position], leads: Sequence[Any]
+    ) -> Floats | None:
         """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats); None where
         nothing is won by asking about many turns in one question. Only where every throw leads to a choice.
 
@@ -268,17 +270,17 @@ class Match(ABC, Generic[Position]):
         """
         return None
 
-    def mix(self, solved: Solved, position: Position) -> Mix | None:
+    def mixed_action(self, solved: ValueTable, position: Position) -> MixedAction | None:
         """Which two turns are mixed in the turn that a position stands in: some movers are indifferent between two
         turns that differ for the others. None where the solved values tell the turn.
         """
         return None
 
-    def drawn(self, solved: Solved, second: bool) -> Solved:
+    def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
         """The same values where every mover who mixes makes the second turn, or the first."""
         return solved
 
-    def deciding(self, solved: Solved, position: Position, leads: Sequence[Any]) -> Floats:
+    def decision_values(self, solved: ValueTable, position: Position, leads: Sequence[Any]) -> Floats:
         """By what choices of the turn that a position stands in are made, once it is drawn; the mover's own gain cannot
         tell them apart. ``solved``: made by ``drawn``; ``leads``: as for ``inside``.
         """
@@ -288,16 +290,18 @@ class Match(ABC, Generic[Position]):
 
     def check_distribution(self) -> None:
         """Raise InputError where there is no distribution of the total."""
-        if not self.distributed:
-            known = [one for one in self.game.objectives if self._knows_totals(one)]
+        if not self.has_distribution:
+            known = [one for one in self.game.objectives if self._objective_has_distribution(one)]
             others = f"{' and '.join(known)} have one" if known else "only totals of so many turns have one"
             raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {others}")
 
-    def _knows_totals(self, objective: str) -> bool:
+    def _objective_has_distribution(self, objective: str) -> bool:
         names = self.game.parts.matches.get(objective, ())
-        return any(member(name).distributed for name in names)
+        return any(member(name).has_distribution for name in names)
 
-    def distribution(self, solved: Solved, position: Position, progress: Progress = lambda done: None) -> Distribution:
+    def distribution(
+        self, solved: ValueTable, position: Position, progress: Progress = lambda done: None
+    ) -> Distribution:
         """Return the distribution of what is still to come under the best play, if it is ``distributed``."""
         raise NotImplementedError(self.objective)
 
@@ -305,12 +309,14 @@ class Match(ABC, Generic[Position]):
         """Raise InputError where odds cannot be drawn so many times from counts behind them."""
         raise InputError(f"--draws is for odds estimated from counts; {self.game.id} has none")
 
-    def across(self, position: Position, action: str, draws: int, progress: Progress = lambda done: None) -> Across:
+    def odds_sensitivity(
+        self, position: Position, action: str, draws: int, progress: Progress = lambda done: None
+    ) -> OddsSensitivity:
         """Say how an action fares over draws of the odds, as ``check_draws`` allows them."""
         raise NotImplementedError(self.objective)
 
 
-def alike(keys: Iterable[Key]) -> dict[Key, list[int]]:
+def group_by_key(keys: Iterable[Key]) -> dict[Key, list[int]]:
     """The places at which each key stands."""
     found: dict[Key, list[int]] = {}
     for place, key in enumerate(keys):
@@ -318,6 +324,6 @@ def alike(keys: Iterable[Key]) -> dict[Key, list[int]]:
     return found
 
 
-def by_seat(mover: int, values: Sequence[float]) -> list[float]:
+def rotate_to_seats(mover: int, values: Sequence[float]) -> list[float]:
     """Values told from the mover on, by seat."""
     return [*values[len(values) - mover :], *values[: len(values) - mover]]

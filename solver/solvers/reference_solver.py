@@ -34,9 +34,9 @@ from numpy.typing import NDArray
 
 from ..turns.push_turn import Caps, Doubles, TurnValue
 from ..util.errors import SolveError
-from ..util.progress_reporting import Tries
+from ..util.progress_reporting import OpenEndedProgress
 from .anderson import Mixture, mix
-from .model import Equations, Ints, Links, Readings, Workers
+from .model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers
 from .rounding_bounds import turn_rounding
 
 SETTLED = 2.0**-50  # a zero turn is settled when a pass moves it by no more, if rounding lets it
@@ -61,7 +61,7 @@ class Block(NamedTuple):
     """
 
     states: Ints
-    links: Links
+    links: Transitions
     caps: Caps
     zero: NDArray[np.bool_]
     partner: Ints
@@ -80,41 +80,43 @@ class Settler:
     is off in later blocks is averaged, and a cycle of zero turns raises its own by no more than 2 / (1 - slopes).
     """
 
-    def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
-        self.equations, self.workers, self.progress = equations, Workers(threads), progress
+    def __init__(
+        self, equations: TransitionModel, threads: int = 1, progress: Callable[[float], None] = lambda done: None
+    ):
+        self.equations, self.workers, self.progress = equations, TurnWorkers(threads), progress
         self.drift = 0.0
 
     def lay_out(self, states: Ints) -> Block:
         """The turns of a block."""
-        links, caps = self.equations.links(states), self.equations.caps(states)
-        zero, partner = self.equations.cycles(states, links)
+        links, caps = self.equations.transitions(states), self.equations.caps(states)
+        zero, partner = self.equations.zero_turns(states, links)
         constant = np.where(zero.any(axis=0), links.constant[zero.argmax(axis=0), np.arange(len(states))], 0.0)
         return Block(states, links, caps, zero, partner, constant)
 
     def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
         """The turns of a block for payoffs (channels, endings, lanes)."""
-        return self.equations.made(block.states, payoff, block.caps, self.workers, inner)
+        return self.equations.solve_turns(block.states, payoff, block.caps, self.workers, inner)
 
     def settle(self, start: Doubles | None = None) -> Doubles:
         """V; ``start``: first guesses."""
         equations = self.equations
-        values = np.full(equations.size, equations.stake / 2 if equations.seats == 2 else 0.0)
+        values = np.full(equations.state_count, equations.stake / 2 if equations.seats == 2 else 0.0)
         if start is not None:
             values[:] = start
         done = 0
         for blocks in equations.components():
-            if equations.whole:
+            if equations.has_cyclic_components:
                 self.settle_whole(values, blocks)
-            for states in () if equations.whole else blocks:
+            for states in () if equations.has_cyclic_components else blocks:
                 self.settle_block(values, states)
                 done += len(states)
-                self.progress(0.7 * done / equations.size)
+                self.progress(0.7 * done / equations.state_count)
         return values
 
     def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
         """Sweep over a component until what is read before it is solved comes out as it went in."""
-        held = self.equations.held(blocks)
-        sweeps, told = 0, Tries(self.progress, USUAL_SWEEPS)
+        held = self.equations.states_read_early(blocks)
+        sweeps, told = 0, OpenEndedProgress(self.progress, USUAL_SWEEPS)
 
         def sweep(guess: Doubles) -> Doubles:
             nonlocal sweeps
@@ -127,13 +129,13 @@ class Settler:
             told()
             return values[held]
 
-        best, _ = mix(sweep, values[held], STANDS, *self.equations.range, patience=MOST_SWEEPS)
+        best, _ = mix(sweep, values[held], STANDS, *self.equations.value_range, patience=MOST_SWEEPS)
         sweep(best)
 
     def settle_block(self, values: Doubles, states: Ints) -> None:
         """V of a block, from what it links to and first guesses of its own."""
         block = self.lay_out(states)
-        payoff = self.equations.paid(values.__getitem__, block.links)
+        payoff = self.equations.payoffs(values.__getitem__, block.links)
         if block.zero.any():
             self.settle_zero(values, block, payoff)
         else:
@@ -143,10 +145,10 @@ class Settler:
 
     def read_off(self, values: Doubles, block: Block) -> None:
         """V of states that are read off the turns of a settled block: the better of both beginnings."""
-        readings = self.equations.readings(block.states)
+        readings = self.equations.takeover_offers(block.states)
         if readings is None:
             return
-        payoff = self.equations.paid(values.__getitem__, block.links)
+        payoff = self.equations.payoffs(values.__getitem__, block.links)
         inner = self.turns(block, payoff[None], inner=True).inner
         assert inner is not None
         taken = inner[0, readings.mode, readings.points, readings.lane]
@@ -158,8 +160,8 @@ class Settler:
         lanes, some, partner = np.arange(len(block.states)), block.some, block.partner
         sign = -1.0 if self.equations.seats == 2 else 1.0
         base = block.constant + (1 - sign) / 2 * self.equations.stake
-        low, high = self.equations.range
-        z = base + sign * self.equations.guess(values, block.states[partner])
+        low, high = self.equations.value_range
+        z = base + sign * self.equations.first_guess(values, block.states[partner])
         least, most = np.full(len(lanes), low), np.full(len(lanes), high)
         payoff = np.stack([payoff, 1.0 * block.zero])
         for passes in range(MOST_PASSES):
@@ -169,10 +171,10 @@ class Settler:
             tolerance = self.tolerance(passes) * np.maximum(1.0, np.abs(value))
             both, change, longest = around(value + slope * (base - z), sign * slope, partner)
             x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
-            if self.equations.given or (np.abs(back - z) <= tolerance).all():
+            if self.equations.has_fixed_choices or (np.abs(back - z) <= tolerance).all():
                 if (change[some] <= HOPELESS).any():
                     raise SolveError(NOTHING)
-                values[block.states] = x if self.equations.given else value
+                values[block.states] = x if self.equations.has_fixed_choices else value
                 off = (self.rounding + self.tolerance(passes)) * max(1.0, float(np.abs(value).max()))
                 self.drift += max(2, longest) / float(change[some].min()) * off
                 return
@@ -201,7 +203,7 @@ class Settler:
     @cached_property
     def rounding(self) -> float:
         """The rounding of one turn, for payoffs up to 1."""
-        return turn_rounding(self.equations.turn, self.equations.top)
+        return turn_rounding(self.equations.turn, self.equations.max_cap)
 
     # --- the bound
 
@@ -209,17 +211,17 @@ class Settler:
         """How far V, found for one player or two, may be from any solution, and answers inside a turn with it."""
         equations, gaps = self.equations, np.zeros(len(values))
         scale = max(1.0, float(np.abs(values).max()))
-        room = (self.rounding + 2.0**-50) * scale + equations.slack
+        room = (self.rounding + 2.0**-50) * scale + equations.constant_error
         for blocks in equations.components():
-            if equations.whole:
+            if equations.has_cyclic_components:
                 self.enclose_whole(values, gaps, blocks, room)
-            for states in () if equations.whole else blocks:
+            for states in () if equations.has_cyclic_components else blocks:
                 self.enclose_block(values, gaps, states, room)
         return float(gaps.max()) / 2 + room
 
     def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
         """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
-        held = self.equations.held(blocks)
+        held = self.equations.states_read_early(blocks)
         guess, mixture = np.zeros(len(held)), Mixture()
         for _ in range(MOST_SWEEPS):
             gaps[held] = guess
@@ -241,8 +243,8 @@ class Settler:
         block = self.lay_out(states)
         both = self._both(block)
         some, lanes, partner = block.some, len(states), states[block.partner]
-        readings = self.equations.readings(states)
-        paid = self.equations.paid(values.__getitem__, block.links)
+        readings = self.equations.takeover_offers(states)
+        paid = self.equations.payoffs(values.__getitem__, block.links)
         gaps[states] = 0.0
         for passes in range(MOST_PASSES):
             wide = np.where(block.links.state >= 0, gaps[block.links.state], 0.0) / 2
@@ -279,7 +281,7 @@ class Settler:
         return needed
 
     def _read_gaps(
-        self, values: Doubles, gaps: Doubles, readings: Readings, turns: TurnValue, count: int, room: float
+        self, values: Doubles, gaps: Doubles, readings: TakeoverOffers, turns: TurnValue, count: int, room: float
     ) -> None:
         """Gaps of states that are read off the turns of a block of so many, laid out twice."""
         assert turns.inner is not None

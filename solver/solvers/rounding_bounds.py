@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..turns.push_turn import EXACT_WEIGHT, PushTurn, Throw
+from ..turns.push_turn import EXACT_WEIGHT, PushTurn, Roll
 
 LEAP = 4096  # passes after which an error that creeps is raised
 
@@ -25,7 +25,7 @@ def turn_rounding(turn: PushTurn, cap: int) -> float:
     and so bounds turns of any length. Where throws hardly ever bust E creeps: it is then raised to where its steps,
     shrinking as they do, would take it, and goes on from there; more is still a bound.
     """
-    throws = [[_leads(throw) for throw in mode.throws] for mode in turn.modes]
+    throws = [[_leads(throw) for throw in mode.rolls] for mode in turn.modes]
     errors = [0.0] * len(turn.modes)
     least = min(own for of_mode in throws for own, _ in of_mode)
     step, passes = 0.0, cap + turn.forced_passes
@@ -43,12 +43,12 @@ def turn_rounding(turn: PushTurn, cap: int) -> float:
     return 1.01 * max(errors) + 2.0**-59
 
 
-def _leads(throw: Throw) -> tuple[float, list[tuple[list[int], float]]]:
+def _leads(throw: Roll) -> tuple[float, list[tuple[list[int], float]]]:
     """A throw's own rounding, and the sets of modes that its classes may lead to with their chances."""
     total = sum(weight for _, weight in throw.classes)
     chances: dict[frozenset[int], float] = {}
     for offered, weight in throw.classes:
-        to = frozenset(choice.next for choice in offered if choice.next >= 0)
+        to = frozenset(choice.next_mode for choice in offered if choice.next_mode >= 0)
         if to:
             chances[to] = chances.get(to, 0.0) + weight / total
     rounded = 2 if total < EXACT_WEIGHT else 4

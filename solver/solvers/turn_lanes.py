@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..turns.push_turn import Caps, Doubles, PushTurn, TurnValue
-from .problem import alike
+from .problem import group_by_key
 
 
 class Throwing(NamedTuple):
@@ -53,9 +53,9 @@ class Lanes(NamedTuple):
     def throws(self, asked: Sequence[Throwing]) -> Doubles:
         """What throws pay by every channel: (channels, throws, lanes)."""
         solved, found = self.solve(), np.empty((len(self.payoff), len(asked), self.payoff.shape[2]))
-        for (mode, throw), numbers in alike((one.mode, one.throw) for one in asked).items():
+        for (mode, throw), numbers in group_by_key((one.mode, one.throw) for one in asked).items():
             held = np.minimum([asked[number].held for number in numbers], self.cap)
-            made = self.turn.modes[mode].throws[throw]
+            made = self.turn.modes[mode].rolls[throw]
             found[:, numbers] = self.turn.throw_value(solved, self.payoff, made, held)
         return found
 

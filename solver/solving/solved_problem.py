@@ -13,65 +13,65 @@ from typing import Any, TypeVar
 
 from ..games import Game
 from ..play.table import Table
-from ..solvers import Match, Solved
-from ..solvers.cost_estimates import Cost, announce, enough_memory, in_turn, refuse
+from ..solvers import Problem, ValueTable
+from ..solvers.cost_estimates import SolveCost, announce, enough_memory, in_turn, refuse
 from ..storage import table_files
-from ..util.arguments import checked
-from ..util.errors import InputError, shown
+from ..util.arguments import validate_arguments
+from ..util.errors import InputError, abbreviate
 
-Same = TypeVar("Same", bound="Known")
+Same = TypeVar("Same", bound="SolvedProblem")
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class SolvedProblem:
     """A solved question.
 
     ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
     answers may take more than an hour or 8 GiB. ``keeps_all``: every solve is kept, not the last one only.
     """
 
-    match: Match[Any] = field(repr=False)
-    solved: Solved = field(repr=False)
+    problem: Problem[Any] = field(repr=False)
+    value_table: ValueTable = field(repr=False)
     source: str
     engine: str
     anyway: bool = field(default=False, repr=False)
     keeps_all: bool = field(default=False, repr=False)
-    _last: list[Solved] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
+    _recent_tables: list[ValueTable] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
 
     @property
     def game(self) -> Game:
         """The game with its rule set."""
-        return self.match.game
+        return self.problem.game
 
     @property
     def error_bound(self) -> float:
         """No value is further than this from the true one."""
-        return self.solved.error_bound
+        return self.value_table.error_bound
 
     @property
     def fingerprint(self) -> str:
         """The name of the question."""
-        return table_files.fingerprint(self.match.table.question)
+        return table_files.fingerprint(self.problem.playable.question)
 
     @property
     def head(self) -> dict[str, Any]:
         """What every answer carries: the question, the bound, the fingerprint and the engine that solved it."""
         return {
-            **self.match.table.question,
+            **self.problem.playable.question,
             "error_bound": self.error_bound,
             "fingerprint": self.fingerprint,
             "engine": self.engine,
         }
 
     @property
-    def table(self) -> Table[Any]:
+    def playable(self) -> Table[Any]:
         """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
-        return self.match.table
+        return self.problem.playable
 
-    @checked
-    def solved_for(
+    @validate_arguments
+    def value_table_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
-    ) -> Solved:
+    ) -> ValueTable:
         """Return the values that answers about a checked position are read from.
 
         They are those at hand, or, where a match too large to be solved whole unasked holds none that the answer
@@ -80,40 +80,40 @@ class Known:
         Raises:
             TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
         """
-        for solved in (self.solved, *self._last):
-            if self.match.holds(solved, position):
+        for solved in (self.value_table, *self._recent_tables):
+            if self.problem.covers(solved, position):
                 return solved
-        threads = threads or processors()
+        threads = threads or cpu_count()
         cost = self._cost_from(position, threads)
-        announce(self._an_answer, cost, sooner(self.match))
+        announce(self._an_answer, cost, faster_objective_hint(self.problem))
         with enough_memory(self._an_answer, cost):
-            solved = self.match.solve_from(position, threads, progress)
-        self._last[:] = [*(self._last if self.keeps_all else ()), solved]
+            solved = self.problem.solve_from(position, threads, progress)
+        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all else ()), solved]
         return solved
 
-    @checked
+    @validate_arguments
     def keeping_all(self: Same) -> Same:
         """Return the same that keeps every solve: no values are solved twice."""
-        return replace(self, keeps_all=True, _last=[*self._last])
+        return replace(self, keeps_all=True, _recent_tables=[*self._recent_tables])
 
-    @checked
-    def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> Cost:
+    @validate_arguments
+    def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
         """Return roughly what answers about these positions take, in their order, where every solve is kept.
 
         Raises:
             TooMuchError: one of them would take more than an hour or 8 GiB, and nobody asked for that.
         """
-        starts, costs = list[Any](), list[Cost]()
+        starts, costs = list[Any](), list[SolveCost]()
         for position in positions:
-            known = any(self.match.holds(solved, position) for solved in (self.solved, *self._last))
-            if not known and not any(self.match.follows(start, position) for start in starts):
+            known = any(self.problem.covers(solved, position) for solved in (self.value_table, *self._recent_tables))
+            if not known and not any(self.problem.follows(start, position) for start in starts):
                 starts.append(position)
-                costs.append(self._cost_from(position, threads or processors()))
+                costs.append(self._cost_from(position, threads or cpu_count()))
         return in_turn(costs)
 
-    def _cost_from(self, position: Any, threads: int) -> Cost:
+    def _cost_from(self, position: Any, threads: int) -> SolveCost:
         """What a solve takes; refused where it is too much."""
-        cost = self.match.cost_from(position, threads)
+        cost = self.problem.estimate_cost_from(position, threads)
         refuse(self._an_answer, cost, self.anyway)
         return cost
 
@@ -121,26 +121,26 @@ class Known:
     def _an_answer(self) -> str:
         return f"an answer in {self.game.title}"
 
-    @checked
-    def at(
+    @validate_arguments
+    def restricted_to(
         self: Same, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Same:
         """Return the same with the values that answers about a position need (see ``solved_for``)."""
-        return replace(self, solved=self.solved_for(position, threads, progress))
+        return replace(self, value_table=self.value_table_for(position, threads, progress))
 
-    @checked
+    @validate_arguments
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the value table, whole or not at all; ``load`` reads it back.
 
         Raises:
             InputError: the place cannot be written.
         """
-        table_files.save(path, self.head, self.solved.arrays)
+        table_files.save_table(path, self.head, self.value_table.arrays)
 
 
-def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
+def read_position(of: Problem[Any], position: Any = None, /, **told: Any) -> Any:
     """Check a position before anything is solved; see ``Solution.read``."""
-    table = of.table
+    table = of.playable
     if position is None:
         return table.read(**told)
     if any(value is not None for value in told.values()):
@@ -148,18 +148,18 @@ def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
     if isinstance(position, str):
         return table.position(position)
     if not isinstance(position, type(table.start())):
-        raise InputError(f"{shown(position)} is no position of {of.game.id}; tell it by its fields or by its id")
+        raise InputError(f"{abbreviate(position)} is no position of {of.game.id}; tell it by its fields or by its id")
     if table.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position
 
 
-def sooner(asked: Match[Any]) -> str:
+def faster_objective_hint(asked: Problem[Any]) -> str:
     """The next best judge, in the words of a note."""
     others = asked.objective not in ("points", "reach") and "points" in asked.game.objectives
     return "; for points it comes sooner: --objective points, at the table --judge points" if others else ""
 
 
-def processors() -> int:
+def cpu_count() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

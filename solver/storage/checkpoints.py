@@ -15,7 +15,7 @@ from ..version import ENGINE
 from . import table_files
 
 
-def reserve(file: IO[bytes], size: int) -> None:
+def reserve_space(file: IO[bytes], size: int) -> None:
     """Make a file this large; a full disk is noticed now, not when a page of it is written."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
@@ -32,20 +32,20 @@ class Checkpoint:
         self.output, self.question, self.in_files = Path(output), question, in_files
         self.layers: set[str] = set()
 
-    def path(self, layer: str) -> Path:
+    def layer_path(self, layer: str) -> Path:
         """The file of a layer."""
         return self.output.with_name(f"{self.output.name}.{layer}.part")
 
-    def load(self, layer: str, shape: tuple[int, ...], low: float, high: float) -> NDArray[np.float64] | None:
+    def load_layer(self, layer: str, shape: tuple[int, ...], low: float, high: float) -> NDArray[np.float64] | None:
         """Return a layer of this shape, of values from ``low`` to ``high``, that an earlier run finished, or None.
 
         Raises:
             TableError: it is of other rules or another version, or damaged; the message says how to go on.
         """
         self.layers.add(layer)
-        path = self.path(layer)
+        path = self.layer_path(layer)
         try:
-            with table_files.opened(path) as table:
+            with table_files.open_table(path) as table:
                 if table.head.get("fingerprint") != table_files.fingerprint(self.question):
                     raise TableError(f"{path} is a checkpoint of another question")
                 if table.head.get("engine") != ENGINE:
@@ -59,17 +59,17 @@ class Checkpoint:
         except TableError as error:
             raise TableError(f"{error}; remove it to solve that layer anew, or write to another file") from None
 
-    def save(self, layer: str, rows: NDArray[np.float64]) -> None:
+    def save_layer(self, layer: str, rows: NDArray[np.float64]) -> None:
         """Keep a finished layer."""
         self.layers.add(layer)
         head = {"fingerprint": table_files.fingerprint(self.question), "engine": ENGINE, **self.question}
-        table_files.save(self.path(layer), head, {layer: rows})
+        table_files.save_table(self.layer_path(layer), head, {layer: rows})
 
-    def drop(self, layer: str) -> None:
+    def remove_layer(self, layer: str) -> None:
         """Remove a layer that a later one makes up for."""
-        self.path(layer).unlink(missing_ok=True)
+        self.layer_path(layer).unlink(missing_ok=True)
 
-    def zeros(self, count: int) -> NDArray[np.float64]:
+    def new_table(self, count: int) -> NDArray[np.float64]:
         """A table to be filled: in memory, or in a file without a name that goes with the table."""
         if not self.in_files:
             return np.zeros(count)
@@ -79,19 +79,19 @@ class Checkpoint:
         size = 8 * count
         try:
             with tempfile.TemporaryFile(dir=self.output.parent) as file:
-                reserve(file, size)
+                reserve_space(file, size)
                 return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float64)
         except OSError as error:
             where = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"
             raise InputError(f"{where}: {error.strerror}") from None
 
-    def clear(self) -> None:
+    def remove_layers(self) -> None:
         """Remove the layers once the output is written; another solve of the same question may have done so."""
         for layer in self.layers:
-            self.path(layer).unlink(missing_ok=True)
+            self.layer_path(layer).unlink(missing_ok=True)
 
 
-def loaded_or_made(
+def load_or_compute(
     checkpoint: Checkpoint | None,
     layer: str,
     shape: tuple[int, ...],
@@ -99,9 +99,9 @@ def loaded_or_made(
     make: Callable[[], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
     """A layer as an earlier run left it in a checkpoint, or made now and kept there, if there is one."""
-    found = checkpoint.load(layer, shape, *between) if checkpoint else None
+    found = checkpoint.load_layer(layer, shape, *between) if checkpoint else None
     if found is None:
         found = make()
         if checkpoint:
-            checkpoint.save(layer, found)
+            checkpoint.save_layer(layer, found)
     return found

@@ -19,31 +19,31 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from ..util.arguments import NO_NAME, named
+from ..util.arguments import INVALID_FILE_NAME, to_path
 from ..util.errors import InputError
-from ..util.text import unseen
+from ..util.text import first_invisible
 
 if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
 
-NO_FILE = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
+READ_ERRORS = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
-TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
+TEMPORARY_SUFFIX = ".keepwise-part"  # how temporary files end, and no others
 # kinds of files -> what takes them
-KINDS = {
+FILE_KIND_USES = {
     "table of values": "it stands in the place of GAME, as in keepwise advise {0}",
     "game file": "keepwise review {0} judges it, keepwise coach --resume {0} goes on with it",
     "certificate": "keepwise verify {0} checks it",
     "rule file": "--rules {0} reads it",
 }
-TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = KINDS
-NAMED = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
-BEGINNING = 1 << 20  # bytes that are looked at, those of the largest rule file
+TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = FILE_KIND_USES
+KIND_BY_SUFFIX = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
+INSPECTED_BYTES = 1 << 20  # bytes that are looked at, those of the largest rule file
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryIO]:
+def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryIO]:
     """Open a file, of a ``kind`` of ``KINDS``, that appears under ``path`` once the block is left without an error.
 
     Raises:
@@ -53,7 +53,7 @@ def whole_file(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryI
     target = Path(path).resolve()  # what a link names, not the link
     _remove_leftovers(target.parent)
     try:
-        handle, name = _temporary(target)
+        handle, name = _open_temporary(target)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     try:
@@ -74,12 +74,12 @@ def whole_file(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryI
         raise
 
 
-def _temporary(target: Path) -> tuple[int, str]:
+def _open_temporary(target: Path) -> tuple[int, str]:
     """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
     import tempfile
 
     while True:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY_SUFFIX)
         if sys.platform == "win32":
             return handle, name
         with suppress(OSError):  # a file system without locks: leftovers stay there
@@ -93,7 +93,7 @@ def _remove_leftovers(folder: Path) -> None:
     """Remove the temporary files of processes that are gone; none that anybody holds, and nothing else."""
     with suppress(OSError):
         for name in os.listdir(folder):
-            if name.startswith(".") and name.endswith(TEMPORARY):
+            if name.startswith(".") and name.endswith(TEMPORARY_SUFFIX):
                 _remove_leftover(str(folder / name))
 
 
@@ -112,14 +112,14 @@ def _remove(name: str) -> None:
         os.unlink(name)
 
 
-def check_name(path: str | os.PathLike[str]) -> None:
+def check_file_name(path: str | os.PathLike[str]) -> None:
     """Raise OSError for a name that is not told to people as it is; bytes that are no text are, as escapes."""
     try:
-        hidden = unseen(os.fsencode(path).decode("utf-8", "replace"))
+        hidden = first_invisible(os.fsencode(path).decode("utf-8", "replace"))
     except UnicodeEncodeError:
         hidden = "half a character"
     except TypeError:
-        raise OSError(errno.EINVAL, NO_NAME) from None
+        raise OSError(errno.EINVAL, INVALID_FILE_NAME) from None
     if hidden:
         raise OSError(errno.EINVAL, f"the name of a file must not hold {hidden}, which cannot be seen")
 
@@ -130,7 +130,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     Raises:
         OSError: it cannot be opened, or is no regular file.
     """
-    check_name(path)
+    check_file_name(path)
     refused = OSError(errno.EINVAL, "it is no regular file")
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
@@ -143,7 +143,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     return file
 
 
-def kind_of(path: str | os.PathLike[str]) -> str:
+def file_kind(path: str | os.PathLike[str]) -> str:
     """The kind of a file, one of ``KINDS``; "" of another, and of what cannot be read."""
     with suppress(Exception), open_regular(path) as file:  # whatever a foreign file provokes in the readers
         import codecs
@@ -154,15 +154,15 @@ def kind_of(path: str | os.PathLike[str]) -> str:
             import tomllib
         else:
             import tomli as tomllib
-        begins = file.read(BEGINNING)
+        begins = file.read(INSPECTED_BYTES)
         if begins.startswith(b"PK"):
             with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
-                head = member.read(BEGINNING)  # of exported rows it says that they are
+                head = member.read(INSPECTED_BYTES)  # of exported rows it says that they are
             return TABLE if b'"format": "keepwise table ' in head and b'"kind": "rows"' not in head else ""
         if begins.startswith(b"\x1f\x8b"):
             file.seek(0)
             begins = gzip.GzipFile(fileobj=file).read(100)
-        whole = len(begins) < BEGINNING  # else a letter may be cut
+        whole = len(begins) < INSPECTED_BYTES  # else a letter may be cut
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(begins, whole)
         if text.startswith("keepwise certificate"):
             return CERTIFICATE
@@ -172,18 +172,18 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     return ""
 
 
-def other_kind(path: str | os.PathLike[str], wanted: str) -> str:
+def describe_other_kind(path: str | os.PathLike[str], wanted: str) -> str:
     """What a file is that was to be of the kind ``wanted``, and what takes it; "" where nobody knows."""
-    kind = kind_of(path)
-    return f"is a {kind}: {KINDS[kind].format(os.fspath(path))}" if kind not in ("", wanted) else ""
+    kind = file_kind(path)
+    return f"is a {kind}: {FILE_KIND_USES[kind].format(os.fspath(path))}" if kind not in ("", wanted) else ""
 
 
-def reason(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
     """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
     return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
 
 
-def hold(file: IO[Any]) -> bool:
+def lock_file(file: IO[Any]) -> bool:
     """Hold an open file for oneself until it is closed; False where another program holds it. Where the system or the
     file system knows no locks nobody is kept out.
     """
@@ -201,14 +201,14 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     """Raise InputError where a file of this kind could not be written, or would be written over one of ours of another,
     before any time is spent on what it is to hold.
     """
-    target = named(path)
+    target = to_path(path)
     try:
-        check_name(path)
+        check_file_name(path)
         os.stat(target)  # fails for a loop of symbolic links
     except FileNotFoundError:
         pass
-    except NO_FILE as error:
-        raise InputError(f"{target} cannot be written: {reason(error)}") from None
+    except READ_ERRORS as error:
+        raise InputError(f"{target} cannot be written: {error_reason(error)}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():
@@ -218,18 +218,18 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
-    if (there := kind_of(target)) not in ("", kind):
+    if (there := file_kind(target)) not in ("", kind):
         raise InputError(f"{path} is a {there}, which nothing else is written over: give another name")
 
 
-def check_own(path: str | os.PathLike[str], kind: str, others: Iterable[str] = ()) -> None:
+def check_output(path: str | os.PathLike[str], kind: str, others: Iterable[str] = ()) -> None:
     """Raise InputError where no file of a kind of ours could be written, where anything else is there already, or where
     the name ends as those of another kind do, or of ``others``.
     """
     check_writable(path, kind)
     ending = Path(path).suffix.lower()
-    own = next(one for one, of in NAMED.items() if of == kind)
-    if NAMED.get(ending, kind) != kind or ending.lstrip(".") in others:
+    own = next(one for one, of in KIND_BY_SUFFIX.items() if of == kind)
+    if KIND_BY_SUFFIX.get(ending, kind) != kind or ending.lstrip(".") in others:
         raise InputError(f"{path} would be a {kind}, whose name does not end so: {Path(path).with_suffix(own)}")
-    if os.path.exists(path) and os.path.getsize(path) and kind_of(path) != kind:
+    if os.path.exists(path) and os.path.getsize(path) and file_kind(path) != kind:
         raise InputError(f"{path} is there already and is no {kind}: give another name, or remove it")

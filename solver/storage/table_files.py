@@ -24,15 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..util.errors import KeepwiseError, TableError
-from .files import TABLE, open_regular, other_kind, whole_file
+from .files import TABLE, describe_other_kind, open_regular, write_atomically
 
 FORMAT = "keepwise table 1"
-MOST_HEAD = 1 << 24  # bytes; none comes near
-LARGE = 1 << 26  # bytes of a file from which its arrays are mapped
+MAX_HEAD_BYTES = 1 << 24  # bytes; none comes near
+MAPPED_FILE_BYTES = 1 << 26  # bytes of a file from which its arrays are mapped
 LOCAL_HEADER = struct.Struct("<26xHH")  # of a member of a zip archive: ends with the lengths of name and extra fields
 EXTRA_FIELD = struct.Struct("<HH")  # its number and length
 PADDING, ZIP64 = 0xD935, 20  # the number of the field that only fills; length of the one that carries large sizes
-ALIGNED = 64  # bytes; an array in a file begins at a multiple within its member
+ALIGNMENT = 64  # bytes; an array in a file begins at a multiple within its member
 
 Arrays = Mapping[str, NDArray[Any]]
 Head = Mapping[str, Any]
@@ -44,7 +44,7 @@ def fingerprint(question: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def checksum(head: Head, arrays: Arrays) -> str:
+def table_checksum(head: Head, arrays: Arrays) -> str:
     """SHA-256 over the head without its checksum and over every array's name, type, shape and bytes."""
     digest = hashlib.sha256()
     plain = {key: value for key, value in head.items() if key != "checksum"}
@@ -56,18 +56,18 @@ def checksum(head: Head, arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
+def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
     """Write a table; the file appears complete or not at all.
 
     Raises:
         InputError: the place cannot be written.
     """
     full = {"format": FORMAT, **head}
-    full["checksum"] = checksum(full, arrays)
+    full["checksum"] = table_checksum(full, arrays)
     text = np.frombuffer(json.dumps(full, sort_keys=True).encode(), dtype=np.uint8)
-    large = sum(array.nbytes for array in arrays.values()) >= LARGE
+    large = sum(array.nbytes for array in arrays.values()) >= MAPPED_FILE_BYTES
     with (
-        whole_file(path, "" if "kind" in head else TABLE) as part,
+        write_atomically(path, "" if "kind" in head else TABLE) as part,
         zipfile.ZipFile(part, "w") as archive,
     ):  # np.savez, the same bytes on every machine
         for key, array in {"head": text, **arrays}.items():
@@ -80,7 +80,7 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
 
 def _padding(at: int) -> bytes:
     """An extra field of a zip member that begins at ``at``, up to where a mapped array may begin."""
-    size = -(at + EXTRA_FIELD.size) % ALIGNED
+    size = -(at + EXTRA_FIELD.size) % ALIGNMENT
     return EXTRA_FIELD.pack(PADDING, size) + bytes(size)
 
 
@@ -88,15 +88,15 @@ class MissingTableError(TableError):
     """There is no such file."""
 
 
-class Layout(NamedTuple):
+class ArrayLayout(NamedTuple):
     """What an array announces: its type, its shape, and where in the file its numbers stand."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
-    at: int
+    offset: int
 
 
-class Table:
+class TableFile:
     """A table in a file, of which its head is read.
 
     ``names``: of its arrays; ``arrays`` reads them, or maps those of a ``large`` file.
@@ -104,16 +104,16 @@ class Table:
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
         self.path, self.file, self._archive = path, file, archive
-        self.large = os.fstat(file.fileno()).st_size >= LARGE
+        self.is_large = os.fstat(file.fileno()).st_size >= MAPPED_FILE_BYTES
         entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
             raise TableError(f"{path} is compressed, which no {FORMAT} is: refused")
         if len(entries) != len(archive.infolist()) or "head" not in entries:
             raise TableError(f"{path} is no {FORMAT}: refused")
         self._entries = entries
-        if entries["head"].file_size > MOST_HEAD:
+        if entries["head"].file_size > MAX_HEAD_BYTES:
             raise TableError(f"{path} has a head of {entries['head'].file_size:,} bytes: refused")
-        announced = self._announced("head")
+        announced = self._read_layout("head")
         if announced.dtype != np.uint8 or len(announced.shape) != 1:
             raise TableError(f"{path} is no {FORMAT}: refused")
         head = json.loads(self._read("head").tobytes())
@@ -126,7 +126,7 @@ class Table:
         self.head: dict[str, Any] = head
         self.names = entries.keys() - {"head"}
 
-    def _announced(self, name: str) -> Layout:
+    def _read_layout(self, name: str) -> ArrayLayout:
         """Type and shape of an array from its first bytes; they must account for all of it."""
         entry = self._entries[name]
         with self._archive.open(entry) as member:
@@ -139,7 +139,7 @@ class Table:
             raise ValueError(shape)
         self.file.seek(entry.header_offset)
         lengths = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
-        return Layout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + sum(lengths) + before)
+        return ArrayLayout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + sum(lengths) + before)
 
     def _read(self, name: str) -> NDArray[Any]:
         with self._archive.open(self._entries[name]) as member:
@@ -147,7 +147,7 @@ class Table:
         return array
 
     @staticmethod
-    def _mapped(layout: Layout, pages: mmap.mmap) -> NDArray[Any]:
+    def _map_array(layout: ArrayLayout, pages: mmap.mmap) -> NDArray[Any]:
         dtype, shape, at = layout
         return np.frombuffer(pages, dtype, math.prod(shape), at).reshape(shape)
 
@@ -157,22 +157,22 @@ class Table:
         Raises:
             TableError: arrays of other names, shapes or types, or damaged ones.
         """
-        layouts = {name: self._announced(name) for name in shapes if self.names == shapes.keys()}
+        layouts = {name: self._read_layout(name) for name in shapes if self.names == shapes.keys()}
         types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
         if not types or {name: layout.shape for name, layout in layouts.items()} != shapes:
             raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the question")
-        if self.large and all(layout.at % ALIGNED == 0 for layout in layouts.values()):
+        if self.is_large and all(layout.offset % ALIGNMENT == 0 for layout in layouts.values()):
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
-            arrays = {name: self._mapped(layout, pages) for name, layout in layouts.items()}
+            arrays = {name: self._map_array(layout, pages) for name, layout in layouts.items()}
         else:
             arrays = {name: self._read(name) for name in shapes}
-        if not known and checksum(self.head, arrays) != self.head.get("checksum"):
+        if not known and table_checksum(self.head, arrays) != self.head.get("checksum"):
             raise TableError(f"{self.path} is damaged: its checksum does not match")
         return arrays
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Table]:
+def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
     """Open a table for reading.
 
     Raises:
@@ -180,7 +180,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Table]:
     """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            yield Table(path, file, archive)
+            yield TableFile(path, file, archive)
     except FileNotFoundError:
         raise MissingTableError(f"there is no table {path}") from None
     except OSError as error:
@@ -188,5 +188,5 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Table]:
     except KeepwiseError:
         raise
     except Exception:  # whatever a mutated archive provokes in the readers above
-        told = other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
+        told = describe_other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
         raise TableError(f"{path} {told}") from None

@@ -23,16 +23,16 @@ from ..answers.positions import advise
 from ..games import FILES, Game, game
 from ..play.fields import Field, Kind
 from ..play.table import Choice
-from ..solvers import match as ask
-from ..solving.solve import solve_match
-from ..solving.solved_problem import Known
-from ..util.arguments import checked
+from ..solvers import make_problem as ask
+from ..solving.solve import solve_problem
+from ..solving.solved_problem import SolvedProblem
+from ..util.arguments import validate_arguments
 from ..util.errors import InputError
-from ..util.optional_imports import need
+from ..util.optional_imports import require_library
 from .simulation.games import check_whole
 
-need("gymnasium", "environments need gymnasium", "env")
-need("pettingzoo", "environments need pettingzoo", "env")
+require_library("gymnasium", "environments need gymnasium", "env")
+require_library("pettingzoo", "environments need pettingzoo", "env")
 
 import gymnasium  # noqa: E402
 import pettingzoo  # noqa: E402
@@ -47,7 +47,7 @@ ALONE, MATCHES = ("turns", "points"), ("win",)  # what is played for unless some
 MOST_KEPT = 200_000  # judged positions that are remembered
 
 
-@checked
+@validate_arguments
 def env(
     what: Game | str,
     players: int = 1,
@@ -73,16 +73,16 @@ def env(
     if fit is None:
         what_for = "one player without a goal" if players == 1 else f"{players} players"
         raise InputError(f"{one.id} is not for {what_for}; objectives: {', '.join(one.objectives)}")
-    solution = solve_match(ask(one, fit, players, goal=goal, turns=turns))
-    check_whole(solution.match, solution.solved)
+    solution = solve_problem(ask(one, fit, players, goal=goal, turns=turns))
+    check_whole(solution.problem, solution.value_table)
     return Alone(solution) if players == 1 else Several(solution)
 
 
 class Course:
     """What both kinds of environments share: how positions look, what is judged, and how dice fall."""
 
-    def __init__(self, solution: Known) -> None:
-        self.known, self.table = solution, solution.table
+    def __init__(self, solution: SolvedProblem) -> None:
+        self.known, self.table = solution, solution.playable
         self.fields = [field for field in self.table.fields if field.kind is not Kind.FLAG or field.inside]
         self._words: dict[str, dict[str, int]] = {}
         self.most = 1
@@ -159,7 +159,7 @@ class Course:
             if len(choices) > self.most:
                 raise InputError(f"{self.table.id(position)} offers more than {self.most} choices")
             known = self.known
-            advice = advise(known.match, known.solved_for(position), position)
+            advice = advise(known.problem, known.value_table_for(position), position)
             ranked = {choice.action: choice for choice in advice.choices}
             losses = [ranked[choice.action].certain_loss for choice in choices]
             self._judged[position] = choices, losses, max(ranked.values(), key=lambda one: -one.loss).value
@@ -195,7 +195,7 @@ class Alone(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own)
 
-    def __init__(self, solution: Known, render_mode: str | None = None) -> None:
+    def __init__(self, solution: SolvedProblem, render_mode: str | None = None) -> None:
         self.course, self.render_mode = Course(solution), render_mode
         self.observation_space = self.course.space
         self.action_space = spaces.Discrete(self.course.most)
@@ -229,7 +229,7 @@ class Several(pettingzoo.AECEnv):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"name": "keepwise_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
 
-    def __init__(self, solution: Known, render_mode: str | None = None) -> None:
+    def __init__(self, solution: SolvedProblem, render_mode: str | None = None) -> None:
         super().__init__()
         self.course, self.render_mode = Course(solution), render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.course.table.players)]

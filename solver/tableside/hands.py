@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ..games import Game, own_game
 from ..games.pushluck import Kind, PushRules
 from ..games.ruleset import Rules
-from ..solvers import match
-from ..solvers.cost_estimates import Cost, announce, refuse
-from ..util.arguments import checked
+from ..solvers import make_problem
+from ..solvers.cost_estimates import SolveCost, announce, refuse
+from ..util.arguments import validate_arguments
 from ..util.errors import InputError
-from ..util.number_format import counted
+from ..util.number_format import format_count
 
 HAND_SECONDS = 2.0  # for a hand of six dice of two kinds, most of it to compile its turn
 
@@ -55,7 +55,7 @@ def _hands(most: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
         yield from ((count, *rest) for rest in _hands(most[1:], size - count))
 
 
-@checked
+@validate_arguments
 def best_dice(
     game: Game,
     own: Sequence[Kind],
@@ -80,15 +80,17 @@ def best_dice(
     if sum(kind.count for kind in own) < size:
         raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")
     many, weight = number_of_hands(own, size)
-    what, cost = f"solving {counted(many, 'hand')}", Cost(0.0, HAND_SECONDS * weight / 15)
+    what, cost = f"solving {format_count(many, 'hand')}", SolveCost(0.0, HAND_SECONDS * weight / 15)
     refuse(what, cost, anyway)
     games = _games(game, own, size)  # before the cost is announced: a hand that cannot be solved refuses the command
     announce(what, cost)
     found = []
     for number, (dice, hand_game) in enumerate(games, 1):
-        asked = match(hand_game, "points")
+        asked = make_problem(hand_game, "points")
         solved = asked.solve(1, lambda done: None)
-        found.append(Hand(dice, float(asked.worth(solved, [asked.table.start()]).by_seat[0, 0]), solved.error_bound))
+        found.append(
+            Hand(dice, float(asked.seat_values(solved, [asked.playable.start()]).values[0, 0]), solved.error_bound)
+        )
         progress(number / len(games))
     return sorted(found, key=lambda hand: -hand.points)
 

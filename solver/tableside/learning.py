@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from ..storage.files import NO_FILE, reason, whole_file
+from ..storage.files import READ_ERRORS, error_reason, write_atomically
 from ..util.errors import InputError
 
 DAYS = (1, 2, 4, 8, 16)
@@ -55,8 +55,8 @@ class Boxes:
             pass
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(f"{self.path} is no record of a quiz: move it away, and a new one is begun") from None
-        except NO_FILE as error:
-            raise InputError(f"{self.path} cannot be read: {reason(error)}") from None
+        except READ_ERRORS as error:
+            raise InputError(f"{self.path} cannot be read: {error_reason(error)}") from None
 
     def due(self, name: str, day: date) -> list[tuple[str, str]]:
         """The positions of one question (``Table.name``) that are due, the longest first, and what was said of each."""
@@ -75,5 +75,5 @@ class Boxes:
             return
         told = {one: {"box": box, "due": due.isoformat(), "said": said} for one, (box, due, said) in self.kept.items()}
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(self.path) as file:
+        with write_atomically(self.path) as file:
             file.write(json.dumps(told, indent=1, sort_keys=True).encode())

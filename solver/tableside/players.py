@@ -17,14 +17,14 @@ from ..answers.positions import advise, marks
 from ..play.fields import Role
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
-from ..solvers import Match
-from ..solvers import match as ask
-from ..solvers.cost_estimates import Cost
-from ..solving.solve import solve_match, wait
-from ..solving.solved_problem import Known
-from ..util.errors import InputError, nearest
-from ..util.integers import whole_number
-from ..util.number_format import mark
+from ..solvers import Problem
+from ..solvers import make_problem as ask
+from ..solvers.cost_estimates import SolveCost
+from ..solving.solve import solve_cost, solve_problem
+from ..solving.solved_problem import SolvedProblem
+from ..util.errors import InputError, suggest_name
+from ..util.integers import parse_whole_number
+from ..util.number_format import mistake_mark
 from .simulation import grades
 from .simulation.grades import GRADES, makes_mistakes, read_loss
 from .simulation.seats import Graded
@@ -48,49 +48,51 @@ class Adviser:
     def __init__(
         self,
         table: Table[Any],
-        solve: Callable[[Match[Any]], Known] | None = None,
-        follow: Callable[[Known, Any], Known] = lambda solution, position: solution.at(position),
-        instead: Match[Any] | None = None,
+        solve: Callable[[Problem[Any]], SolvedProblem] | None = None,
+        follow: Callable[[SolvedProblem, Any], SolvedProblem] = lambda solution, position: solution.restricted_to(
+            position
+        ),
+        instead: Problem[Any] | None = None,
         measure: Callable[..., Graded] = grades.graded,
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
         told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
         self.match, self.instead = _question(table) if instead is None else (instead, told)
-        self._solution: Known | None = None
+        self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
-    def at(self, position: Any) -> Known:
+    def at(self, position: Any) -> SolvedProblem:
         """The solution with the values that answers about a position need."""
         return self._follow(self.solution, position)
 
     @property
-    def solution(self) -> Known:
+    def solution(self) -> SolvedProblem:
         """The solution, made when it is first asked for."""
         if self._solution is None:
-            self._solution = (self._solve or solve_match)(self.match)
+            self._solution = (self._solve or solve_problem)(self.match)
         return self._solution
 
     @property
-    def wait(self) -> Cost:
+    def wait(self) -> SolveCost:
         """What it takes until there is a solution."""
-        return wait(self.match)
+        return solve_cost(self.match)
 
     def position(self, position: Any) -> Any:
         """The position as the adviser's own question tells it."""
         if not self.instead:
             return position
-        known = {field.name for field in self.match.table.fields}
+        known = {field.name for field in self.match.playable.fields}
         told = {name: value for name, value in self.table.tell(position).items() if name in known}
-        if score := self.match.table.roles.get(Role.SCORE):
+        if score := self.match.playable.roles.get(Role.SCORE):
             told.setdefault(score, 0)
-        return self.match.table.read(**told)
+        return self.match.playable.read(**told)
 
     def advise(self, position: Any) -> Advice:
         """Every choice of a position, ranked."""
         here = self.position(position)
         known = self.at(here)
-        return advise(known.match, known.solved, here)
+        return advise(known.problem, known.value_table, here)
 
     def why(self, position: Any, choice: str | None = None) -> Reasons:
         """Why the best choice is better than another one."""
@@ -98,7 +100,7 @@ class Adviser:
         from ..answers.why import why
 
         known = self.at(here)
-        return why(known.match, known.solved, here, choice)
+        return why(known.problem, known.value_table, here, choice)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
@@ -107,13 +109,13 @@ class Adviser:
 
     def mark(self, loss: float) -> str:
         """The mark of a choice that costs so much."""
-        return mark(loss, self.marks)
+        return mistake_mark(loss, self.marks)
 
     def reaching(self, goal: str, turns: str | None) -> Adviser:
         """The adviser of whoever plays, alone, to get to so many points from here; it is kept."""
         if (goal, turns) not in self._reaching:
             told = {"goal": goal, "turns": turns}
-            asked = {name: whole_number(number, name) for name, number in told.items() if number is not None}
+            asked = {name: parse_whole_number(number, name) for name, number in told.items() if number is not None}
             match = ask(self.table.game, "reach", **asked)
             self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
         return self._reaching[goal, turns]
@@ -132,7 +134,7 @@ class Adviser:
         return same[0] if same else choices[0]
 
 
-def _question(table: Table[Any]) -> tuple[Match[Any], str]:
+def _question(table: Table[Any]) -> tuple[Problem[Any], str]:
     """The question that advice at a table answers, and what to say where it is not the table's own."""
     words = {"points": "the most points alone", "turns": "the fewest turns alone"}
     other = next((one for one in words if one in table.game.objectives), None)
@@ -143,7 +145,7 @@ def _question(table: Table[Any]) -> tuple[Match[Any], str]:
             raise
         why = f"{table.game.title} has no exact values for {table.players} players"
     else:
-        if other in (None, match.objective) or not (cost := wait(match)).too_much:
+        if other in (None, match.objective) or not (cost := solve_cost(match)).too_much:
             return match, ""
         why = f"exact values of {table.game.title} for {table.players} players take {cost}"
     return ask(table.game, other), f"{why}: advice is for {words[other]}."
@@ -161,7 +163,7 @@ def graded(adviser: Adviser, name: str, seed: int) -> Player:
     if adviser.instead:
         raise InputError(f"{name} needs exact values to make mistakes of its size: {adviser.instead.partition(':')[0]}")
     table, solution = adviser.table, adviser.at(adviser.table.start())
-    grade = adviser.measure(solution.match, solution.solved, name)
+    grade = adviser.measure(solution.problem, solution.value_table, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
@@ -207,4 +209,4 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
         if name == "sheet" or colon:
             raise
         known = (*PEOPLE, "best", "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
-        raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error
+        raise InputError(f"nobody plays as {text}{suggest_name(text, known)}") from error

@@ -22,15 +22,15 @@ from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..play.fields import Role
 from ..play.gamefile import PERSON
-from ..storage.files import whole_file
-from ..util.arguments import checked
+from ..storage.files import write_atomically
+from ..util.arguments import validate_arguments
 from ..util.errors import InputError
-from ..util.escaping import anki, deck
-from ..util.graphics import GLYPHS
-from ..util.integers import whole_number
-from ..util.number_format import cost, costs_apart, mark, marked
-from ..util.optional_imports import need
-from ..util.text import WIDTH, in_columns
+from ..util.escaping import escape_anki, escape_deck_name
+from ..util.graphics import DICE_CHARACTERS
+from ..util.integers import parse_whole_number
+from ..util.number_format import costs_apart, format_loss, mistake_mark, mistake_thresholds
+from ..util.optional_imports import require_library
+from ..util.text import LINE_WIDTH, format_table
 from .reviews import CHANCES, GRADES, grade, kind_of, review
 from .simulation import Decide, check, seat
 from .simulation.games import Play, block
@@ -40,8 +40,8 @@ from .simulation.turns import Floats, Ints
 if TYPE_CHECKING:
     from ..play.gamefile import GameFile
     from ..play.table import Table
-    from ..solvers import Match
-    from ..solving.solved_problem import Known
+    from ..solvers import Problem
+    from ..solving.solved_problem import SolvedProblem
     from .simulation.offers import Offer
 
 GAMES = 2000  # played to find questions
@@ -105,9 +105,9 @@ class Watched:
         return chosen
 
 
-@checked
+@validate_arguments
 def quiz(
-    solution: Known,
+    solution: SolvedProblem,
     policy: str | Decide | None = None,
     *,
     count: int = 10,
@@ -120,13 +120,13 @@ def quiz(
     Raises:
         InputError: a policy that the game does not have, or one that loses nothing.
     """
-    match = solution.match
+    match = solution.problem
     policy = check_quiz(match, policy, count, seed, games)
     losses: dict[Any, tuple[float, float, int]] = {}
     seats = [_seat(solution, policy, progress) for _ in range(match.players)]
     players = [Watched(one, losses) for one in seats]
     progress(0.0)
-    play = Play(match, solution.solved, players, seed)
+    play = Play(match, solution.value_table, players, seed)
     played, enough = 0, ENOUGH * count
     while played < games and (len(losses) < enough or play.turns.known < LITTLE):
         part = min(max(FEW, played), PART, games - played)
@@ -143,7 +143,7 @@ def quiz(
 
 
 def quiz_of_game(
-    solution: Known,
+    solution: SolvedProblem,
     game: GameFile,
     *,
     count: int = 10,
@@ -158,28 +158,30 @@ def quiz_of_game(
     losses: dict[Any, tuple[float, float, int]] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
         if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
-            words = [choice.action for choice in solution.table.choices(event.position)]
+            words = [choice.action for choice in solution.playable.choices(event.position)]
             losses[event.position] = event.error, event.error, words.index(event.choice.action)
     if not losses:
         raise InputError("nobody at the table made a mistake in this game: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)
 
 
-def _questions(solution: Known, losses: dict[Any, tuple[float, float, int]], count: int, seed: int) -> list[Question]:
+def _questions(
+    solution: SolvedProblem, losses: dict[Any, tuple[float, float, int]], count: int, seed: int
+) -> list[Question]:
     """Questions drawn by what was lost in all; what was done, and what that costs, are told too."""
-    positions = sorted(losses, key=solution.table.id)
+    positions = sorted(losses, key=solution.playable.id)
     weights = [losses[position][0] for position in positions]
     questions = []
     for number in _draw(weights, min(count, len(positions)), seed):
-        usual = solution.table.choices(positions[number])[losses[positions[number]][2]].action
+        usual = solution.playable.choices(positions[number])[losses[positions[number]][2]].action
         questions.append(_question(solution, positions[number], usual, weights[number] / sum(weights)))
     return questions
 
 
-def _question(solution: Known, position: Any, said: str, weight: float) -> Question:
+def _question(solution: SolvedProblem, position: Any, said: str, weight: float) -> Question:
     """The question about a position in which ``said`` was done."""
-    table = solution.table
-    advice = advise(solution.match, solution.solved_for(position), position)
+    table = solution.playable
+    advice = advise(solution.problem, solution.value_table_for(position), position)
     usual = next(choice for choice in advice.choices if choice.action == said)
     asked = _asked(advice, said, table.choices(position))
     told = table.tell(position), in_words(table, position), tuple(table.told(position, Role.ROLL, ()))
@@ -187,17 +189,17 @@ def _question(solution: Known, position: Any, said: str, weight: float) -> Quest
     return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
 
 
-def asked_again(solution: Known, missed: list[tuple[str, str]]) -> list[Question]:
+def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
     """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
     questions = []
     for one, said in missed:
         with suppress(InputError, StopIteration):
-            questions.append(_question(solution, solution.table.position(one), said, 0.0))
+            questions.append(_question(solution, solution.playable.position(one), said, 0.0))
     return questions
 
 
 def check_quiz(
-    match: Match[Any], policy: str | Decide | None, count: int, seed: int, games: int = GAMES
+    match: Problem[Any], policy: str | Decide | None, count: int, seed: int, games: int = GAMES
 ) -> str | Decide:
     """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``). None is
     the printed page of a game that has one; of others, and where asked for, it is ``careless``.
@@ -210,13 +212,13 @@ def check_quiz(
             return check(match, ["sheet"], games, seed)[0]
     if policy in (None, CARELESS):
         check(match, [], games, seed)
-        if not marked(match.objective, 1.0):
+        if not mistake_thresholds(match.objective, 1.0):
             raise InputError(f"what costs much is not said of {match.objective}: --from POLICY says who plays")
         return CARELESS
     return check(match, [policy], games, seed)[0]
 
 
-def _seat(solution: Known, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
+def _seat(solution: SolvedProblem, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
     if policy != CARELESS:
         return seat(solution, policy, measuring)
     return Graded(CARELESS, marks(solution)[-1][0])
@@ -224,7 +226,7 @@ def _seat(solution: Known, policy: str | Decide, measuring: Callable[[float], No
 
 def check_count(count: int) -> None:
     """Raise InputError for a number of questions that cannot be asked."""
-    if not 1 <= whole_number(count, "count") <= MOST_QUESTIONS:
+    if not 1 <= parse_whole_number(count, "count") <= MOST_QUESTIONS:
         raise InputError(f"count {count} must lie between 1 and {MOST_QUESTIONS:,}")
 
 
@@ -250,25 +252,25 @@ def answer(choice: RankedChoice, advice: Advice) -> str:
     """What a choice is worth, in a word or two."""
     if choice.action == advice.best.action:
         return "best"
-    return "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
+    return "just as good" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
 
 
 def report(
-    solution: Known, answers: Sequence[tuple[Question, RankedChoice]], whose: str, width: int = WIDTH
+    solution: SolvedProblem, answers: Sequence[tuple[Question, RankedChoice]], whose: str, width: int = LINE_WIDTH
 ) -> list[str]:
     """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
-    objective = solution.table.objective
+    objective = solution.playable.objective
     lost = [(one, choice.certain_loss) for one, choice in answers]
     kinds = sorted({one.kind for one, _ in lost})
     rows = [["", "asked", "right", "lost", "a choice", "to beat"]]
     for kind in (*kinds, "in all") if len(kinds) > 1 else kinds:
         own = [(one.loss, loss) for one, loss in lost if kind in (one.kind, "in all")]
         theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
-        sums = (cost(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
+        sums = (format_loss(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
         rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
-    lines = in_columns(rows, 1, "  ", width)
+    lines = format_table(rows, 1, "  ", width)
     signs = marks(solution)
-    marked_so = Counter(mark(loss, signs) for _, loss in lost)
+    marked_so = Counter(mistake_mark(loss, signs) for _, loss in lost)
     if told := ", ".join(f"{marked_so[sign]} {sign}" for _, sign in signs if marked_so[sign]):
         lines.append(f"  marked: {told}")
     mean = sum(loss for _, loss in lost) / len(lost)
@@ -289,7 +291,7 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
     Raises:
         InputError: genanki is not installed, or a place that cannot be written.
     """
-    need("genanki", "Anki decks need genanki", "anki")
+    require_library("genanki", "Anki decks need genanki", "anki")
     import genanki
 
     model = genanki.Model(
@@ -304,21 +306,24 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
             }
         ],
     )
-    made = genanki.Deck(ANKI_DECK, deck(title))
+    made = genanki.Deck(ANKI_DECK, escape_deck_name(title))
     for one in questions:
-        asked = "".join(f"<li>{anki(choice.action)}</li>" for choice in one.choices)
-        told = "".join(f"<li>{anki(choice.action)}: {anki(answer(choice, one.advice))}</li>" for choice in one.choices)
-        dice = f'<p style="font-size: 2.5em; margin: 0">{anki(picture(one))}</p>'
-        front = f"<p>{anki(title)}</p><p>{anki(one.words)}</p>{dice}<ul>{asked}</ul>"
+        asked = "".join(f"<li>{escape_anki(choice.action)}</li>" for choice in one.choices)
+        told = "".join(
+            f"<li>{escape_anki(choice.action)}: {escape_anki(answer(choice, one.advice))}</li>"
+            for choice in one.choices
+        )
+        dice = f'<p style="font-size: 2.5em; margin: 0">{escape_anki(picture(one))}</p>'
+        front = f"<p>{escape_anki(title)}</p><p>{escape_anki(one.words)}</p>{dice}<ul>{asked}</ul>"
         guid = genanki.guid_for(one.id)
-        made.add_note(genanki.Note(model=model, fields=[anki(one.id), front, f"<ul>{told}</ul>"], guid=guid))
-    with whole_file(path) as file:
+        made.add_note(genanki.Note(model=model, fields=[escape_anki(one.id), front, f"<ul>{told}</ul>"], guid=guid))
+    with write_atomically(path) as file:
         genanki.Package(made).write_to_file(file, timestamp=0.0)
 
 
 def picture(question: Question) -> str:
     """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
-    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.dice)
+    return " ".join(DICE_CHARACTERS.get(str(face), f"[{face}]") for face in question.dice)
 
 
 def in_words(table: Table[Any], position: Any) -> str:

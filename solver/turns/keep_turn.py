@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..core.keep import LANES, KeepKernel
 from ..util import multiset
-from ..util.threads import ThreadPoolExecutor
+from ..util.threads import ThreadPool
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -33,7 +33,7 @@ Longs = NDArray[np.int64]
 Counts = NDArray[np.uint8]
 
 
-class Lattice:
+class KeepLattice:
     """All multisets of up to ``dice`` dice with the given face weights, by size, then in the order of ``multisets``.
 
     ``counts`` (nodes, faces); ``first_full``: where the full throws begin; ``chance`` (faces,) of one die and
@@ -42,21 +42,21 @@ class Lattice:
 
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
         self.dice, self.faces = dice, len(weights)
-        sizes = [multiset.multisets(size, self.faces) for size in range(dice + 1)]
+        sizes = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
         starts = np.cumsum([0] + [len(size) for size in sizes])
         self.counts: Counts = np.concatenate(sizes)
         self.first_full = int(starts[dice])
         self.nodes = len(self.counts)
         total = sum(weights)
         self.chance: Doubles = np.array(weights, dtype=np.float64) / total
-        ways = multiset.weights(sizes[dice], weights)
+        ways = multiset.multiset_weights(sizes[dice], weights)
         self.weight: Doubles = np.array([int(way) / total**dice for way in ways])
         child = []
         for size in range(dice):
             for face in range(self.faces):
                 more = sizes[size].copy()
                 more[:, face] += 1
-                child.append(multiset.rank(more) + starts[size + 1])
+                child.append(multiset.multiset_indices(more) + starts[size + 1])
         sized = [np.stack(child[i : i + self.faces], axis=1) for i in range(0, len(child), self.faces)]
         self.child: Ints = np.ascontiguousarray(np.concatenate(sized), dtype=np.int32)
         order = np.argsort(self.child, axis=None, kind="stable")
@@ -71,19 +71,19 @@ class Lattice:
         self.starts = starts
 
     @property
-    def full(self) -> Counts:
+    def full_rolls(self) -> Counts:
         """The full throws (full throws, faces)."""
         return self.counts[self.first_full :]
 
-    def numbers(self, counts: Sequence[Sequence[int]]) -> Longs:
+    def node_indices(self, counts: Sequence[Sequence[int]]) -> Longs:
         """Return the nodes of partial or full throws."""
         rows = np.array(counts, dtype=np.uint8)
-        nodes: Longs = multiset.rank(rows) + self.starts[rows.sum(axis=1)]
+        nodes: Longs = multiset.multiset_indices(rows) + self.starts[rows.sum(axis=1)]
         return nodes
 
 
 @dataclass(frozen=True)
-class Problems:
+class EntryOptions:
     """What a batch of turns may do with a final throw: for each problem its options, in order of preference.
 
     Shapes: ``start`` (problems + 1,), the others (options,): the column entered, the row of values that it leads to,
@@ -119,16 +119,16 @@ class KeepTurn:
         hop: (columns, full throws) rows by which entering it moves on from the row that the option names.
     """
 
-    def __init__(self, lattice: Lattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
+    def __init__(self, lattice: KeepLattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
         self.lattice, self.throws = lattice, throws
         self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
         self.gain = np.ascontiguousarray(gain, dtype=np.float64)
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
-        self._kernel = KeepKernel(lattice, throws, *self._kinds())
+        self._kernel = KeepKernel(lattice, throws, *self._roll_kinds())
 
-    def _kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
+    def _roll_kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
         """The throws that a column does not tell apart: (columns, full throws) the kind of each, where the kinds of
         each column begin, and what each of them gains, shifts and hops.
         """
@@ -149,7 +149,7 @@ class KeepTurn:
         return kind, start, gain, shift, hop[0] if hop else None
 
     @cached_property
-    def rounding(self) -> float:
+    def rounding_bound(self) -> float:
         """Largest relative error of a turn's value through rounding, values between 0 and 1 taken.
 
         Every node adds at most one rounding for each face's product and sum; a walk passes ``dice`` nodes, and the
@@ -161,14 +161,14 @@ class KeepTurn:
     def solve(
         self,
         after: Doubles,
-        problems: Problems,
+        problems: EntryOptions,
         problem: Longs,
         lane: Longs,
         *,
         early: Longs | None = None,
         place: Longs | None = None,
         inner: bool = False,
-        pool: ThreadPoolExecutor | None = None,
+        pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> KeepValue:
         """Solve one turn for every block of ``LANES`` lanes.
@@ -233,8 +233,8 @@ class KeepTurn:
                 future.result()
         return KeepValue(value, table)
 
-    def entered(
-        self, after: Doubles, problems: Problems, problem: int, lane: int, throws: Longs, place: Longs | None = None
+    def entry_values(
+        self, after: Doubles, problems: EntryOptions, problem: int, lane: int, throws: Longs, place: Longs | None = None
     ) -> Doubles:
         """What full throws are worth that lie to be entered, in one lane: ``after`` (rows, width)."""
         best = np.full(len(throws), -np.inf)
@@ -247,7 +247,7 @@ class KeepTurn:
             best = np.maximum(best, np.where(mine, self.gain[column, throws] + after[row, at], -np.inf))
         return best
 
-    def endings(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
+    def ending_probabilities(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
         """Chances of the full throws that end the turn when every keep is the best.
 
         Of those worth the best less ``tie`` the one that is listed first: the most dice, of these the higher faces.

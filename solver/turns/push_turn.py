@@ -29,11 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
-from ..util.bitsets import spread
+from ..util.bitsets import reachable_points
 from ..util.errors import InputError
 
 if TYPE_CHECKING:
-    from ..util.threads import ThreadPoolExecutor
+    from ..util.threads import ThreadPool
 
 Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]
@@ -42,28 +42,28 @@ Decisions = NDArray[np.int16]
 # A special ending is written as a choice whose next mode is negative: -1 is ending 0, the bust.
 
 
-class Choice(NamedTuple):
+class TurnChoice(NamedTuple):
     """What one choice leads to: a mode with ``add`` points more (or ``add`` points only, where the others are lost)."""
 
-    next: int
-    add: int = 0
-    keeps: bool = True
+    next_mode: int
+    added_points: int = 0
+    keeps_points: bool = True
 
-    def held(self, points: int) -> int:
+    def points_after(self, points: int) -> int:
         """The points in hand once it is made with so many."""
-        return max(0, self.add + points * self.keeps)
+        return max(0, self.added_points + points * self.keeps_points)
 
 
-BUST = Choice(-1)
+BUST = TurnChoice(-1)
 ANY = 2**31 - 1  # any number of points
 MOST_WEIGHT = 10**30  # of a throw; from EXACT_WEIGHT on weights are rounded
 EXACT_WEIGHT = 2**53
 
 
-class Throw(NamedTuple):
+class Roll(NamedTuple):
     """A throw: its classes, each a tuple of choices (in order of preference where values tie) and its weight."""
 
-    classes: tuple[tuple[tuple[Choice, ...], int], ...]
+    classes: tuple[tuple[tuple[TurnChoice, ...], int], ...]
 
 
 class Mode(NamedTuple):
@@ -75,10 +75,10 @@ class Mode(NamedTuple):
     """
 
     name: str
-    bank: int | None
-    bank_from: int
-    throws: tuple[Throw, ...]
-    most: int = ANY
+    bank_ending: int | None
+    min_bank: int
+    rolls: tuple[Roll, ...]
+    max_points: int = ANY
 
 
 class TurnValue(NamedTuple):
@@ -124,32 +124,34 @@ class PushTurn:
         self.forced_passes = (
             math.ceil(60 * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
         )
-        throws = [throw for mode in modes for throw in mode.throws]
+        throws = [throw for mode in modes for throw in mode.rolls]
         classes = [entry for throw in throws for entry in throw.classes]
         choices = [choice for offered, _ in classes for choice in offered]
-        self.max_add = max(choice.add for choice in choices)
-        self.keeps = all(choice.keeps and choice.add >= 0 for choice in choices)  # none lost, but for endings
+        self.max_add = max(choice.added_points for choice in choices)
+        self.keeps = all(
+            choice.keeps_points and choice.added_points >= 0 for choice in choices
+        )  # none lost, but for endings
         self.offers = tuple(offered for offered, _ in classes)
         self.classes = len(classes)
         self.choices = len(choices)
-        last = [len(mode.throws) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
+        last = [len(mode.rolls) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
         self._last_choice = np.array(last, dtype=np.int16)[:, None]
-        self.throw_start = _starts(len(mode.throws) for mode in modes)
+        self.throw_start = _starts(len(mode.rolls) for mode in modes)
         self.class_start = _starts(len(throw.classes) for throw in throws)
         self.arrays: dict[str, Any] = {
             "group_start": _starts(len(group) for group in groups),
             "order": _ints(mode for group in groups for mode in group),
-            "bank": _ints(-1 if mode.bank is None else specials + mode.bank for mode in modes),
-            "bank_from": _ints(mode.bank_from for mode in modes),
-            "most": _ints(mode.most for mode in modes),
+            "bank": _ints(-1 if mode.bank_ending is None else specials + mode.bank_ending for mode in modes),
+            "bank_from": _ints(mode.min_bank for mode in modes),
+            "most": _ints(mode.max_points for mode in modes),
             "throw_start": self.throw_start,
             "class_start": self.class_start,
             "total": np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
             "weight": np.array([float(weight) for _, weight in classes]),
             "choice_start": _starts(len(offered) for offered, _ in classes),
-            "next": _ints(c.next if c.next >= 0 else len(modes) - 1 - c.next for c in choices),
-            "add": _ints(choice.add for choice in choices),
-            "keeps": _ints(choice.keeps for choice in choices),
+            "next": _ints(c.next_mode if c.next_mode >= 0 else len(modes) - 1 - c.next_mode for c in choices),
+            "add": _ints(choice.added_points for choice in choices),
+            "keeps": _ints(choice.keeps_points for choice in choices),
         }  # as the kernel takes them
         self._kernel = PushKernel(
             specials=specials, start=start, forbid=forbid, over_passes=self.forced_passes, **self.arrays
@@ -158,16 +160,20 @@ class PushTurn:
     @cached_property
     def most_points(self) -> Decisions:
         """Of each class the choice that adds the most points, the first of those."""
-        return np.array([max(range(len(some)), key=lambda one: some[one].add) for some in self.offers], dtype=np.int16)
+        return np.array(
+            [max(range(len(some)), key=lambda one: some[one].added_points) for some in self.offers], dtype=np.int16
+        )
 
     def _forced_again(self, groups: Sequence[Sequence[int]]) -> float:
         """The greatest chance of a throw, in a mode that cannot stop, to lead to one of its group that cannot stop."""
-        forced = {number for number, mode in enumerate(self.modes) if mode.bank is None}
+        forced = {number for number, mode in enumerate(self.modes) if mode.bank_ending is None}
         chances = [0.0]
         for number, together in ((number, group) for group in groups for number in forced & set(group)):
             again = forced & set(together)
-            for throw in self.modes[number].throws:
-                on = sum(w for offered, w in throw.classes if any(c.next in again and c.keeps for c in offered))
+            for throw in self.modes[number].rolls:
+                on = sum(
+                    w for offered, w in throw.classes if any(c.next_mode in again and c.keeps_points for c in offered)
+                )
                 chances.append(on / sum(w for _, w in throw.classes))
         if max(chances) > 0.999 and not self.forbid:
             raise InputError("who must throw again must so almost always: let more throws there end the turn")
@@ -179,18 +185,19 @@ class PushTurn:
         done: set[int] = set()
         for group in groups:
             for mode in group:
-                for throw in self.modes[mode].throws:
+                for throw in self.modes[mode].rolls:
                     for offered, weight in throw.classes:
                         if not offered or weight <= 0 or weight != int(weight):
                             raise ValueError("a class needs a choice and a positive whole weight")
                         for choice in offered:
-                            ahead = choice.next in group and choice.keeps and choice.add > 0
-                            most = self.modes[choice.next].most if choice.next >= 0 else ANY
-                            if most != ANY and (choice.keeps or choice.add > most):
+                            ahead = choice.next_mode in group and choice.keeps_points and choice.added_points > 0
+                            most = self.modes[choice.next_mode].max_points if choice.next_mode >= 0 else ANY
+                            if most != ANY and (choice.keeps_points or choice.added_points > most):
                                 raise ValueError(
-                                    f"a choice of {choice.add} points leads to more points than its mode can hold"
+                                    f"a choice of {choice.added_points} points leads to more points than its mode"
+                                    " can hold"
                                 )
-                            if choice.next >= 0 and choice.next not in done and not ahead:
+                            if choice.next_mode >= 0 and choice.next_mode not in done and not ahead:
                                 raise ValueError(
                                     f"{self.modes[mode].name}: a choice that adds no points could go round in a circle"
                                 )
@@ -208,8 +215,8 @@ class PushTurn:
         return frozenset(
             number
             for number, mode in enumerate(self.modes)
-            if mode.throws
-            and all(any(c.next >= 0 for c in offered) for throw in mode.throws for offered, _ in throw.classes)
+            if mode.rolls
+            and all(any(c.next_mode >= 0 for c in offered) for throw in mode.rolls for offered, _ in throw.classes)
         )
 
     @property
@@ -220,8 +227,8 @@ class PushTurn:
             left = {
                 number
                 for number in found
-                for throw in self.modes[number].throws
-                if all(any(choice.next in found for choice in offered) for offered, _ in throw.classes)
+                for throw in self.modes[number].rolls
+                if all(any(choice.next_mode in found for choice in offered) for offered, _ in throw.classes)
             }
             if left == found:
                 return sorted(found)
@@ -230,7 +237,7 @@ class PushTurn:
     @property
     def unstopped(self) -> frozenset[int]:
         """The modes in which nobody stops: no stop is offered, or nothing can be lost."""
-        return self.safe | {number for number, mode in enumerate(self.modes) if mode.bank is None}
+        return self.safe | {number for number, mode in enumerate(self.modes) if mode.bank_ending is None}
 
     def can_repeat(self, modes: Iterable[int]) -> bool:
         """Return whether a turn can enter one of these modes again without leaving them in between."""
@@ -245,8 +252,8 @@ class PushTurn:
 
     def _next_modes(self, mode: int) -> set[int]:
         """The modes that a throw of this mode can lead to."""
-        classes = (entry for throw in self.modes[mode].throws for entry in throw.classes)
-        return {choice.next for offered, _ in classes for choice in offered if choice.next >= 0}
+        classes = (entry for throw in self.modes[mode].rolls for entry in throw.classes)
+        return {choice.next_mode for offered, _ in classes for choice in offered if choice.next_mode >= 0}
 
     def solve(
         self,
@@ -257,7 +264,7 @@ class PushTurn:
         decisions: bool = False,
         follow: Decisions | None = None,
         slide: Doubles | None = None,
-        pool: ThreadPoolExecutor | None = None,
+        pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> TurnValue:
         """Solve the turn for every lane.
@@ -338,7 +345,7 @@ class PushTurn:
         return ends, met
 
     def _check_reach(self, endings: int, cap: Caps) -> None:
-        top, banks = int(cap.max()), max(mode.bank or 0 for mode in self.modes)
+        top, banks = int(cap.max()), max(mode.bank_ending or 0 for mode in self.modes)
         if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
             raise ValueError(f"{endings} endings do not reach the cap {top}")
 
@@ -348,30 +355,30 @@ class PushTurn:
         """What making each throw of a mode brings with so many points in hand, none past the largest cap, to the first
         lanes or all, in all channels, of which the first decides: (throws, channels, len(points), lanes).
         """
-        throws = self.modes[mode].throws
+        throws = self.modes[mode].rolls
         return np.array([self.throw_value(solved, payoff, throw, points, lanes) for throw in throws])
 
     @staticmethod
     def throw_value(
-        solved: TurnValue, payoff: Doubles, throw: Throw, points: NDArray[np.int64], lanes: int | None = None
+        solved: TurnValue, payoff: Doubles, throw: Roll, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
         """The same of one throw: the same operations in the same order as the kernel's, so the same bits."""
         assert solved.inner is not None
         inner, payoff = solved.inner[..., :lanes], payoff[..., :lanes]
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        worth: dict[Choice, Doubles] = {}  # many classes offer the same choice
+        worth: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
         for offered, weight in throw.classes:
             for choice in offered:
                 if choice not in worth:
-                    held = np.maximum(choice.add + points * choice.keeps, 0)
-                    ending = payoff[:, -1 - choice.next, None] if choice.next < 0 else None
-                    worth[choice] = inner[:, choice.next, held] if ending is None else ending
+                    held = np.maximum(choice.added_points + points * choice.keeps_points, 0)
+                    ending = payoff[:, -1 - choice.next_mode, None] if choice.next_mode < 0 else None
+                    worth[choice] = inner[:, choice.next_mode, held] if ending is None else ending
             best = reduce(_better, (worth[choice] for choice in offered))
             value += weight * np.where(best[:1] == -np.inf, payoff[:, :1], best)  # every choice would pass the cap
         return value / sum(weight for _, weight in throw.classes)
 
     @staticmethod
-    def chance_of(throw: Throw, ending: Choice) -> float:
+    def chance_of(throw: Roll, ending: TurnChoice) -> float:
         """Chance that a throw offers nothing but one ending, such as the bust."""
         ends = sum(weight for offered, weight in throw.classes if offered == (ending,))
         return float(ends / sum(weight for _, weight in throw.classes))
@@ -381,19 +388,19 @@ class PushTurn:
         choices = {
             (mode, choice)
             for mode, here in enumerate(self.modes)
-            for throw in here.throws
+            for throw in here.rolls
             for offered, _ in throw.classes
             for choice in offered
-            if choice.next >= 0
+            if choice.next_mode >= 0
         }
-        adds = [(mode, choice.next, choice.add) for mode, choice in choices if choice.keeps]
+        adds = [(mode, choice.next_mode, choice.added_points) for mode, choice in choices if choice.keeps_points]
         held = {mode: int(mode == self.start) for mode in range(len(self.modes))}
         while True:
-            held = spread(held, adds, top)
+            held = reachable_points(held, adds, top)
             before = dict(held)
             for mode, choice in choices:
-                if not choice.keeps and held[mode]:
-                    held[choice.next] |= 1 << choice.add & (1 << top + 1) - 1
+                if not choice.keeps_points and held[mode]:
+                    held[choice.next_mode] |= 1 << choice.added_points & (1 << top + 1) - 1
             if held == before:
                 return [held[mode] for mode in range(len(self.modes))]
 

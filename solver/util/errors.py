@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .text import folded, visible
+from .text import escape_invisible, fold_name
 
-MOST_SHOWN = 60  # characters of what was told that a message repeats
+MAX_SHOWN_CHARACTERS = 60  # characters of what was told that a message repeats
 
 
 class KeepwiseError(Exception):
     """Base of every error that Keepwise raises on purpose: one line; what cannot be seen in its message is escaped."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(visible(str(message)))
+        super().__init__(escape_invisible(str(message)))
 
 
 class InputError(KeepwiseError, ValueError):
@@ -49,32 +49,32 @@ class SolveError(KeepwiseError, RuntimeError):
     """A solve that did not reach its stated bound. No value is returned."""
 
 
-def shown(value: object) -> str:
+def abbreviate(value: object) -> str:
     """What was told, in a message: not more than a line can bear."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except Exception:  # a number of thousands of digits, or what cannot even be shown
         text = f"what cannot be shown ({type(value).__name__})"
     words = " ".join(text.split())
-    return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
+    return words if len(words) <= MAX_SHOWN_CHARACTERS else f"{words[: MAX_SHOWN_CHARACTERS - 3]}..."
 
 
-def near(word: object, known: Iterable[object]) -> str | None:
+def closest_name(word: object, known_names: Iterable[object]) -> str | None:
     """Return what is spelled most like a word; None where nothing is."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known), n=1)), None)
+    return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known_names), n=1)), None)
 
 
-def nearest(word: object, known: Iterable[object]) -> str:
+def suggest_name(word: object, known_names: Iterable[object]) -> str:
     """Return ``; did you mean X?`` or the list of known names, to end an error line.
 
     All names that begin with the word are suggested, otherwise the one that is spelled most like it.
     """
-    names = [str(name) for name in known]
-    typed = folded(str(word))
-    begun = [name for name in names if folded(name).startswith(typed)] if typed else []
-    close = near(word, names)
+    names = [str(name) for name in known_names]
+    typed = fold_name(str(word))
+    begun = [name for name in names if fold_name(name).startswith(typed)] if typed else []
+    close = closest_name(word, names)
     suggested = begun or ([] if close is None else [close])
     if not suggested:
         return f"; known: {', '.join(names)}"

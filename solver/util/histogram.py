@@ -8,15 +8,15 @@ from typing import TypeVar
 
 Amount = TypeVar("Amount", int, float)
 
-MOST_BARS = 24
+MAX_BARS = 24
 
 
-def histogram(counts: Mapping[float, Amount], most: int = MOST_BARS) -> list[tuple[str, Amount]]:
+def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[tuple[str, Amount]]:
     """A histogram in no more than so many lines: what they stand for, and how many games, or what share of them."""
-    if len(counts) <= most:
+    if len(counts) <= max_bars:
         return [(f"{value:,g}", count) for value, count in counts.items()]
     low, high = min(counts), max(counts)
-    wide = _round_up((high - low + 1) / most)
+    wide = _round_up((high - low + 1) / max_bars)
     bins: dict[int, Amount] = {}
     for value, count in counts.items():
         place = math.floor(value / wide)

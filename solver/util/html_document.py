@@ -8,10 +8,10 @@ from importlib import resources
 
 from .escaping import html
 
-BUILT = resources.files("keepwise.page") / "built"  # the programs of pages, as built
+BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the programs of pages, as built
 
 
-def document(title: str, body: str, style: str, script: str, more: tuple[str, ...] = ("",), head: str = "") -> str:
+def html_document(title: str, body: str, style: str, script: str, more: tuple[str, ...] = ("",), head: str = "") -> str:
     """Return a page. Its policy names the hashes of the one style and the one script that it holds; ``more``: what else
     the script may do, and other things that are allowed.
     """
@@ -19,8 +19,8 @@ def document(title: str, body: str, style: str, script: str, more: tuple[str, ..
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_digest(script)}' {script_may}".rstrip(),
-            f"style-src '{_digest(style)}'",
+            f"script-src '{_csp_hash(script)}' {script_may}".rstrip(),
+            f"style-src '{_csp_hash(style)}'",
             *others,
             "base-uri 'none'",
             "form-action 'none'",
@@ -36,5 +36,5 @@ def document(title: str, body: str, style: str, script: str, more: tuple[str, ..
     )
 
 
-def _digest(text: str) -> str:
+def _csp_hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 Counts = NDArray[np.uint8]
 
 MAX_DICE = 255  # a count is one byte
-MOST_LISTED = 1 << 31
+MAX_LISTED = 1 << 31
 
 
-def multisets(n: int, k: int) -> Counts:
+def list_multisets(n: int, k: int) -> Counts:
     """List all multisets of n dice with k faces, in the fixed order: C(n + k - 1, n) rows of k counts."""
     if not 0 <= n <= MAX_DICE:
         raise ValueError(f"the number of dice must lie between 0 and {MAX_DICE}, not {n}")
     if k < 1:
         raise ValueError(f"a die needs at least one face, not {k}")
-    if (total := math.comb(n + k - 1, n)) > MOST_LISTED:
+    if (total := math.comb(n + k - 1, n)) > MAX_LISTED:
         raise ValueError(f"{total} multisets of {n} dice with {k} faces are too many to list")
     rows, left = np.empty((1, 0), dtype=np.uint8), np.array([n])
     for _ in range(k - 1):  # face by face, each row goes on with all that are left on the next face, one less, .. none
@@ -36,7 +36,7 @@ def multisets(n: int, k: int) -> Counts:
     return np.column_stack([rows, left.astype(np.uint8)])
 
 
-def rank(counts: Counts) -> NDArray[np.int64]:
+def multiset_indices(counts: Counts) -> NDArray[np.int64]:
     """Return the place of each row of counts among the multisets of as many dice."""
     place, k = np.zeros(len(counts), dtype=np.int64), counts.shape[1]
     left = counts.sum(axis=1, dtype=np.int64)
@@ -48,7 +48,7 @@ def rank(counts: Counts) -> NDArray[np.int64]:
     return place
 
 
-def weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any]:
+def multiset_weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any]:
     """Return the exact number of ordered throws behind each row: n! / prod(counts!) * prod(face_weights ** counts).
 
     All rows have the same number of dice; ``face_weights`` are positive integers (how many equally likely sides show

@@ -7,13 +7,13 @@ from importlib.util import find_spec
 from .errors import InputError
 
 
-def need(library: str, why: str, extra: str) -> None:
+def require_library(library: str, why: str, extra: str) -> None:
     """Raise InputError where a library is not installed: ``why`` it is needed, and the command that installs it."""
     if find_spec(library) is None:
-        raise InputError(f"{why}: {_command(extra)}")
+        raise InputError(f"{why}: {_install_command(extra)}")
 
 
-def _command(extra: str) -> str:
+def _install_command(extra: str) -> str:
     """What adds an extra to this installation: the pip of the Python that runs it, and the folder that it came from."""
     import json
     import os

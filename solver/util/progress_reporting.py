@@ -9,44 +9,44 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-Some = TypeVar("Some")
-Told: TypeAlias = Callable[[float], None]  # called with the share that is done
+Item = TypeVar("Item")
+ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share that is done
 
 
 @contextmanager
-def _unheard(what: str) -> Iterator[Told]:
+def _ignore_progress(what: str) -> Iterator[ProgressCallback]:
     yield lambda done: None
 
 
-def each(some: Sequence[Some], progress: Told) -> Iterator[Some]:
+def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[Item]:
     """The same, one after another: each is done where the next is asked for."""
-    for done, one in enumerate(some, 1):
+    for done, one in enumerate(items, 1):
         yield one
-        progress(done / len(some))
+        progress(done / len(items))
 
 
-def _log(what: str) -> None:
+def _log_warning(what: str) -> None:
     """A warning of the logger ``keepwise``."""
     import logging
 
     logging.getLogger("keepwise").warning("%s", what)
 
 
-listener: Callable[[str], AbstractContextManager[Told]] = _unheard
-warn: Callable[[str], None] = _log
+start_progress: Callable[[str], AbstractContextManager[ProgressCallback]] = _ignore_progress
+warn: Callable[[str], None] = _log_warning
 
 
 @dataclass
-class Tries:
+class OpenEndedProgress:
     """Tries of a search that ends where nothing brings more: nobody knows how many; after ``about`` so many half of it
     is told to be done, after twice as many two thirds.
     """
 
-    progress: Told
-    about: int
-    made: int = 0
+    progress: ProgressCallback
+    expected_steps: int
+    steps: int = 0
 
     def __call__(self) -> None:
         """One more."""
-        self.made += 1
-        self.progress(self.made / (self.made + self.about))
+        self.steps += 1
+        self.progress(self.steps / (self.steps + self.expected_steps))

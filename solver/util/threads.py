@@ -11,7 +11,7 @@ from concurrent import futures
 from typing import Any
 
 
-class ThreadPoolExecutor(futures.ThreadPoolExecutor):
+class ThreadPool(futures.ThreadPoolExecutor):
     """A pool of threads, or of none."""
 
     if sys.platform == "emscripten":

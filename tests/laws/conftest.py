@@ -44,5 +44,5 @@ def told(monkeypatch):
     def listener(what):
         yield found.setdefault(what, []).append
 
-    monkeypatch.setattr(progress_reporting, "listener", listener)
+    monkeypatch.setattr(progress_reporting, "start_progress", listener)
     return found

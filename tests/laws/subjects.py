@@ -47,8 +47,8 @@ from keepwise.games.families import member
 from keepwise.games.language.rulefile import load_rules, shipped_rule_files
 from keepwise.play.referee import Referee, referee
 from keepwise.play.table import Table
-from keepwise.solution import Solution, solve_match
-from keepwise.solvers import Match
+from keepwise.solution import Solution, solve_problem
+from keepwise.solvers import Problem
 from keepwise.util.errors import InputError, TooMuchError
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
@@ -163,9 +163,9 @@ def _struck(told: Any, gone: set[str]) -> Any:
     return [_struck(one, gone) for one in told if one not in gone] if isinstance(told, tuple) else told
 
 
-def _match(of: Game, objective: str, players: int) -> Match[Any]:
+def _match(of: Game, objective: str, players: int) -> Problem[Any]:
     """The question with the first parameters that it takes."""
-    return first_not_refused([partial(solvers.match, of, objective, players, **asked) for asked in ASKED])
+    return first_not_refused([partial(solvers.make_problem, of, objective, players, **asked) for asked in ASKED])
 
 
 def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
@@ -178,17 +178,17 @@ def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
         return first_not_refused(ways[1:])
 
 
-def _small(of: Subject, objective: str, players: int, patience: int) -> Match[Any]:
+def _small(of: Subject, objective: str, players: int, patience: int) -> Problem[Any]:
     """The question about the game that is cut down as far as it goes, and grown while the question stays small."""
     levers, cut = _levers(of.game), dict[tuple[str, ...], Any]()
 
-    def asked(path: tuple[str, ...], value: Any) -> tuple[Match[Any], tuple[float, ...]]:
+    def asked(path: tuple[str, ...], value: Any) -> tuple[Problem[Any], tuple[float, ...]]:
         match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players)
-        takes = (match.cost(1).seconds, match.table_bytes / 8, match.positions({}).count)
+        takes = (match.estimate_cost(1).seconds, match.table_bytes / 8, match.list_positions({}).count)
         most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
         return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
 
-    def first(path: tuple[str, ...], values: Sequence[Any]) -> tuple[Match[Any], tuple[float, ...]] | None:
+    def first(path: tuple[str, ...], values: Sequence[Any]) -> tuple[Problem[Any], tuple[float, ...]] | None:
         for value in values:
             with suppress(InputError):
                 found = asked(path, value)
@@ -237,7 +237,7 @@ class Question:
         return f"{self.subject}: {self.objective}{seats}{', larger' if self.patience > 1 else ''}"
 
     @cached_property
-    def match(self) -> Match[Any]:
+    def match(self) -> Problem[Any]:
         """The question of the small game, in the first way of playing it that has an answer."""
         ways = (self.subject, *(one for one in games() if (one.kind, one.name) == ("game", self.subject.name)))
         return first_not_refused([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
@@ -250,7 +250,7 @@ class Question:
     @property
     def table(self) -> Table[Any]:
         """The game as it is played."""
-        return self.match.table
+        return self.match.playable
 
     @property
     def game(self) -> Game:
@@ -261,11 +261,11 @@ class Question:
     def solution(self) -> Solution:
         """The question solved; the test is skipped where that takes long, or cannot be."""
         try:
-            seconds, on_demand = self.match.cost(1).seconds, self.match.on_demand
+            seconds, on_demand = self.match.estimate_cost(1).seconds, self.match.solves_on_demand
             long = seconds > MOST_WAIT * self.patience
             if long and not on_demand:
                 skip(Reason.LONG, f"{seconds:.0f} seconds")
-            return solve_match(self.match, threads=1, fresh=on_demand and not long)
+            return solve_problem(self.match, threads=1, fresh=on_demand and not long)
         except InputError as error:
             skip(Reason.UNSOLVED, error)
 
@@ -298,10 +298,10 @@ class Question:
         table = self.table
         if table.stage(position) == "throw" and next(islice(table.throws(position), MOST_FALLS, None), None):
             return False
-        if not self.match.on_demand:
+        if not self.match.solves_on_demand:
             return True
         try:
-            return self.match.cost_from(position, 1).seconds <= MOST_SECONDS * self.patience
+            return self.match.estimate_cost_from(position, 1).seconds <= MOST_SECONDS * self.patience
         except TooMuchError:
             return False
 
@@ -329,7 +329,7 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for objective in subject.game.objectives:
                 key = Question(subject, objective, 0).match_key
-                seats = [member(name).seats for name in solvers.solvers(subject.game, objective)]
+                seats = [member(name).player_range for name in solvers.problem_class_names(subject.game, objective)]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue
@@ -354,7 +354,7 @@ def tiny() -> tuple[Question, ...]:
 def _offered(game: Game, objective: str, players: int) -> bool:
     """Whether a game is solved for more players than its first match is."""
     try:
-        solvers.match(game, objective, players)
+        solvers.make_problem(game, objective, players)
     except InputError:
         return False
     return True

@@ -22,19 +22,19 @@ FEW, MORE = 2, 16  # positions; more where they are solved for when they are ask
 
 def unasked(question, match) -> Solution:
     """The question without the values that were found for single positions."""
-    solved = match.without_table() if match.on_demand else question.solution.solved
-    return replace(question.solution, match=match, solved=solved, _last=[])
+    solved = match.empty_table() if match.solves_on_demand else question.solution.value_table
+    return replace(question.solution, problem=match, value_table=solved, _recent_tables=[])
 
 
 def answer(solution: Solution, position) -> object:
     """All that is told of a position; its bound aside where that is of what was solved, which may be of more."""
     try:
         found = solution.position_value(position)
-        if solution.table.stage(position) != "choose":
+        if solution.playable.stage(position) != "choose":
             return found.value, found.seats
         advice = solution.advise(position)
     except InputError as refused:
-        if not solution.match.on_demand:
+        if not solution.problem.solves_on_demand:
             raise
         return str(refused)
     return found.value, found.seats, [(one.action, one.value, one.loss, one.bust) for one in advice.choices]
@@ -54,7 +54,7 @@ def with_other_scores(question, positions) -> list:
 @pytest.mark.cases(fast=126)
 @subjects.each(subjects.questions())
 def test_an_answer_does_not_hang_on_what_was_asked_before(question, tally):
-    asked, on_demand = question.positions(FEW), question.match.on_demand
+    asked, on_demand = question.positions(FEW), question.match.solves_on_demand
     if on_demand:
         asked = question.positions(MORE)
         asked = list(dict.fromkeys([*asked, *with_other_scores(question, asked)]))
@@ -65,8 +65,8 @@ def test_an_answer_does_not_hang_on_what_was_asked_before(question, tally):
             assert answer(solution, position) == alone[position], (seed, question.table.id(position))
             tally.add(not isinstance(alone[position], str))
     for first in asked if on_demand else ():  # all that was solved for it may be what is needed
-        kept = [replace(solution, _last=[]).solved_for(first)]
+        kept = [replace(solution, _recent_tables=[]).value_table_for(first)]
         for position in asked:
-            if solution.match.holds(kept[0], position):
-                then = answer(replace(solution, _last=kept), position)
+            if solution.problem.covers(kept[0], position):
+                then = answer(replace(solution, _recent_tables=kept), position)
                 assert then == alone[position], [question.table.id(one) for one in (first, position)]

@@ -9,7 +9,7 @@ import subjects
 
 from keepwise.answers.positions import BestPlay, advise, sign_of
 from keepwise.answers.trace import trace
-from keepwise.solvers import Solved
+from keepwise.solvers import ValueTable
 
 WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 
@@ -23,10 +23,10 @@ def test_the_best_choice_is_the_same_for_all(question, tally):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
         if not choices:
             continue
-        found = question.solution.solved_for(position)
-        wide = () if match.on_demand else (Solved(found.arrays, max(found.error_bound, WIDE)),)
+        found = question.solution.value_table_for(position)
+        wide = () if match.solves_on_demand else (ValueTable(found.arrays, max(found.error_bound, WIDE)),)
         for solved in (found, *wide):
-            solved_for = question.solution.solved_for if solved is found else lambda _, told=solved: told
+            solved_for = question.solution.value_table_for if solved is found else lambda _, told=solved: told
             advice = advise(match, solved, position)
             (event,) = trace(match, solved_for, position, choices[-1:]).events
             best = {advice.best.action, BestPlay(match, solved)(position).action, event.best.action}

@@ -112,7 +112,7 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     if command == "chart":
         base[1:1] = [base.pop(3)]
     monkeypatch.setattr(cost_estimates, "MOST_SECONDS", -1.0)
-    monkeypatch.setattr("keepwise.solving.solve.stored", lambda asked: None)
+    monkeypatch.setattr("keepwise.solving.solve.find_table", lambda asked: None)
     seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
     assert "=True" not in seen.out + seen.err
     assert ("; --anyway solves it all the same" in seen.err) == allows

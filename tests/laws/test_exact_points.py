@@ -11,7 +11,7 @@ import subjects
 from keepwise import solvers
 from keepwise.certify import exact_values as module
 from keepwise.play.referee import STEPS
-from keepwise.solution import solve_match
+from keepwise.solution import solve_problem
 from keepwise.util.errors import InputError
 
 MOST_SECONDS = 2.0  # that solving may be estimated to take
@@ -25,7 +25,7 @@ def asked(subject):
     """Points of a toy or a rule file as it is; of a game, and of a card, cut down until it is small."""
     if subject.kind == "game" or subject.game.family != "push":
         return subjects.Question(subject, "points", 1).match
-    return solvers.match(subject.game, "points", 1)
+    return solvers.make_problem(subject.game, "points", 1)
 
 
 def is_unstopped(table, throw, rules):
@@ -81,17 +81,17 @@ def test_points_in_fractions(kind, monkeypatch, tally):
             continue
         match = asked(subject)
         try:
-            if match.cost(1).seconds > MOST_SECONDS:
+            if match.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_match(match, threads=1)
+            solution = solve_problem(match, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
-        start = match.table.start()
+        start = match.playable.start()
         module.fractions.cache_clear()
         try:
             told = solution.position_value(start, exact=True)
         except InputError as refused:
-            if not is_true(str(refused), match.table):
+            if not is_true(str(refused), match.playable):
                 untrue.append((str(subject), str(refused)))
             endless += str(refused) == module.ENDLESS
             continue

@@ -15,7 +15,7 @@ import keepwise
 import keepwise.cli
 from keepwise.games.families import FAMILIES, Family, loaded, member
 from keepwise.play.table import Table
-from keepwise.solvers import Match
+from keepwise.solvers import Problem
 
 OFFERS = {
     "play": ("Play",),
@@ -46,8 +46,8 @@ def test_what_a_record_names_is_there(family, tally):
     assert issubclass(loaded(one.play).Play, Table)
     for names in one.matches.values():
         matches = [member(name) for name in names]
-        assert all(issubclass(match, Match) for match in matches)
-        fewest = [match.seats[0] for match in matches]
+        assert all(issubclass(match, Problem) for match in matches)
+        fewest = [match.player_range[0] for match in matches]
         assert fewest == sorted(fewest)
     assert bool(one.policy) == bool(one.named)
     if one.policy:

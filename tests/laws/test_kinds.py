@@ -12,7 +12,7 @@ import pytest
 import keepwise as kw
 from keepwise.certify import certify
 from keepwise.cli.exporting import MODELS, ROWS, SHEETS
-from keepwise.storage.files import BEGINNING, CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
+from keepwise.storage.files import CERTIFICATE, FILE_KIND_USES, GAME_FILE, INSPECTED_BYTES, RULE_FILE, TABLE, file_kind
 
 GAME = "pig --rule target=6"
 TEXT, CSV = "hello\n", "a,b\n1,2\n"
@@ -66,22 +66,22 @@ def folder(made, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_known_by_what_it_holds(folder, name, tally):
-    assert kind_of(name) == FILES[name]
+    assert file_kind(name) == FILES[name]
     tally.add()
 
 
 @pytest.mark.parametrize(
-    "text", ["SEAT: Ann\nGame : pig\n", "seat: Ann\rgame: pig\r", f"game: pig\n#{'é' * BEGINNING}"]
+    "text", ["SEAT: Ann\nGame : pig\n", "seat: Ann\rgame: pig\r", f"game: pig\n#{'é' * INSPECTED_BYTES}"]
 )
 def test_a_game_file_is_known_however_it_may_be_written(tmp_path, text, tally):
     (tmp_path / "game").write_text(text, newline="")
-    assert kind_of(tmp_path / "game") == GAME_FILE
+    assert file_kind(tmp_path / "game") == GAME_FILE
     tally.add()
 
 
 @pytest.mark.parametrize(("command", "kind"), [(one, kind) for kind, many in READERS.items() for one in many])
 def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, tally):
-    assert set(READERS) == set(KINDS)
+    assert set(READERS) == set(FILE_KIND_USES)
     for name, what in FILES.items():
         if what not in (kind, ALSO_READS.get(command, kind)):
             first, *rest = command.split()
@@ -92,7 +92,7 @@ def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, t
             assert "Error" not in seen.err
             assert name in seen.err
             if what:
-                assert f"is a {what}: {KINDS[what].format(name)}" in seen.err
+                assert f"is a {what}: {FILE_KIND_USES[what].format(name)}" in seen.err
                 tally.add()
 
 
@@ -103,7 +103,7 @@ def test_nothing_of_ours_is_written_over(run, folder, command, tally):
         seen = run(*shlex.split(command), name)
         if what == WRITERS[command] or not (what or WRITERS[command]):
             assert seen.status == 0, seen.err
-            assert kind_of(name) == what
+            assert file_kind(name) == what
             tally.add()
         else:
             assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)

@@ -36,11 +36,11 @@ from keepwise.games.language.house import FACE_MARKS
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.sheets.render import TEXTS
 from keepwise.util import escaping
-from keepwise.util.text import no_name
+from keepwise.util.text import name_problem
 
-NAMES = [name for name in hostile.SEEN if not no_name(name)]
-FACES = [name for name in NAMES if not no_name(name, FACE_MARKS)]
-SEATS = [name for name in NAMES if not no_name(name, "#,:=", 20)]
+NAMES = [name for name in hostile.SEEN if not name_problem(name)]
+FACES = [name for name in NAMES if not name_problem(name, FACE_MARKS)]
+SEATS = [name for name in NAMES if not name_problem(name, "#,:=", 20)]
 TURNS = 12  # rounds in which each format is asked of each game
 ROUNDS = max(len(FACES) // 3, len(NAMES) // 3, len(hostile.TITLES) // 4, len(SEATS) // 2) + 1
 PLAIN = -1  # the round of plain names
@@ -379,7 +379,7 @@ def test_what_is_too_long_is_refused(run, tmp_path, monkeypatch, text, tally):
 
 def test_a_cell_gives_the_text_back(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
-        cell = escaping.csv(name)
+        cell = escaping.escape_csv(name)
         assert cell.removeprefix("'") == name
         assert not cell.startswith(tuple("=+-@"))
         tally.add()
@@ -389,26 +389,28 @@ def test_markdown_shows_the_text(tally):
     markdown_it = optional("markdown_it")
     reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for name in (*hostile.SEEN, *hostile.TITLES, "- a", "1. a", "12) a", "---", "===", "a  b", "<a>b</a>", "![a](b)"):
-        line, cell = escaping.markdown(name), f"| a |\n| --- |\n| {escaping.markdown(name)} |"
+        line, cell = escaping.escape_markdown(name), f"| a |\n| --- |\n| {escaping.escape_markdown(name)} |"
         assert Page(reader.render(line)).words.strip() == name
         assert Page(reader.render(line)).tags == [("p",)]
         assert Page(reader.render(cell)).words.split("\n")[-6:].count(name) == 1
-        assert Page(reader.render(escaping.code(name))).words.strip() == name.strip()
+        assert Page(reader.render(escaping.markdown_code(name))).words.strip() == name.strip()
         tally.add()
 
 
 def test_latex_has_no_commands_but_those_of_the_escape(tally):
     for name in (*hostile.SEEN, *hostile.TITLES, "--", "?`", "<<", "[a]", "*"):
-        shown = re.sub(r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\{\}", "", escaping.latex(name))
+        shown = re.sub(
+            r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\{\}", "", escaping.escape_latex(name)
+        )
         assert not set("\\&%$#_{}~^") & set(shown)
-        assert not re.search(r"--|''|``|<<|>>|,,|[?!]`|^[\[*]", re.sub(r"\{\}", "\0", escaping.latex(name)))
-        assert escaping.latex(name).encode("latin-1", "ignore") or not name
+        assert not re.search(r"--|''|``|<<|>>|,,|[?!]`|^[\[*]", re.sub(r"\{\}", "\0", escaping.escape_latex(name)))
+        assert escaping.escape_latex(name).encode("latin-1", "ignore") or not name
         tally.add()
 
 
 def test_identifiers(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
-        assert re.fullmatch(r"[A-Za-z0-9_]*", escaping.identifier(f"keep {name}"))
+        assert re.fullmatch(r"[A-Za-z0-9_]*", escaping.model_identifier(f"keep {name}"))
         tally.add()
-    assert escaping.identifier("keep 1 1, bank 500") == "keep_1_1_bank_500"
-    assert escaping.identifier("א") != escaping.identifier("ב")
+    assert escaping.model_identifier("keep 1 1, bank 500") == "keep_1_1_bank_500"
+    assert escaping.model_identifier("א") != escaping.model_identifier("ב")

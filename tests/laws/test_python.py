@@ -140,12 +140,12 @@ def test_what_cannot_be_is_an_input_error(wrong, tally):
 
 def test_what_is_returned_goes_anywhere(tally):
     solution = small()
-    inside = solution.table.read(turn=3, dice=1)
+    inside = solution.playable.read(turn=3, dice=1)
     returned = (
-        solution, solution.game, solution.game.rules, solution.table, solution.match, solution.solved, inside,
+        solution, solution.game, solution.game.rules, solution.playable, solution.problem, solution.value_table, inside,
         solution.advise(inside), solution.advise(inside).best, solution.position_value(), solution.trace(),
         solution.why(inside), solution.policy(), solution.simulate(games=3), solution.evaluate("hold:4"),
-        solution.against("hold:4"), solution.sheet(), kw.referee(solution.table), *solution.table.fields,
+        solution.against("hold:4"), solution.sheet(), kw.referee(solution.playable), *solution.playable.fields,
         *solution.game.options, kw.InputError("x"),
         kw.TooMuchError("x"), kw.solve("boston", "points").distribution(),
     )  # fmt: skip
@@ -163,7 +163,7 @@ def test_a_pickled_solution_answers_the_same(tally):
     again = pickle.loads(pickle.dumps(solution))
     assert again.head == solution.head
     assert again.value(score=3) == solution.value(score=3)
-    table = copy.deepcopy(solution.table)
-    assert table.question == solution.table.question
+    table = copy.deepcopy(solution.playable)
+    assert table.question == solution.playable.question
     assert again.value(table.read(score=3)) == solution.value(score=3)
     tally.add()

@@ -20,6 +20,6 @@ def test_a_table_is_read_back(question, tmp_path, tally):
     for again in kw.load(path), pickle.loads(pickle.dumps(solution)):
         assert again.head == solution.head
         tally.add()
-        for name, array in solution.solved.arrays.items():
-            assert np.array_equal(again.solved.arrays[name], array)
+        for name, array in solution.value_table.arrays.items():
+            assert np.array_equal(again.value_table.arrays[name], array)
             tally.add()

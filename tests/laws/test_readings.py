@@ -18,7 +18,7 @@ import subjects
 
 from keepwise.answers.positions import sign_of
 from keepwise.play.walk import counts_as_turn
-from keepwise.solvers import Match, Solved
+from keepwise.solvers import Problem, ValueTable
 from keepwise.util.errors import InputError
 
 STARTS, THROWS = 3, 40  # turns, and throws of each, that are compared
@@ -71,7 +71,7 @@ class Walked:
     def _leads(self, position):
         """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
         if self.table.stage(position) != "choose" or self.table.turn_begins(position):
-            return [(position, counts_as_turn(self.match.table, position))]
+            return [(position, counts_as_turn(self.match.playable, position))]
         return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
 
     def _goes_on(self, position):
@@ -83,10 +83,10 @@ class Walked:
         and only the mover's share is compared.
         """
         match, sign = self.match, sign_of(self.match)
-        worth = match.worth(solved, [*self.throws, *self.reached])
-        there, bounds = worth.by_seat[len(self.throws) :].tolist(), worth.error_bound.tolist()
+        worth = match.seat_values(solved, [*self.throws, *self.reached])
+        there, bounds = worth.values[len(self.throws) :].tolist(), worth.error_bounds.tolist()
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
-            if told is not None and (mix := match.mix(solved, self.start_of[throw])) and mix.drawn:
+            if told is not None and (mix := match.mixed_action(solved, self.start_of[throw])) and mix.is_mixed:
                 continue  # two turns are mixed where the mover is indifferent, by solved values
             mover = self.table.mover(throw)
             total, within = np.zeros(match.players), bounds[number]
@@ -95,7 +95,7 @@ class Walked:
                 total += weight * np.array(max(values, key=lambda seats: sign * seats[mover]))
                 within = max(within, *(bounds[len(self.throws) + place] for place, _ in leads))
             mean = total / sum(ways)
-            off = np.abs(mean - (worth.by_seat[number] if told is None else told[throw]))
+            off = np.abs(mean - (worth.values[number] if told is None else told[throw]))
             compared = off if match.players < 3 else off[mover : mover + 1]
             assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.table.id(throw)
 
@@ -104,21 +104,21 @@ class Walked:
         told = {}
         for start in dict.fromkeys(self.start_of.values()):
             throws = [throw for throw, of in self.start_of.items() if of == start]
-            told.update(zip(throws, self.match.inside(solved, [start], throws)[0], strict=True))
+            told.update(zip(throws, self.match.continuation_values(solved, [start], throws)[0], strict=True))
         return told
 
 
 def drawn(match, solved, seed, power):
     """Tables in which every value is drawn anew that is neither certain nor a mark of something else, below 0."""
-    rng, ranges, arrays = np.random.default_rng(seed), match.arrays(), {}
+    rng, ranges, arrays = np.random.default_rng(seed), match.array_specs(), {}
     for name, array in solved.arrays.items():
-        least, most = (-1, 0) if ranges[name].known is not None else (ranges[name].least, ranges[name].most)
+        least, most = (-1, 0) if ranges[name].fixed_values is not None else (ranges[name].lower, ranges[name].upper)
         arrays[name] = array
         if np.min(least) >= 0:
             most = np.where(np.isfinite(most), most, least + 5)
             free = (array != least) & (array != most)
             arrays[name] = np.where(free, least + (most - least) * rng.random(array.shape) ** power, array)
-    return Solved(arrays, solved.error_bound)
+    return ValueTable(arrays, solved.error_bound)
 
 
 @pytest.mark.checks(share=0.8)
@@ -127,21 +127,21 @@ def drawn(match, solved, seed, power):
 def test_both_readings_agree(question, tally):
     solution = question.solution
     met = question.positions(12)
-    if question.match.on_demand:
+    if question.match.solves_on_demand:
         throws = [one for one in met if question.table.stage(one) == "throw"]
         for throw in throws[: 3 * question.patience]:
             walked = Walked(question, ())
             walked.enter(throw, throw)
-            walked.compare(solution.solved_for(throw))
+            walked.compare(solution.value_table_for(throw))
             tally.add(len(walked.throws))
         return
     begins = [question.table.start(), *(one for one in met if question.table.turn_begins(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
-    walked.compare(solution.solved)
+    walked.compare(solution.value_table)
     tally.add(len(walked.throws))
-    if type(question.match).inside is not Match.inside:
+    if type(question.match).continuation_values is not Problem.continuation_values:
         for seed, power in enumerate(SKEWED):
-            values = drawn(question.match, solution.solved, seed, power)
+            values = drawn(question.match, solution.value_table, seed, power)
             walked.compare(values, walked.inside(values))
 
 
@@ -150,9 +150,9 @@ def test_both_readings_agree(question, tally):
 def test_what_can_be_told_as_a_score_is_solved(question, tally):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
     match, table = question.match, question.table
-    if match.objective in ("points", "rate") or "scores" not in match.arrays():
+    if match.objective in ("points", "rate") or "scores" not in match.array_specs():
         return
-    scores = set(match.arrays()["scores"].known.tolist())
+    scores = set(match.array_specs()["scores"].fixed_values.tolist())
 
     def told(score):
         try:

@@ -8,7 +8,7 @@ import subjects
 from tallies import Reason, skip
 
 from keepwise.solvers.rounding_bounds import turn_rounding
-from keepwise.turns.push_turn import PushTurn, Throw
+from keepwise.turns.push_turn import PushTurn, Roll
 
 UNIT = 2.0**-53
 
@@ -19,7 +19,7 @@ def compiled(subject):
     return turn if isinstance(turn, PushTurn) else None
 
 
-def added(throw: Throw) -> float:
+def added(throw: Roll) -> float:
     """What one throw adds: a product and a sum for each class, and the division (see ``turn_rounding``)."""
     return (len(throw.classes) + 2) * UNIT
 
@@ -29,8 +29,8 @@ def worst(turn: PushTurn) -> float:
     best stationary play of that game, by policy iteration, each play's sum by the linear system.
     """
     modes = turn.modes
-    thrown = [number for number, mode in enumerate(modes) if mode.throws]
-    first = {number: modes[number].throws[0] for number in thrown}
+    thrown = [number for number, mode in enumerate(modes) if mode.rolls]
+    first = {number: modes[number].rolls[0] for number in thrown}
     play = {number: (throw, [offered[0] for offered, _ in throw.classes]) for number, throw in first.items()}
     for _ in range(100):
         system, own = np.eye(len(modes)), np.zeros(len(modes))
@@ -38,17 +38,19 @@ def worst(turn: PushTurn) -> float:
             total = sum(weight for _, weight in throw.classes)
             own[number] = added(throw)
             for choice, (_, weight) in zip(chosen, throw.classes, strict=True):
-                if choice.next >= 0:
-                    system[number, choice.next] -= weight / total
+                if choice.next_mode >= 0:
+                    system[number, choice.next_mode] -= weight / total
         sums = np.append(np.linalg.solve(system, own), 0.0)  # nothing more where a turn ends
         better = {}
         for number in thrown:
             found = []
-            for throw in modes[number].throws:
-                chosen = [max(offered, key=lambda choice: sums[max(choice.next, -1)]) for offered, _ in throw.classes]
+            for throw in modes[number].rolls:
+                chosen = [
+                    max(offered, key=lambda choice: sums[max(choice.next_mode, -1)]) for offered, _ in throw.classes
+                ]
                 total = sum(weight for _, weight in throw.classes)
                 further = sum(
-                    weight * sums[max(choice.next, -1)]
+                    weight * sums[max(choice.next_mode, -1)]
                     for choice, (_, weight) in zip(chosen, throw.classes, strict=True)
                 )
                 found.append((added(throw) + further / total, throw, chosen))
@@ -71,7 +73,7 @@ def test_rounding_of_a_turn_is_bounded(subject, tally):
         most = worst(turn)
     except np.linalg.LinAlgError:
         most = np.inf
-    longest = 100_000 * max(added(throw) for mode in turn.modes for throw in mode.throws)
+    longest = 100_000 * max(added(throw) for mode in turn.modes for throw in mode.rolls)
     if most > longest:
         skip(Reason.ENDLESS)
     assert 0 < most <= turn_rounding(turn, 100_000) * (1 + 1e-9)

@@ -14,8 +14,8 @@ from sheet_readers import hand_in_words, reader_of
 
 from keepwise.answers.levels import at_level
 from keepwise.sheets import make_sheet
-from keepwise.solution import solve_match
-from keepwise.solvers import match as ask
+from keepwise.solution import solve_problem
+from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import InputError
 
 FAMILIES = ("push", "one turn")
@@ -76,23 +76,23 @@ def test_sheets_are_played_for_what_they_state(kind, tally):
         if subject.kind != kind or subject.changes or subject.game.family not in FAMILIES:
             continue
         match = ask(subject.game, "points", 1)
-        start = match.table.start()
-        if match.table.stage(start) == "throw" and len(list(match.table.throws(start))) > MOST_FALLS:
+        start = match.playable.start()
+        if match.playable.stage(start) == "throw" and len(list(match.playable.throws(start))) > MOST_FALLS:
             continue
         try:
-            if match.cost(1).seconds > MOST_SECONDS:
+            if match.estimate_cost(1).seconds > MOST_SECONDS:
                 continue
-            solution = solve_match(match, threads=1)
+            solution = solve_problem(match, threads=1)
         except InputError:  # points of such a turn are not solved at all
             continue
         at_level.cache_clear()
         for level in LEVELS:
             sheet = make_sheet(solution, level=level)
             try:
-                brings = played(match.table, reader_of(sheet))
+                brings = played(match.playable, reader_of(sheet))
             except TooLong:
                 continue
-            loss = (brings - solution.value()) if match.table.fewer_is_better else (solution.value() - brings)
+            loss = (brings - solution.value()) if match.playable.fewer_is_better else (solution.value() - brings)
             price, bound = stated(sheet)
             assert loss == pytest.approx(price, abs=bound + 1e-9), (str(subject), level)
             count += 1

@@ -7,7 +7,7 @@ import subjects
 import toys
 
 from keepwise.games.families import FAMILIES
-from keepwise.solvers import Match
+from keepwise.solvers import Problem
 from keepwise.util.errors import InputError
 
 
@@ -23,7 +23,7 @@ def test_every_family_and_every_match_has_a_question(tally):
 @pytest.mark.cases(fast=211, slow=174)
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question, tally):
-    assert isinstance(question.match, Match)
+    assert isinstance(question.match, Problem)
     assert question.table.stage(question.table.start()) != "over"
     assert len(question.positions(4)) > 0
     tally.add()

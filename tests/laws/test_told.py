@@ -6,7 +6,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import at_level
-from keepwise.solvers import match
+from keepwise.solvers import make_problem
 
 SEARCHES = [
     (kw.game("pig", target=30), 4, "win"),
@@ -29,7 +29,7 @@ def test_a_search_tells_how_far_it_is(game, level, objective, told, tally):
 
 
 def test_a_listing_tells_how_far_it_is(told, tally):
-    question = match(kw.game("shut-the-box", tiles=4), "win", 2)
+    question = make_problem(kw.game("shut-the-box", tiles=4), "win", 2)
     question.solve(1, lambda done: None)
     assert [len(set(shares)) > 5 and 0 <= min(shares) <= max(shares) < 1 for shares in told.values()] == [True, True]
     tally.add(2)

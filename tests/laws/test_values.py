@@ -20,9 +20,9 @@ ROUNDING = 4e-16  # of sums, relative
 
 def reached(question, position, afters):
     """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
-    match, solved = question.match, question.solution.solved_for(position)
+    match, solved = question.match, question.solution.value_table_for(position)
     worth = worth_of(match, solved, afters)
-    return worth.by_seat + np.array([[counts_as_turn(match.table, after)] for after in afters]), worth.error_bound
+    return worth.values + np.array([[counts_as_turn(match.playable, after)] for after in afters]), worth.error_bounds
 
 
 def close(mine, theirs, bound):
@@ -78,7 +78,7 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, ta
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question, tally):
     asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
-    assert question.table.start() in asked_first.positions({}).positions
+    assert question.table.start() in asked_first.list_positions({}).positions
     tally.add()
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from ...games import Game
 from ...games.families import loaded
-from ...solvers.cost_estimates import Cost
+from ...solvers.cost_estimates import SolveCost
 from ...util import progress_reporting
 from ...util.errors import InputError
-from ...util.integers import whole_number
+from ...util.integers import parse_whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
 PAGE = 3  # the level of a sheet of which nothing is said
@@ -47,7 +47,7 @@ def best_of(tried: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
 
 def checked_level(told: object) -> int:
     """The level of a sheet, read; InputError where there is none of it."""
-    level = whole_number(told, "the level of a sheet")
+    level = parse_whole_number(told, "the level of a sheet")
     if not 1 <= level <= len(LEVELS):
         known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
         raise InputError(f"there is no sheet of level {level}: there are {known}")
@@ -59,15 +59,15 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The strategy of a level for an objective; InputError for a game that has none."""
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    with progress_reporting.listener(f"finding sheet {level} of {game.id}") as progress:
+    with progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
         found: Level = loaded(game.parts.levels).at_level(game, level, objective, progress)
     return found
 
 
-def search_cost(game: Game, objective: str) -> Cost:
+def search_cost(game: Game, objective: str) -> SolveCost:
     """Roughly what finding all levels for an objective takes; nothing where the family has no estimate."""
     estimate = getattr(loaded(game.parts.levels), "search_cost", None) if game.parts.levels else None
-    found: Cost = estimate(game, objective) if estimate else Cost(0.0, 0.0)
+    found: SolveCost = estimate(game, objective) if estimate else SolveCost(0.0, 0.0)
     return found
 
 

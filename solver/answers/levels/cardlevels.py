@@ -9,11 +9,11 @@ from typing import Any
 
 from ...games import Game
 from ...games.cards import Card
-from ...solvers import Match, Solved
-from ...solvers import match as ask
+from ...solvers import Problem, ValueTable
+from ...solvers import make_problem as ask
 from ...solvers.cards.points import Points
 from ...util.errors import InputError
-from ...util.progress_reporting import Told, Tries, each
+from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, report_each
 from ..evaluated import Evaluation
 from . import Level, best_of
 from .cardfinder import found
@@ -22,17 +22,17 @@ from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
 STEPS = 12  # by which a list is found from the one before, roughly
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for the most points."""
     match = ask(game, "points")
     check(match)
     lists = carried(game.data)
     if level == 1:
         tried = [*_sentences(game.data)]
-        return best_of(((one, lists.value(one)) for one in each(tried, progress)), "the points of a card")
+        return best_of(((one, lists.value(one)) for one in report_each(tried, progress)), "the points of a card")
     policy = _kept(game, level)
     if not policy:
-        step = Tries(progress, STEPS * (level - 1))
+        step = OpenEndedProgress(progress, STEPS * (level - 1))
         policy = found(game, level, say=lambda said: step())
     return Level(policy, lists.value(policy), of="the points of a card")
 
@@ -58,7 +58,7 @@ def numbers(policy: Listed) -> int:
     return policy.size
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Problem[Any]) -> None:
     """The most points of a card whose throws do not count, which is not too large."""
     if not isinstance(match, Points):
         if match.objective == "points":
@@ -70,7 +70,7 @@ def check(match: Match[Any]) -> None:
         raise InputError(f"{match.game.title} has too many boxes for a list to be judged")
 
 
-def judged(match: Match[Any], solved: Solved, policy: Listed) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: Listed) -> Evaluation:
     """The points of an empty card."""
     assert isinstance(match, Points)
     lists = carried(match.card)

@@ -30,7 +30,7 @@ from ...play.card import CardPosition, Play
 from ...play.table import Choice
 from ...solvers.cards.model import CardStates, popcount
 from ...turns.keep_turn import Doubles, Longs
-from ...util.number_format import counted
+from ...util.number_format import format_count
 
 Bools = NDArray[np.bool_]
 FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted
@@ -82,7 +82,7 @@ class Listed:
         """What is done in a position in which there is something to choose."""
         assert position.roll is not None
         lists, choices, used = carried(table.card), table.choices(position), position.own.used
-        throw = int(lists.lattice.numbers([position.roll])[0]) - lists.lattice.first_full
+        throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
         if position.throw < table.card.throws:
             _, kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
             return next(one for one in choices if tuple(one.keep.count(face) for face in table.faces) == kept)
@@ -103,7 +103,7 @@ class Listed:
             fills = self.choose(table, position).after.cards[position.seat].used ^ used
             told = [(name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1]
             return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in told)}"
-        throw = int(lists.lattice.numbers([roll])[0]) - lists.lattice.first_full
+        throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
         rule, _ = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
         return sentence(rule).rstrip(".") if rule else "no rule fits: throw all again"
 
@@ -211,7 +211,7 @@ def sentence(rule: Rule) -> str:
     if rule.boxes:
         said.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
     if rule.left:
-        said.append(f"with {counted(rule.left, 'throw')} left")
+        said.append(f"with {format_count(rule.left, 'throw')} left")
     return f"{', '.join(said)}."
 
 
@@ -246,7 +246,7 @@ class Carried:
 
     def __init__(self, card: Card) -> None:
         self.card, self.lattice = card, card.lattice
-        self.full: Longs = card.lattice.full.astype(np.int64)
+        self.full: Longs = card.lattice.full_rolls.astype(np.int64)
         self.width = card.bonus_at + 1
         face_of = {one.face: number for number, one in enumerate(card.categories) if one.face}
         self.own = np.array([face_of.get(face, -1) for face in range(1, card.faces + 1)])
@@ -279,7 +279,7 @@ class Carried:
             faces = open_ >> np.arange(self.card.faces) & 1
             on = Throws(self.full, points, category.asks.runs if category else (), faces)
             kept, fits = SHAPES[shape][1](on, *numbers)
-            rows.append(np.where(fits, self.lattice.numbers(kept.tolist()), -1))
+            rows.append(np.where(fits, self.lattice.node_indices(kept.tolist()), -1))
         return np.array(rows)
 
     def applies(self, rule: Rule, used: Longs) -> Bools:

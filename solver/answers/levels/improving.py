@@ -20,7 +20,7 @@ import numpy as np
 
 from ...games.pushluck import PushRules
 from ...solvers.model import Ints
-from ...turns.push_turn import Caps, Choice, Decisions, Doubles
+from ...turns.push_turn import Caps, Decisions, Doubles, TurnChoice
 from ..policies import Hold, Rolls, usual_choices
 
 RISE = 1e-11  # in parts of what is brought: what is no more than rounding
@@ -70,7 +70,7 @@ def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells],
     return made
 
 
-def _kept(offered: tuple[Choice, ...], choice: int | None) -> Callable[[Cells], Cells]:
+def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cells], Cells]:
     """Another set of what is offered in all cells; none: the usual one."""
 
     def made(cells: Cells) -> Cells:
@@ -88,8 +88,8 @@ def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
     return lambda cells: (*cells[:cell], Rolls(dice), *cells[cell + 1 :])
 
 
-def _most(offered: tuple[Choice, ...]) -> int:
-    return int(np.argmax([choice.add for choice in offered]))
+def _most(offered: tuple[TurnChoice, ...]) -> int:
+    return int(np.argmax([choice.added_points for choice in offered]))
 
 
 def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> Decisions:
@@ -115,11 +115,11 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
         yield from _numbers_rolled(rules, turns, cells)
         return
     limits = np.zeros((len(cells), rules.dice, rules.turn.rows(int(turns.caps.max()))))
-    worths: dict[tuple[Choice, ...], Doubles] = {}
+    worths: dict[tuple[TurnChoice, ...], Doubles] = {}
     for first in range(0, len(turns.cell), AT_ONCE):
         some = turns.part(slice(first, first + AT_ONCE))
         _add_up(rules, some, cells, limits, worths if sets or rules.never_stops else None)
-    usual: Mapping[tuple[Choice, ...], int] = {}
+    usual: Mapping[tuple[TurnChoice, ...], int] = {}
     if rules.never_stops:
         (hold,) = cells
         assert isinstance(hold, Hold)
@@ -171,7 +171,7 @@ def thresholds(rules: PushRules) -> list[int]:
 
 
 def _thresholds(
-    rules: PushRules, hold: Hold, worths: Mapping[tuple[Choice, ...], Doubles], groups: Groups
+    rules: PushRules, hold: Hold, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Yield better numbers that decide what is set aside."""
     now = _summed(worths, usual_choices(rules, hold.by_dice), hold)
@@ -186,7 +186,9 @@ def _thresholds(
             yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
 
 
-def _summed(worths: Mapping[tuple[Choice, ...], Doubles], usual: Mapping[tuple[Choice, ...], int], hold: Hold) -> float:
+def _summed(
+    worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: Hold
+) -> float:
     return sum(float(each[hold.keep.get(offered, usual[offered])]) for offered, each in worths.items())
 
 
@@ -204,7 +206,7 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
 
 
 def _add_up(
-    rules: PushRules, turns: Turns, cells: Cells, limits: Doubles, worths: dict[tuple[Choice, ...], Doubles] | None
+    rules: PushRules, turns: Turns, cells: Cells, limits: Doubles, worths: dict[tuple[TurnChoice, ...], Doubles] | None
 ) -> None:
     """Add what banking brings more than throwing on, by cell, dice and points in hand (``limits``); and what each set
     of a throw brings (``worths``).
@@ -217,17 +219,17 @@ def _add_up(
     inner = turn.solve(turns.payoff[None], turns.caps, inner=True, follow=nodes).inner
     assert inner is not None
 
-    def brings(choice: Choice) -> Doubles:
-        if choice.next < 0:
-            return np.broadcast_to(turns.payoff[-1 - choice.next], (len(rows), lanes))
-        held = np.clip(rows[:, 0] * choice.keeps + choice.add, 0, len(rows) - 1)
-        found: Doubles = inner[0, choice.next, held]
+    def brings(choice: TurnChoice) -> Doubles:
+        if choice.next_mode < 0:
+            return np.broadcast_to(turns.payoff[-1 - choice.next_mode], (len(rows), lanes))
+        held = np.clip(rows[:, 0] * choice.keeps_points + choice.added_points, 0, len(rows) - 1)
+        found: Doubles = inner[0, choice.next_mode, held]
         return found
 
     for number, mode in enumerate(turn.modes):
-        if not mode.throws:
+        if not mode.rolls:
             continue
-        (throw,) = mode.throws
+        (throw,) = mode.rolls
         whole = sum(weight for _, weight in throw.classes)
         rolls = np.where(nodes[:, number, :lanes] > 0, visits[number], 0.0)
         rolled = np.zeros((len(rows), lanes))
@@ -246,9 +248,9 @@ def _add_up(
                     found = np.array([np.where(often > 0, often * np.maximum(one, NEVER), 0.0).sum() for one in each])
                     worths[offered] = worths.get(offered, 0.0) + found
             place += 1
-        if mode.bank is not None and number < rules.dice:
+        if mode.bank_ending is not None and number < rules.dice:
             banks = turns.payoff[turn.specials + np.minimum(rows[:, 0], len(turns.payoff) - turn.specials - 1)]
-            may = (rows >= np.maximum(turns.least, mode.bank_from)) & (rows < np.minimum(turns.wins, turns.caps))
+            may = (rows >= np.maximum(turns.least, mode.min_bank)) & (rows < np.minimum(turns.wins, turns.caps))
             may &= visits[number] > 0
             more = np.where(may, visits[number] * np.subtract(banks, rolled, where=may, out=np.zeros_like(rolled)), 0.0)
             for cell in np.unique(turns.cell).tolist():

@@ -34,15 +34,15 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
-from ...solvers import match as ask
-from ...solvers.cost_estimates import Cost, judge
-from ...solvers.model import Workers
+from ...solvers import make_problem as ask
+from ...solvers.cost_estimates import SolveCost, judge
+from ...solvers.model import TurnWorkers
 from ...solvers.push.points import Points
 from ...solvers.push.race_problems import Race
 from ...solvers.turn_lanes import Lanes
-from ...turns.push_turn import Choice, Decisions, Doubles, PushTurn, Throw
+from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
-from ...util.progress_reporting import Told, Tries
+from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
 from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, Rolls
 from . import LEVELS, PAGE, Level, best_of
@@ -75,13 +75,13 @@ def _points(game: Game) -> Points:
     return match
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """The best strategy of a level; for points in the turns that follow the first bank."""
     found = _at_level(game, level, objective, progress)
     return replace(found, policy=_plain(turn_rules(game), found.policy))
 
 
-def _at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     match = _points(game)
     if objective == "win" and (race := _race(game)):
         if kept := _kept(game, level, race):
@@ -119,11 +119,11 @@ def sizes(rules: PushRules) -> Groups:
 def held(rules: PushRules) -> dict[int, int]:
     """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
     turn = rules.turn
-    throws = (throw for mode in turn.modes for throw in mode.throws)
-    most = max(choice.add for throw in throws for offered, _ in throw.classes for choice in offered)
+    throws = (throw for mode in turn.modes for throw in mode.rolls)
+    most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
     reached = turn.reachable(rules.target // rules.grain + len(turn.modes) * most)
-    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank is not None]
+    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank_ending is not None]
     some = {dice: reached[rules.mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
 
@@ -182,24 +182,24 @@ def _race(game: Game) -> Winning | None:
     return Winning(race) if isinstance(race, Race) and race.rules.take_over == "none" else None
 
 
-def _cost(race: Winning, level: int) -> Cost:
+def _cost(race: Winning, level: int) -> SolveCost:
     """Roughly what finding a strategy for the win takes, with those of the levels before: the other's turns are walked
     once, ours for each price.
     """
-    pairs, rules, sweeps = float(race.plain.pairs), race.match.rules, SWEEPS if race.plain.whole else 1
-    turn, rows, links = rules.turn, rules.turn.rows(race.plain.top), pairs * race.endings
+    pairs, rules, sweeps = float(race.plain.pairs), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
+    turn, rows, links = rules.turn, rules.turn.rows(race.plain.max_cap), pairs * race.endings
     ours = len(race.match.states) * rows * turn.classes / (8 if rules.once else 1)  # only one row of them is walked
     prices = len(_all_of_one(race))
     for one in range(2, level + 1):
         own, other = _sides(rules, one)
         prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
     seconds = OTHERS * pairs * rows * turn.choices + prices * (DECIDED * ours + LED * links * sweeps)
-    return Cost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
+    return SolveCost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
 
-def search_cost(game: Game, objective: str) -> Cost:
+def search_cost(game: Game, objective: str) -> SolveCost:
     """Roughly what finding all levels takes: the dearest that is sought, which counts the levels before it."""
-    race, sought = _race(game) if objective == "win" else None, [Cost(0.0, 0.0)]
+    race, sought = _race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
     if race is not None:
         costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _kept(game, level, race)]
         sought += [cost for cost in costs if cost.seconds <= PATIENT]
@@ -214,7 +214,7 @@ def _all_of_one(race: Winning) -> Sequence[int]:
     return range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
 
 
-def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -> Level:
+def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
     judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
@@ -224,7 +224,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
     if level == 2 and not (rules.choose or rules.never_stops) and len({rules.size(one) for one in held(rules)}) == 1:
         return find(game, 1, "win")
     sides = _sides(rules, level)
-    tried = Tries(progress, SEARCH * sides[0] * sides[1])
+    tried = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
     starts = [_split(before, sides, race)]
     if sides == (1, 1):
         like = find(game, level, "points").policy
@@ -249,12 +249,12 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
     return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
 
 
-def _one_to_win(race: Winning, progress: Told) -> Level:
+def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
     """Every number; where a price takes sweeps those past what can be the best are left out."""
     rules, numbers = race.match.rules, _all_of_one(race)
     lines, values = list[Hold | Rolls](), list[float]()
     has_limits = not (rules.choose or rules.never_stops)
-    together = TOGETHER if race.plain.whole and has_limits else len(numbers)
+    together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
         if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
@@ -282,7 +282,7 @@ def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
     return tuple(policy.at(own, other) for own, other in product(*begins))
 
 
-def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: Tries) -> Cells:
+def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedProgress) -> Cells:
     """Numbers of one cell after another, the lowest scores first, with the table in those that have none yet: along the
     path of who banks early nothing is known of who goes for broke. Each begins with the best of some.
     """
@@ -315,7 +315,7 @@ def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Ite
             int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
             for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
         )
-        limits = bank_from(race.match, race.solved, race.match.table.begin((own, other), 0, 0))
+        limits = bank_from(race.match, race.solved, race.match.playable.begin((own, other), 0, 0))
         yield Hold({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 
@@ -360,7 +360,7 @@ def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
 
 def _kept(game: Game, level: int, race: Winning) -> Level | None:
     """The strategy that was found before for the rules of this game."""
-    told = json.loads(KEPT.read_text()).get(race.match.table.name)
+    told = json.loads(KEPT.read_text()).get(race.match.playable.name)
     if not told or len(told) < level:
         return None
     rules, (lines, keep, value, most) = race.match.rules, told[level - 1]
@@ -375,7 +375,7 @@ def _kept(game: Game, level: int, race: Winning) -> Level | None:
     return Level(_policy(race, tuple(map(read, lines)), _sides(rules, level)), value, most, WINS)
 
 
-def _offers(turn: PushTurn) -> list[tuple[Choice, ...]]:
+def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
     """All that throws offer."""
     return list(dict.fromkeys(turn.offers))
 
@@ -405,12 +405,12 @@ def _keep(names: Sequence[str]) -> None:
         found = list[Any]()
         for level in range(1, len(LEVELS) + 1):
             kept = json.loads(KEPT.read_text())
-            kept[race.match.table.name] = found
+            kept[race.match.playable.name] = found
             KEPT.write_text(_written(kept))
             find.cache_clear()
             found.append(_told(race, _to_win(game, level, race, _cost(race, level), lambda done: None)))
             print(name, level, found[-1][2:], flush=True)
-        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.table.name: found}))
+        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.playable.name: found}))
 
 
 def _written(kept: Mapping[str, Any]) -> str:
@@ -447,7 +447,7 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | B
         yield dice, several
     match = ask(game, "points")
     assert isinstance(match, Points)
-    lane, kept = match.turn_lane(True, 0), dict[tuple[Choice, ...], int]()
+    lane, kept = match.turn_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
     while rest := page.keep.keys() - kept:
         more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
         tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
@@ -464,7 +464,7 @@ def numbers(policy: Hold | Rolls | Banded) -> int:
     return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
 
 
-def _one_number(match: Points, lane: Lanes, progress: Told) -> Level:
+def _one_number(match: Points, lane: Lanes, progress: ProgressCallback) -> Level:
     rules, held = match.rules, 0
     for bits in rules.turn.reachable(lane.cap):
         held |= bits
@@ -483,7 +483,7 @@ def _one(rules: PushRules, number: int) -> Hold | Rolls:
     return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
 
 
-def _tried(match: Points, lane: Lanes, level: int, progress: Told) -> Level:
+def _tried(match: Points, lane: Lanes, level: int, progress: ProgressCallback) -> Level:
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = match.rules
     tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else thresholds(rules))]
@@ -499,7 +499,7 @@ def _best(turn: PushTurn, lane: Lanes) -> float:
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
-def _by_dice(match: Points, lane: Lanes, progress: Told) -> Level:
+def _by_dice(match: Points, lane: Lanes, progress: ProgressCallback) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if match.rules.kinds:
@@ -507,11 +507,13 @@ def _by_dice(match: Points, lane: Lanes, progress: Told) -> Level:
     return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
 
 
-def _for_points(match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool, progress: Told) -> Level:
+def _for_points(
+    match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
+) -> Level:
     """The policy improved for the points of a turn."""
     rows = match.rules.turn.rows(lane.cap)
     least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.banks > 0)), rows, 0))
-    turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), Tries(progress, SEARCH)
+    turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
         return [*changes(match.rules, turns, cells, together, sets)]
@@ -529,15 +531,13 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     too much any may be kept, which is no less than all that can.
     """
 
-    def kept(offered: tuple[Choice, ...]) -> tuple[Choice, ...]:
-        return offered if turn.forbid else (max(offered, key=lambda choice: choice.add),)  # the first of those
+    def kept(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
+        return offered if turn.forbid else (max(offered, key=lambda choice: choice.added_points),)  # the first of those
 
     modes = [
         mode._replace(
-            bank_from=max(mode.bank_from, bank_from) if mode.throws else mode.bank_from,
-            throws=tuple(
-                Throw(tuple((kept(offered), ways) for offered, ways in throw.classes)) for throw in mode.throws
-            ),
+            min_bank=max(mode.min_bank, bank_from) if mode.rolls else mode.min_bank,
+            rolls=tuple(Roll(tuple((kept(offered), ways) for offered, ways in throw.classes)) for throw in mode.rolls),
         )
         for mode in turn.modes
     ]
@@ -548,7 +548,7 @@ def _values(match: Points, lane: Lanes, policies: Sequence[Hold | Rolls]) -> Dou
     """What policies bring."""
     nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
-    found: Doubles = Workers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    found: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
     return found
 
 

@@ -23,12 +23,12 @@ import numpy as np
 from ...games import Game
 from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
 from ...play.table import Choice, Table
-from ...solvers import Match, Solved
-from ...solvers import match as ask
+from ...solvers import Problem, ValueTable
+from ...solvers import make_problem as ask
 from ...solvers.rounds.problem import solve_lanes
 from ...util.errors import InputError
-from ...util.number_format import counted
-from ...util.progress_reporting import Told, each
+from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback, report_each
 from ..crews import check_rounds as check
 from ..crews import compiled, evaluate_rounds
 from ..evaluated import Evaluation
@@ -67,12 +67,14 @@ class Keeps:
     def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
         """What decides there: the number of the cast."""
         if table.choices(position)[0].points >= self.enough:
-            return f"settle with {counted(self.enough, 'point')} or more"
+            return f"settle with {format_count(self.enough, 'point')} or more"
         least, left = self.least[position.cast - 1], CASTS - position.cast
         told = (
-            f"settle with {counted(least, 'point')} or more" if self.together else f"keep each crew die from {least} up"
+            f"settle with {format_count(least, 'point')} or more"
+            if self.together
+            else f"keep each crew die from {least} up"
         )
-        return f"{told}, {counted(left, 'cast')} left" if len(set(self.least)) > 1 else told
+        return f"{told}, {format_count(left, 'cast')} left" if len(set(self.least)) > 1 else told
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Page:
             behind = self._behind(position)
             return f"{self.missing[behind].says(table, position)}, last to cast and {behind} behind"
         left, lie = CASTS - position.cast, " ".join(table.choices(position)[0].keep[3:])
-        return f"{lie} with {counted(left, 'cast')} left: {self.choose(table, position).action}"
+        return f"{lie} with {format_count(left, 'cast')} left: {self.choose(table, position).action}"
 
     def _chases(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
         last = position.playoff or position.round == _rounds(table)
@@ -123,7 +125,7 @@ def _rounds(table: Table[RoundsPosition]) -> int:
     return table.rounds
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for a round's points, or for the win of two."""
     if level <= 2:
         return _by_numbers(game, level, objective, progress)
@@ -131,7 +133,7 @@ def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     told: dict[Crew, str] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
         for left, kept in ((2, None), (1, "654")):
-            position = points.table.read(cast=CASTS - left, kept=kept, roll=f"654{high}{low}")
+            position = points.playable.read(cast=CASTS - left, kept=kept, roll=f"654{high}{low}")
             told[left, high, low] = advice(position).action
     value = float(solved.arrays["points"][0])
     if level == 3 or objective != "win":
@@ -144,9 +146,9 @@ def _forms(game: Game) -> list[int]:
     return list(range(2, MOST_CREW + 2)) if game.rules["crew"] != "each" else list(FACES)
 
 
-def _by_numbers(game: Game, level: int, objective: str, progress: Told) -> Level:
+def _by_numbers(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """The best of all that can be said with one number, or two."""
-    table, together = ask(game, "points").table, game.rules["crew"] != "each"
+    table, together = ask(game, "points").playable, game.rules["crew"] != "each"
     match = ask(game, "win", 2) if objective == "win" else ask(game, "points")
     try:
         check(match)
@@ -162,12 +164,12 @@ def _by_numbers(game: Game, level: int, objective: str, progress: Told) -> Level
 
     of = "the points of a round" if match.objective == "points" else "the win, both seats taken together"
     tried = [Keeps(least, together) for least in forms]
-    return best_of(((one, brings(one)) for one in each(tried, progress)), of)
+    return best_of(((one, brings(one)) for one in report_each(tried, progress)), of)
 
 
 def _missing(game: Game) -> dict[int, Keeps]:
     """For the last turn of all, by what is missing, the numbers that win most often."""
-    table, together = ask(game, "points").table, game.rules["crew"] != "each"
+    table, together = ask(game, "points").playable, game.rules["crew"] != "each"
     numbers = _forms(game)
     chances = {}
     for enough, *least in product(range(2, MOST_CREW + 2), numbers, numbers):
@@ -191,9 +193,9 @@ def numbers(policy: Keeps | Page) -> int:
     return len(policy.told) + sum(1 + len(one.least) for one in policy.missing.values())
 
 
-def judged(match: Match[Any], solved: Solved, policy: Any) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
     """Its points, or its chances from both seats."""
-    table = ask(match.game, "points").table
+    table = ask(match.game, "points").playable
     missing = {}
     if isinstance(policy, Page):
         missing = {points: compiled(table, partial(one.choose, table)) for points, one in policy.missing.items()}

@@ -23,14 +23,14 @@ from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
-from ...solvers import Match, Solved
-from ...solvers import match as ask
+from ...solvers import Problem, ValueTable
+from ...solvers import make_problem as ask
 from ...solvers.scarney.points import Points
 from ...solvers.scarney.win import Win
 from ...turns.push_turn import Decisions
 from ...util.errors import InputError
-from ...util.number_format import counted
-from ...util.progress_reporting import Told
+from ...util.number_format import format_count
+from ...util.progress_reporting import ProgressCallback
 from ..evaluated import Evaluation
 from ..limits import best_decisions, stops
 from . import Level, best_of
@@ -71,7 +71,7 @@ class Stops:
         """What decides there: the number of so many live dice, or that who is last hits until ahead."""
         choices = table.choices(position)
         dice = max(one.dice_left for one in choices)
-        live = counted(dice, "live die")
+        live = format_count(dice, "live die")
         if not any(one.then == "stop" for one in choices):
             return f"{'double down' if self.double[dice - 1] else 'throw plainly'} with {live}"
         if self._last(table, position):
@@ -93,7 +93,7 @@ class Stops:
         return nodes
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for the points of a frame."""
     match = ask(game, "points")
     assert isinstance(match, Points)
@@ -127,13 +127,13 @@ def numbers(policy: Stops) -> int:
     return (len(policy.by_live) if len(set(policy.by_live)) > 1 else 1) + policy.chases
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Problem[Any]) -> None:
     """The points of a frame, and the win of two."""
     if not isinstance(match, (Points, Win)):
         raise InputError("policies of Straight Scarney are evaluated for the points of a frame and for the win of two")
 
 
-def judged(match: Match[Any], solved: Solved, policy: Stops) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: Stops) -> Evaluation:
     """Its points, or its chances from both seats."""
     if isinstance(match, Points):
         best, value = float(solved.arrays["points"][0]), frame_points(match, policy)
@@ -141,4 +141,6 @@ def judged(match: Match[Any], solved: Solved, policy: Stops) -> Evaluation:
     assert isinstance(match, Win)
     decided = partial(policy.decisions, match.rules)
     values = (match.against_best(solved, decided, seat) for seat in (0, 1))
-    return Evaluation.of(values, match.worth(solved, [match.table.start()]).by_seat[0].tolist(), match.doubt(solved))
+    return Evaluation.of(
+        values, match.seat_values(solved, [match.playable.start()]).values[0].tolist(), match.doubt(solved)
+    )

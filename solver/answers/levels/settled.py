@@ -8,9 +8,9 @@ from typing import Any
 
 from ...games import Game
 from ...play.table import Choice, Table
-from ...solvers import Match, Solved
-from ...solvers import match as ask
-from ...util.progress_reporting import Told
+from ...solvers import Problem, ValueTable
+from ...solvers import make_problem as ask
+from ...util.progress_reporting import ProgressCallback
 from ..evaluated import Evaluation
 from . import Level
 
@@ -32,10 +32,10 @@ class First:
         return self.choose(table, position).action
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """The same for every level and objective: with points alone it is the best."""
     match = ask(game, "points")
-    value = float(match.worth(match.solve(1, progress), [match.table.start()]).by_seat[0, 0])
+    value = float(match.seat_values(match.solve(1, progress), [match.playable.start()]).values[0, 0])
     return Level(First(), value, value)
 
 
@@ -44,12 +44,12 @@ def numbers(policy: First) -> int:
     return 1
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Problem[Any]) -> None:
     """Every question can be asked."""
 
 
-def judged(match: Match[Any], solved: Solved, policy: First) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: First) -> Evaluation:
     """It loses nothing, wherever its player sits."""
-    worth = match.worth(solved, [match.table.start()])
-    best = worth.by_seat[0].tolist()
-    return Evaluation.of(best, best, float(worth.error_bound[0]))
+    worth = match.seat_values(solved, [match.playable.start()])
+    best = worth.values[0].tolist()
+    return Evaluation.of(best, best, float(worth.error_bounds[0]))

@@ -22,11 +22,11 @@ from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
-from ...solvers import Match, Solved
+from ...solvers import Problem, ValueTable
 from ...solvers.enumerated import Listed
 from ...util.errors import InputError
-from ...util.number_format import counted
-from ...util.progress_reporting import Told, Tries
+from ...util.number_format import format_count
+from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
 from ..evaluated import Evaluation
 from . import Level, best_of
 from . import at_level as find
@@ -78,7 +78,7 @@ class Shuts:
         """What decides there: how many dice, or what is shut by a total."""
         if not position.roll:
             return (
-                f"throw one die with {counted(self.one_die, 'point')} standing or fewer"
+                f"throw one die with {format_count(self.one_die, 'point')} standing or fewer"
                 if self.one_die
                 else "throw two dice"
             )
@@ -96,7 +96,7 @@ class Shuts:
 Change = Callable[[Shuts], Shuts]
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for the fewest points left, whatever is played for."""
     search = _search(game)
     if level == 1:
@@ -176,9 +176,9 @@ class _Search:
             for place in range(len(ways))
         ]
 
-    def climbed(self, policy: Shuts, changes: list[Change], progress: Told) -> Shuts:
+    def climbed(self, policy: Shuts, changes: list[Change], progress: ProgressCallback) -> Shuts:
         """A policy improved by every change that leaves less, until none does."""
-        least, since, tried = self.left(policy), 0, Tries(progress, len(changes))
+        least, since, tried = self.left(policy), 0, OpenEndedProgress(progress, len(changes))
         for change in cycle(changes):
             tried()
             other = change(policy)
@@ -241,18 +241,18 @@ def numbers(policy: Shuts) -> int:
     return (len(policy.told) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Problem[Any]) -> None:
     """One box alone, or the win of two."""
     if match.players > 2:
         raise InputError("policies of Shut the Box are evaluated alone and for the win of two")
 
 
-def judged(match: Match[Any], solved: Solved, policy: Shuts) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: Shuts) -> Evaluation:
     """What it leaves, or its chances from both seats."""
     assert isinstance(match, Listed)
-    found = match.followed(solved, partial(policy.choose, match.table))
-    best, bound = match.worth(solved, [match.table.start()]).by_seat[0].tolist(), solved.error_bound
+    found = match.followed(solved, partial(policy.choose, match.playable))
+    best, bound = match.seat_values(solved, [match.playable.start()]).values[0].tolist(), solved.error_bound
     (value, off), *others = found
-    if match.table.fewer_is_better:
+    if match.playable.fewer_is_better:
         return Evaluation.of([-value], best, off + bound, fewer=True)
     return Evaluation.of([value, *(best[0] + best[1] - one for one, _ in others)], best, off + bound)

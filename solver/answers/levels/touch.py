@@ -22,12 +22,12 @@ import numpy as np
 
 from ...games import Game
 from ...games.touchodds import SIZES
-from ...solvers import Match, Solved
-from ...solvers import match as ask
+from ...solvers import Problem, ValueTable
+from ...solvers import make_problem as ask
 from ...solvers.touch.problem import Margin
 from ...util import progress_reporting
 from ...util.errors import InputError
-from ...util.progress_reporting import Told, each
+from ...util.progress_reporting import ProgressCallback, report_each
 from ..board import Board, Touches, boards, evaluate_touches
 from ..evaluated import Evaluation
 from . import Level, best_of
@@ -37,7 +37,7 @@ MOST_PIECES = 70  # the judgement is a plain loop over the board
 FEW = (3, 4, 6, 8, 12, 16, 24)
 
 
-def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for the margin, where the lead does not matter."""
     return _search(game).level(level, progress)
 
@@ -54,11 +54,11 @@ class _Search:
     def __init__(self, game: Game, match: Margin) -> None:
         self.game, self.match, self.limit = game, match, match.rules.limit
         self.solved = match.solve(1, lambda done: None)
-        with progress_reporting.listener("looking at every board") as progress:
+        with progress_reporting.start_progress("looking at every board") as progress:
             self.best = list(boards(match, self.solved, progress))
         self.feels = range(len(match.rules.odds.feels) + 1)
 
-    def level(self, level: int, progress: Told) -> Level:
+    def level(self, level: int, progress: ProgressCallback) -> Level:
         """The strategy of a level."""
         if level == 1:
             ways = product(range(len(SIZES)), self.feels)
@@ -79,11 +79,11 @@ class _Search:
         )
         return Touches(early.touch, early.take, few, late)
 
-    def _tried(self, policies: Sequence[Touches], progress: Told) -> Level:
+    def _tried(self, policies: Sequence[Touches], progress: ProgressCallback) -> Level:
         def brings(policy: Touches) -> float:
             return evaluate_touches(self.match, self.solved, self.best, policy).value
 
-        return best_of(((policy, brings(policy)) for policy in each(policies, progress)), "the margin")
+        return best_of(((policy, brings(policy)) for policy in report_each(policies, progress)), "the margin")
 
 
 def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:
@@ -113,7 +113,7 @@ def numbers(policy: Touches) -> int:
     return len(set(policy.touch)) + sum(feels) + (numbers(policy.late) + 1 if policy.late else 0)
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Problem[Any]) -> None:
     """The margin of two, on a board that is not too large."""
     if not isinstance(match, Margin) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
@@ -121,7 +121,7 @@ def check(match: Match[Any]) -> None:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
-def judged(match: Match[Any], solved: Solved, policy: Touches) -> Evaluation:
+def judged(match: Problem[Any], solved: ValueTable, policy: Touches) -> Evaluation:
     """The margin of who moves first and plays so."""
     assert isinstance(match, Margin)
     search = _search(match.game)

@@ -23,14 +23,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers import Solved
+from ...solvers import ValueTable
 from ...solvers.anderson import mix
-from ...solvers.model import Ints, Workers
+from ...solvers.model import Ints, TurnWorkers
 from ...solvers.push.model import Two
 from ...solvers.push.race_problems import Race
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
-from ...util.progress_reporting import Told
+from ...util.progress_reporting import ProgressCallback
 from .improving import Cells, Turns, decided
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
@@ -89,9 +89,9 @@ class Winning:
         return found
 
     @cached_property
-    def solved(self) -> Solved:
+    def solved(self) -> ValueTable:
         """Its values."""
-        with progress_reporting.listener(f"solving {self.match.game.id}") as progress:
+        with progress_reporting.start_progress(f"solving {self.match.game.id}") as progress:
             return self.match.solve(1, progress)
 
     @cached_property
@@ -112,7 +112,7 @@ class Winning:
     @cached_property
     def place(self) -> Ints:
         """The place of each position in it."""
-        found = np.zeros(self.plain.size, dtype=np.int64)
+        found = np.zeros(self.plain.state_count, dtype=np.int64)
         found[self.order] = np.arange(len(self.order))
         return found
 
@@ -127,7 +127,7 @@ class Winning:
     @property
     def endings(self) -> int:
         """Of every turn, with banks up to the largest cap."""
-        return self.plain.turn.specials + self.plain.top + 1
+        return self.plain.turn.specials + self.plain.max_cap + 1
 
     @cached_property
     def links(self) -> tuple[NDArray[np.int32], Doubles]:
@@ -138,7 +138,7 @@ class Winning:
         for some in (np.flatnonzero(last), np.flatnonzero(~last)):
             for first in range(0, len(some), LINKED):
                 here = some[first : first + LINKED]
-                found = self.plain.links(self.order[here], self.plain.top)
+                found = self.plain.transitions(self.order[here], self.plain.max_cap)
                 leads = found.state >= 0
                 to[here] = np.where(leads, self.place[np.maximum(found.state, 0)], -1).T
                 paid[here] = np.where(leads, 0.0, np.maximum(found.constant, 0.0)).T
@@ -176,7 +176,7 @@ class Winning:
     @property
     def _together(self) -> int:
         """Turns that are walked together."""
-        return WALKED // (self.plain.turn.rows(self.plain.top) * (self.plain.turn.classes + 1))
+        return WALKED // (self.plain.turn.rows(self.plain.max_cap) * (self.plain.turn.classes + 1))
 
     def _by_table(self, some: Ints) -> Doubles:
         """The chances of the endings of turns that are decided by the table."""
@@ -185,7 +185,7 @@ class Winning:
         last = states % plain.width >= len(self.match.states)
         for here in (last, ~last):
             if here.any():
-                payoff[0, :, here] = plain.paid(values, plain.links(states[here], plain.top)).T
+                payoff[0, :, here] = plain.payoffs(values, plain.transitions(states[here], plain.max_cap)).T
         decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
         assert decided is not None
         return turn.walk(decided, plain.caps(states), self.endings)[0]
@@ -202,7 +202,7 @@ class Winning:
         least, caps = states.counts[mine], states.caps[mine].astype(np.int64)
         if plain.last:
             least = np.where(where == side, plain.least[mine], least)
-            caps = np.maximum(caps, plain.top)
+            caps = np.maximum(caps, plain.max_cap)
         turns = Turns(
             np.zeros((self.endings, len(mine))), caps.astype(np.int32), least, states.goal - states.score[mine], cell
         )
@@ -254,7 +254,7 @@ class Winning:
         policies: Sequence[Cells],
         sides: Sides = (1, 1),
         open_: Collection[int] = (),
-        progress: Told = lambda done: None,
+        progress: ProgressCallback = lambda done: None,
     ) -> list[float]:
         """The mean of the chances from both seats, of some policies; in cells that are ``open_`` by the table."""
         found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
@@ -288,7 +288,7 @@ class Winning:
                 first[here] = (mine + ours.same[here] * other[like - begin]) / (1 - ours.same[here] * theirs.same[like])
                 second[here] = other + theirs.same[here] * first[like]
 
-        if not self.plain.whole:
+        if not self.plain.has_cyclic_components:
             solve()
             return first, second
         held = self._held
@@ -382,12 +382,12 @@ class Winning:
                         if len(here):
                             to, paid = (one[here].T for one in self.links)
                             payoff = np.ascontiguousarray(paid + second[to])[None]
-                            solved = Workers().solve(made, payoff, self.plain.caps(self.order[here]))
+                            solved = TurnWorkers().solve(made, payoff, self.plain.caps(self.order[here]))
                             first[here] = solved.value[0, : len(here)]
                     then = other + theirs.same[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
             before, most = most, float(first[self.start] + second[self.start]) / 2
-            if not self.plain.whole:  # nothing was read before it was solved
+            if not self.plain.has_cyclic_components:  # nothing was read before it was solved
                 break
         return most
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...util import multiset
-from ...util.arguments import checked
-from ...util.errors import HouseRuleError, InputError, nearest
-from ...util.text import alike, find_name, no_name
+from ...util.arguments import validate_arguments
+from ...util.errors import HouseRuleError, InputError, suggest_name
+from ...util.text import find_ambiguous_names, find_name, name_problem
 from .. import Game, Stated, own_game
 from ..cards import FORCED, NONE, Card, Category
 from ..matcher import Shown
@@ -48,7 +48,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if colours and len(colours) != faces:
         raise HouseRuleError(f"colours must be {faces} words, one for each face", "colours")
     for colour in colours:
-        if wrong := no_name(colour):
+        if wrong := name_problem(colour):
             raise HouseRuleError(f"the name of a colour {wrong}", "colours")
     if dice % boxes:
         raise HouseRuleError(f"{dice} dice cannot be split evenly into {boxes} parts", "boxes")
@@ -61,7 +61,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     for place, entry in enumerate(entries):
         category = _category(entry, place, dice // boxes, faces, colours)
         categories.append(category)
-        if same := alike(one.name for one in categories):
+        if same := find_ambiguous_names(one.name for one in categories):
             said = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
             raise HouseRuleError(f"the category {category.name} {said}", "category", place, "name")
     copies, made, before = _boxes(rules, categories)
@@ -85,7 +85,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
         said = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
         raise HouseRuleError(said, "total", "points")
-    rows = multiset.multisets(dice // boxes, faces).astype(np.int64)
+    rows = multiset.list_multisets(dice // boxes, faces).astype(np.int64)
     for place, category in enumerate(categories):
         scores = card.part_scores[card.names.index(copies[category.name][0])].any()
         if not scores and not category.asks.fit(rows).any():
@@ -128,7 +128,7 @@ def _entry(category: Category, told: Mapping[str, Any], faces: int) -> dict[str,
     return given(entry, times=1, face=0, points="sum", plus=0, first=0)
 
 
-@checked
+@validate_arguments
 def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], **rules: object) -> Game:
     """Return a card that a Python function scores.
 
@@ -155,7 +155,7 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
     dice, faces, boxes = (asked[key] for key in throw)
     _check_size(dice, faces)
     scores: dict[str, list[int]] = {}
-    for number, counts in enumerate(multiset.multisets(dice // boxes, faces).tolist()):
+    for number, counts in enumerate(multiset.list_multisets(dice // boxes, faces).tolist()):
         shown = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
         told: Any = score(shown)
         if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
@@ -200,7 +200,7 @@ def _boxes(
                 copies[category.name].append(" ".join(words))
                 before.append(len(boxes) - 1 if copy or (order == "down" and len(boxes) > first) else -1)
                 boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
-    if same := alike(box.name for box in boxes):
+    if same := find_ambiguous_names(box.name for box in boxes):
         raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
     return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
 
@@ -208,7 +208,7 @@ def _boxes(
 def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colours: tuple[str, ...]) -> Category:
     path = ("category", place)
     name = " ".join(entry["name"].lower().split())
-    if wrong := no_name(name):
+    if wrong := name_problem(name):
         raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
     if "face" in entry:
         if entry["face"] > faces:
@@ -257,7 +257,7 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
 def _found(told: str, names: Iterable[str], *path: str) -> str:
     """The category that is told."""
     if (name := find_name(told, [*names])) is None:
-        raise HouseRuleError(f"there is no category {told}{nearest(told, names)}", *path)
+        raise HouseRuleError(f"there is no category {told}{suggest_name(told, names)}", *path)
     return name
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ...util.errors import HouseRuleError, near, nearest, shown
+from ...util.errors import HouseRuleError, abbreviate, closest_name, suggest_name
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -181,10 +181,10 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
         text = value if isinstance(value, str) else "[...]" * isinstance(value, list)
         quoted = text in ("true", "false") and fits(text == "true", of)
         quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
-        known = shown(value).lower() if isinstance(value, bool) else shown(value)  # true, as files spell it
+        known = abbreviate(value).lower() if isinstance(value, bool) else abbreviate(value)  # true, as files spell it
         known = f'"{known}"' if quoted else known
         told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
-        close = near(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
+        close = closest_name(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
         remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
         several = isinstance(value, list) and any(isinstance(part, int) for part in path)
         remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
@@ -209,7 +209,7 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     tops = {one: _tops(one) for one in KINDS}
     header = f"[{'.'.join(str(part) for part in path if isinstance(part, str))}]"
     header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
-    said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
+    said = f"{f'{header} has no' if path else 'there is no rule'} {key}{suggest_name(key, known)}"
     name = ".".join(str(part) for part in (*path, key) if isinstance(part, str))
     if name in MEANT[kind]:
         said = f"there is no rule {name}: write {MEANT[kind][name]}"

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...util import multiset
-from ...util.arguments import checked
-from ...util.errors import HouseRuleError, InputError, shown
-from ...util.text import LONGEST_NAME, MARKS, alike, no_name, no_title
+from ...util.arguments import validate_arguments
+from ...util.errors import HouseRuleError, InputError, abbreviate
+from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, Game, Stated, own_game
 from ..matcher import Shown
 from ..pushluck import Counts, Kind, Pattern, PushRules, Special, of_face
@@ -29,7 +29,7 @@ from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
 
 OBJECTIVES = ("win", "points", "turns", "reach")
-FACE_MARKS = f"{MARKS}() "  # a face is one word, and stands among names in brackets
+FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and stands among names in brackets
 MOST_HANDS = 200
 
 
@@ -149,7 +149,7 @@ def _entry(entry: Mapping[str, Any], faces: Sequence[str], dice: int) -> dict[st
     return given({**entry, **shown})
 
 
-@checked
+@validate_arguments
 def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules: object) -> Game:
     """Return a push-your-luck game whose sets a Python function scores.
 
@@ -178,7 +178,7 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     for counts in _sets(dice, len(faces)):
         told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
         if told is not None and not (isinstance(told, Integral) and abs(int(told)) <= MOST_SCORED):
-            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {shown(told)}"
+            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {abbreviate(told)}"
             raise InputError(f"the function must score a set with {wanted}")
         scores.append("none" if told is None else int(told))
     if not any(isinstance(points, int) and points > 0 for points in scores):
@@ -189,7 +189,7 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
 def _sets(dice: int, faces: int) -> Iterator[Counts]:
     """Every set of 1 to ``dice`` dice, in the order of ``scores``."""
     for size in range(1, dice + 1):
-        yield from map(tuple, multiset.multisets(size, faces).tolist())
+        yield from map(tuple, multiset.list_multisets(size, faces).tolist())
 
 
 def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tuple[Kind, ...]:
@@ -201,7 +201,7 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
         symbols = (f"{face}-{name}" for face in faces) if name else ()
         if name == "plain":
             raise HouseRuleError("plain is what dice without a name are called: leave the name out", *path, "name")
-        if not re.fullmatch("[a-z0-9]*", name) or alike((*faces, name, *symbols)):
+        if not re.fullmatch("[a-z0-9]*", name) or find_ambiguous_names((*faces, name, *symbols)):
             raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
         if count > most:
             raise HouseRuleError(f"count must be a whole number from 1 to {most:,}, not {count}", *path, "count")
@@ -279,11 +279,11 @@ def read_title(rules: Mapping[str, Any]) -> str:
     name = rules["name"]
     if name in FILES:
         raise HouseRuleError(f"name={name} is a game's own id: give another, such as our-{name}", "name")
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > LONGEST_NAME:
-        wanted = f"up to {LONGEST_NAME} small letters, digits and dashes"
-        raise HouseRuleError(f"name={name[: LONGEST_NAME + 1]} must be {wanted}", "name")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > MAX_NAME_LENGTH:
+        wanted = f"up to {MAX_NAME_LENGTH} small letters, digits and dashes"
+        raise HouseRuleError(f"name={name[: MAX_NAME_LENGTH + 1]} must be {wanted}", "name")
     title: str = rules.get("title", name)
-    if wrong := no_title(title):
+    if wrong := title_problem(title):
         raise HouseRuleError(f"the title {wrong}", "title")
     return title
 
@@ -291,7 +291,7 @@ def read_title(rules: Mapping[str, Any]) -> str:
 def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
     """Return what an entry is called, "" where it has no name."""
     name: str = entry.get("name", "")
-    if "name" in entry and (wrong := no_name(name)):
+    if "name" in entry and (wrong := name_problem(name)):
         raise HouseRuleError(f"the name {wrong}", *path, "name")
     return name
 
@@ -306,9 +306,9 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     for name in names:
         if name == "then":
             raise HouseRuleError("then says what follows, and is no name of a face: rename it", "faces")
-        if wrong := no_name(name, FACE_MARKS):
+        if wrong := name_problem(name, FACE_MARKS):
             raise HouseRuleError(f"the name of a face {wrong}: write one word for each", "faces")
-    if same := alike(names):
+    if same := find_ambiguous_names(names):
         raise HouseRuleError(f"faces {' and '.join(same)} cannot be told apart once typed: rename one", "faces")
     return names
 
@@ -397,13 +397,13 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
         if 2 * (pairs := entry["pairs"]) > data.dice:
             message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
             raise HouseRuleError(message, *path, "pairs")
-        return [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(data.faces)).tolist()]
+        return [tuple(2 * one for one in counts) for counts in multiset.list_multisets(pairs, len(data.faces)).tolist()]
     shown = read_shown(entry, data.faces, data.dice, (), *path)
     of = entry.get("of") or (_size(entry, shown, path) if key == "dice" else list(range(1, data.dice + 1)))
     sizes = sorted(set(of if isinstance(of, list) else [of]))
     if sizes[-1] > data.dice:
         raise HouseRuleError(f"of must tell how many dice there are, 1 to {data.dice}, or list several", *path, "of")
-    rows = np.concatenate([multiset.multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
+    rows = np.concatenate([multiset.list_multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
     found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
     if "scoreless" in entry:
         found = [counts for counts in found if not any(all(map(le, one.dice, counts)) for one in data.patterns)]

@@ -130,8 +130,12 @@ def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, s
     said = f"{said} for finish=one_turn: play with fewer dice"
     yield d.one_turn and turn.choices * turn.max_add > MOST_WALKED, said, "dice"
     said = "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
-    classes = (one for mode in turn.modes if d.costs for throw in mode.throws for one in throw.classes)
-    yield any(choice.add <= 0 <= choice.next for offered, _ in classes for choice in offered), said, "bust"
+    classes = (one for mode in turn.modes if d.costs for throw in mode.rolls for one in throw.classes)
+    yield (
+        any(choice.added_points <= 0 <= choice.next_mode for offered, _ in classes for choice in offered),
+        said,
+        "bust",
+    )
     name = turn.modes[turn.endless[0]].name if turn.endless else ""
     scores = "scores or counts for nothing" if d.does("void") else "scores"
     said = f"{name} can be thrown for ever, since every throw there {scores}, so a turn would never have to end"

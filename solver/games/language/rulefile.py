@@ -19,9 +19,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from ...storage.files import NO_FILE, RULE_FILE, open_regular, other_kind, reason
-from ...util.arguments import checked, named
-from ...util.errors import HouseRuleError, InputError, near
+from ...storage.files import READ_ERRORS, RULE_FILE, describe_other_kind, error_reason, open_regular
+from ...util.arguments import to_path, validate_arguments
+from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed
@@ -68,7 +68,7 @@ def about(name: str) -> str:
     return re.split(r"(?<=\.) ", " ".join(comment), maxsplit=1)[0]
 
 
-@checked
+@validate_arguments
 def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """Return the game that a rule file describes, with the given rules replaced.
 
@@ -138,7 +138,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
 
 def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     """The values of a file, or of one that ships, and its text."""
-    file = named(path)
+    file = to_path(path)
     if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
         file = RULE_FILES / f"{str(path).lower()}.toml"
     try:
@@ -149,19 +149,19 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
     except InputError:
         raise
-    except NO_FILE as error:
+    except READ_ERRORS as error:
         if str(path).lower() in FILES:
             raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
-        if told := other_kind(file, RULE_FILE):
+        if told := describe_other_kind(file, RULE_FILE):
             raise InputError(f"{path} {told}") from None
-        close = near(path, shipped_rule_files())
+        close = closest_name(path, shipped_rule_files())
         other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
-        raise InputError(f"{path}: cannot be read ({reason(error)}); {other}") from None
+        raise InputError(f"{path}: cannot be read ({error_reason(error)}); {other}") from None
     try:
         read = tomllib.loads(text)
         check_numbers(read)
     except tomllib.TOMLDecodeError as error:
-        if told := other_kind(file, RULE_FILE):
+        if told := describe_other_kind(file, RULE_FILE):
             raise InputError(f"{path} {told}") from None
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1

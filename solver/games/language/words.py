@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ...util import multiset
-from ...util.number_format import counted
+from ...util.number_format import format_count
 from .. import Game, game_file
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
@@ -102,7 +102,8 @@ def odds(told: Mapping[str, Any]) -> Iterator[str]:
 
 def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what a card counts; ``told``: what a file tells of it, where there is one."""
-    yield f"{counted(rules.dice, 'die')} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    dice = format_count(rules.dice, "die")
+    yield f"{dice} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
     if colours := told.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
@@ -112,7 +113,7 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {each}; {zeros}.{parts}"
     if columns := told.get("columns"):
         count = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{counted(len(columns), 'column')} of all boxes, where points count {count}."
+        yield f"{format_count(len(columns), 'column')} of all boxes, where points count {count}."
     if "order" in told:
         yield "The boxes of a column are filled from its first to its last."
     if rules.saved:
@@ -151,7 +152,7 @@ def _weighted(weights: Sequence[int]) -> str:
 
 
 def _throws(rules: Card) -> str:
-    return counted(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
+    return format_count(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
 
 
 JOKERS = {
@@ -202,7 +203,7 @@ def _counted(category: Category, rules: Card) -> str:
     if category.face:
         return f"the spots of the dice that show {category.face}"
     if category.table:
-        throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
+        throws = multiset.list_multisets(rules.dice // rules.boxes, rules.faces).tolist()
         faces = tuple(map(str, range(1, rules.faces + 1)))
         listed = _listed(faces, zip(throws, category.table, strict=True))
         return f"points told throw by throw: {listed or '0 for every one'}"
@@ -229,11 +230,12 @@ def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
 def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
     if rules.kinds:
-        yield f"{counted(rules.size(rules.dice), 'die')} with the faces {' '.join(rules.faces)}, unlike one another:"
+        dice = format_count(rules.size(rules.dice), "die")
+        yield f"{dice} with the faces {' '.join(rules.faces)}, unlike one another:"
         for kind in rules.kinds:
             yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
     else:
-        yield f"{counted(rules.dice, 'die')} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
+        yield f"{format_count(rules.dice, 'die')} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
     if "singles" in told:
         yield f"One die: {_by_face(rules, told['singles'])}."
     for size in sorted(told.get("alike", ()), key=int):
@@ -253,7 +255,7 @@ def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
 def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """The dice of a pattern."""
     if pairs := entry.get("pairs", 0):
-        return counted(pairs, "pair")
+        return format_count(pairs, "pair")
     if "dice" not in entry:
         return f"{_of(entry)} with {_what(rules, entry)}" if "of" in entry else _what(rules, entry)
     return _meant(rules, entry["dice"])
@@ -318,7 +320,7 @@ def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
 
 def _of(entry: Mapping[str, Any]) -> str:
     *fewer, most = entry["of"] if isinstance(entry["of"], Sequence) else [entry["of"]]
-    return " or ".join([*map(str, fewer), counted(most, "die")])
+    return " or ".join([*map(str, fewer), format_count(most, "die")])
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
@@ -355,13 +357,13 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         win = "" if rules.minimum_on_win else "; not so on the winning turn"
         below = "scores nothing" if rules.below == "nothing" else "is not allowed"
         which = "first bank" if later else "bank"
-        yield f"A {which} brings at least {counted(first, 'point')}{later}{win}; stopping with fewer {below}."
+        yield f"A {which} brings at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
     if rules.costs:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
     if rules.above:
-        yield f"A hand of more than {counted(rules.above, 'point')} is lost."
+        yield f"A hand of more than {format_count(rules.above, 'point')} is lost."
     if rules.take_over != "none":
         who = "the next player" + ", holding points already," * (rules.take_over == "opened")
         yield f"After a bank {who} may take over: throw the dice left over, with the points just banked in hand."

@@ -15,8 +15,8 @@ from ...core.keep import LANES
 from ...games.cards import Card
 from ...play.card import CardPosition
 from ...turns.keep_turn import Longs
-from ..cost_estimates import Cost
-from ..problem import Array
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec
 from .cost_estimates import block_seconds
 from .model import CardStates
 from .points import OPTION_BYTES, Points
@@ -61,7 +61,7 @@ class ColumnStates(CardStates):
 class Columns(Points):
     """Greatest expected points. Values: ``points`` (states, width), by upper total of the first column."""
 
-    distributed = False
+    has_distribution = False
 
     @cached_property
     def states(self) -> ColumnStates:
@@ -107,24 +107,24 @@ class Columns(Points):
     @property
     def bonuses(self) -> Longs:
         """The bonuses of all columns, by those of the columns after the first, and by the upper total."""
-        card, width = self.card, self.arrays()["points"].shape[1]
+        card, width = self.card, self.array_specs()["points"].shape[1]
         bonus = card.factors[0] * card.bonuses[np.minimum(np.arange(width), card.bonus_at)][None]
         others = self.states.flags[self.states.sets == card.full][:, None]
         for column, factor in enumerate(card.factors[1:]):
             bonus = bonus + factor * card.bonuses[others // card.hop_base**column % card.hop_base]
         return bonus
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the rows, and with each the upper totals of the first column."""
         card, plain = self.card, self.plain
         lanes = np.bincount(plain.blocks(np.arange(len(plain)))[0])
         held = 8.0 * len(plain) * card.hop_base ** len(self._told) + OPTION_BYTES * self._rows.sum() * len(card.names)
-        return Cost(2 * self.table_bytes + held, float((lanes * self._rows).sum()) * block_seconds(card) / threads)
+        return SolveCost(2 * self.table_bytes + held, float((lanes * self._rows).sum()) * block_seconds(card) / threads)
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """The points."""
         shape = int(self._rows.sum()), self.card.base + LANES
-        return {"points": Array(shape, 0, self.card.most(self.card.full))}
+        return {"points": ArraySpec(shape, 0, self.card.most(self.card.full))}
 
     def read(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Where the values of positions between turns stand."""

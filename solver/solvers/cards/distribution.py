@@ -61,7 +61,10 @@ def _push(
     blocks = np.unique(lanes // LANES) * LANES
     solved = turn.solve(worth, problems, np.full(len(blocks), state), blocks, inner=True)
     ends = np.array(
-        [turn.endings(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES), tie) for u in lanes]
+        [
+            turn.ending_probabilities(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES), tie)
+            for u in lanes
+        ]
     )
     options = range(int(problems.start[state]), int(problems.start[state + 1]))
     last = worth.shape[1] - 1

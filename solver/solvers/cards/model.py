@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...games.cards import Card
-from ...turns.keep_turn import Ints, Longs, Problems
+from ...turns.keep_turn import EntryOptions, Ints, Longs
 
 SAMPLED = 32  # sets of boxes looked at to tell how many options there are
 
@@ -91,7 +91,7 @@ class CardStates:
         return np.array(problems, dtype=np.int64).reshape(throws - 1, len(states))
 
     @cached_property
-    def problems(self) -> Problems:
+    def problems(self) -> EntryOptions:
         """What may be entered in each state; an option's row is the state that it leads to."""
         count, row = list[Longs](), list[Longs]()
         column, first, last = list[Ints](), list[Ints](), list[Ints]()
@@ -105,7 +105,7 @@ class CardStates:
                     kept.append(values[order])
         start = np.cumsum(np.concatenate(([0], *count)))
         narrow = [np.concatenate(kept) for kept in (column, first, last)]
-        return Problems(start, narrow[0], np.concatenate(row), narrow[1], narrow[2])
+        return EntryOptions(start, narrow[0], np.concatenate(row), narrow[1], narrow[2])
 
     def _options(self, served: bool) -> tuple[Longs, Longs, Ints]:
         """States, the states that their options lead to, and of these column, first and last throw; by preference, no
@@ -191,7 +191,7 @@ class CardStates:
             worth[states] = np.take_along_axis(worth[states], here, axis=1)
 
 
-def picked(problems: Problems, some: Longs) -> tuple[Longs, Longs]:
+def picked(problems: EntryOptions, some: Longs) -> tuple[Longs, Longs]:
     """Some of the problems: where the options of each begin, and all their options."""
     count = problems.start[some + 1] - problems.start[some]
     start = np.concatenate(([0], np.cumsum(count)))

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...games.cards import Card
 from ...play.card import CardPosition, Play
-from ...turns.keep_turn import Doubles, KeepTurn, KeepValue, Longs, Problems
-from ..problem import Found, Match, Solved, alike
+from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
+from ..problem import Found, Problem, ValueTable, group_by_key
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class TurnProblem:
 
     turn: KeepTurn
     after: Doubles
-    problems: Problems
+    problems: EntryOptions
     problem: int
     lane: int
     place: Longs | None = None
@@ -32,17 +32,17 @@ class TurnProblem:
         return self.turn.solve(self.after, self.problems, problem, lane, early=self.early, place=self.place, inner=True)
 
 
-class CardMatch(Match[CardPosition]):
+class CardMatch(Problem[CardPosition]):
     """A card that is filled; a match supplies the values between turns."""
 
-    table: Play
+    playable: Play
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.card: Card = table.card
 
     @abstractmethod
-    def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
+    def turn_of(self, solved: ValueTable, position: CardPosition) -> TurnProblem:
         """The turn in which a position stands."""
 
     @abstractmethod
@@ -58,14 +58,14 @@ class CardMatch(Match[CardPosition]):
         first, throws = turns + count, self.card.throws
         return first if throws == 1 else turns, np.array([first, *[turns] * throws])[: throws - 1]
 
-    def bounds(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles | float:
+    def bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """The error bounds of what positions are worth."""
         return solved.error_bound
 
-    def thrown(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
         """Worth of dice kept (all of them too), turn by turn."""
         found = np.empty((len(positions), self.players))
-        for numbers in alike((position.cards, position.seat) for position in positions).values():
+        for numbers in group_by_key((position.cards, position.seat) for position in positions).values():
             here = [positions[number] for number in numbers]
             values = self._kept(self.turn_of(solved, here[0]), here)
             found[numbers] = [self.by_seat(*one) for one in zip(here, values.tolist(), strict=True)]
@@ -77,7 +77,7 @@ class CardMatch(Match[CardPosition]):
         assert solved.inner is not None
         throws, counts = [one.throw for one in positions], [one.roll or one.kept for one in positions]
         after = [throw - (one.roll is None) for throw, one in zip(throws, positions, strict=True)]
-        nodes = turn.lattice.numbers(counts)
+        nodes = turn.lattice.node_indices(counts)
         values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), nodes, 0]
         values = np.where(np.array(after) == 0, solved.value[0, 0], values)  # before the first throw nothing is kept
         for number, one in enumerate(positions):
@@ -87,7 +87,7 @@ class CardMatch(Match[CardPosition]):
                     int(problem.early[one.throw - 1, 0]),
                     nodes[number : number + 1] - turn.lattice.first_full,
                 )
-                (values[number],) = turn.entered(
+                (values[number],) = turn.entry_values(
                     problem.after, problem.problems, ending, problem.lane, throw, problem.place
                 )
         return values

@@ -18,10 +18,10 @@ from ...core.keep import LANES
 from ...games.cards import Card
 from ...play.card import CardPosition
 from ...play.filled import Filled
-from ...turns.keep_turn import Doubles, KeepTurn, Longs, Problems
-from ...util.threads import ThreadPoolExecutor
-from ..cost_estimates import Cost
-from ..problem import Array, Following, Found, Progress, Solved
+from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
+from ...util.threads import ThreadPool
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable
 from .cost_estimates import block_seconds
 from .model import CardStates, picked
 from .problem import CardMatch, TurnProblem
@@ -44,7 +44,7 @@ class ByTotal(CardMatch):
     bonus would need gigabytes.
     """
 
-    on_demand = True
+    solves_on_demand = True
 
     @property
     @abstractmethod
@@ -55,24 +55,24 @@ class ByTotal(CardMatch):
     def worth_of(self, totals: Longs) -> Doubles:
         """What whole cards of these totals are worth."""
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Nothing is solved before a position is asked about."""
-        return self.without_table()
+        return self.empty_table()
 
-    def without_table(self) -> Solved:
+    def empty_table(self) -> ValueTable:
         """No arrays, and the bound."""
         turns = len(self.card.categories) // self.card.boxes
-        return Solved({}, turns * self._turn.rounding * max(map(abs, self._bounds)))
+        return ValueTable({}, turns * self._turn.rounding_bound * max(map(abs, self._bounds)))
 
-    def holds(self, solved: Solved, position: CardPosition) -> bool:
+    def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Nothing is stored: only what was solved for the position itself."""
-        return isinstance(solved, Following) and self.follows(solved.position, position)
+        return isinstance(solved, PartialValueTable) and self.follows(solved.position, position)
 
     def follows(self, start: CardPosition, position: CardPosition) -> bool:
         """Only positions of the same turn."""
         return position.cards == start.cards
 
-    def cost_from(self, position: CardPosition, threads: int) -> Cost:
+    def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
         """What grows: the states and their upper totals, and with each the points still needed."""
         own = position.own
         states = _states(self.card, own.used, own.flag)
@@ -81,9 +81,9 @@ class ByTotal(CardMatch):
         layer_rows = [sum(len(by_set[uppers[state]]) for state in layer.tolist()) for layer in states.layers()]
         width = max(self.top - own.score, 1) + 2 * LANES
         blocks = sum(layer_rows[:-1]) * (width // LANES)
-        return Cost(8.0 * 3 * width * max(layer_rows), blocks * block_seconds(self.card) / threads)
+        return SolveCost(8.0 * 3 * width * max(layer_rows), blocks * block_seconds(self.card) / threads)
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> Solved:
+    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position, down to one turn after it."""
         own = position.own
         states = _states(self.card, own.used, own.flag)
@@ -91,11 +91,11 @@ class ByTotal(CardMatch):
         layer = self._end(states, need)
         layers = list(states.layers())
         share = [float(len(one)) for one in layers]
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPool(threads) as pool:
             for number, one in enumerate(layers[:-1]):
                 layer = self._solve_layer(pool, threads, states, one, layer, own)
                 progress(sum(share[: number + 1]) / sum(share))
-        return Following({"rows": layer.rows, "place": layer.place}, self.without_table().error_bound, position)
+        return PartialValueTable({"rows": layer.rows, "place": layer.place}, self.empty_table().error_bound, position)
 
     @cached_property
     def _bounds(self) -> tuple[float, float]:
@@ -136,7 +136,7 @@ class ByTotal(CardMatch):
 
     def _solve_layer(
         self,
-        pool: ThreadPoolExecutor,
+        pool: ThreadPool,
         threads: int,
         states: CardStates,
         layer: Longs,
@@ -171,7 +171,7 @@ class ByTotal(CardMatch):
             rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._bounds)
         return TotalLayer(rows, place)
 
-    def _problems(self, states: CardStates, uppers: int, places: Longs) -> Problems:
+    def _problems(self, states: CardStates, uppers: int, places: Longs) -> EntryOptions:
         """The options of the rows: those of their states, leading to places that start from the row's upper total.
         Where it matters, those after a first throw follow.
         """
@@ -180,20 +180,20 @@ class ByTotal(CardMatch):
             state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
         start, option = picked(of, state)
         row = of.row[option] * uppers + np.repeat(upper, np.diff(start))
-        return Problems(start, of.column[option], row, of.first[option], of.last[option])
+        return EntryOptions(start, of.column[option], row, of.first[option], of.last[option])
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """Nothing is stored."""
         return {}
 
-    def tabled(self, solved: Solved, position: CardPosition) -> bool:
+    def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
         """Those after the turn of the position from which was solved."""
-        assert isinstance(solved, Following)
-        return super().tabled(solved, position) and position.own.used != solved.position.own.used
+        assert isinstance(solved, PartialValueTable)
+        return super().has_state(solved, position) and position.own.used != solved.position.own.used
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
         """The value by state, upper total and points still needed."""
-        assert isinstance(solved, Following)
+        assert isinstance(solved, PartialValueTable)
         used, score, upper, flag, _ = np.array([position.own for position in positions]).T
         state = _states(self.card, solved.position.own.used, solved.position.own.flag).numbers(used, flag)
         need = np.maximum(self.top - score, 0)
@@ -201,7 +201,7 @@ class ByTotal(CardMatch):
         values: Doubles = rows[place[state * self._uppers + upper], need + LANES - 1]
         return values[:, None], solved.error_bound
 
-    def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
+    def turn_of(self, solved: ValueTable, position: CardPosition) -> TurnProblem:
         """The turn of the position from which was solved."""
         own, rows, place = position.own, solved.arrays["rows"], solved.arrays["place"]
         states = _states(self.card, own.used, own.flag)

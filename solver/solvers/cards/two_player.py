@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...play.card import CardPosition, Play
 from ...storage.checkpoints import Checkpoint
-from ...turns.keep_turn import Doubles, Ints, KeepTurn, Longs, Problems
+from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
 from ...util.errors import InputError, TooMuchError
-from ...util.threads import ThreadPoolExecutor
-from ..cost_estimates import Cost
-from ..problem import Array, Following, Found, Progress, Solved, alike, by_seat
+from ...util.threads import ThreadPool
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable, group_by_key, rotate_to_seats
 from .cost_estimates import block_seconds
 from .model import popcount
 from .problem import CardMatch, TurnProblem
@@ -96,8 +96,8 @@ class Layer:
 class Win(CardMatch):
     """The chance to win of two players who both play their best; a tie counts half."""
 
-    seats = (2, 2)
-    resumable = spreads = on_demand = True
+    player_range = (2, 2)
+    is_resumable = is_distributable = solves_on_demand = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -163,15 +163,15 @@ class Win(CardMatch):
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
-    ) -> Solved:
+    ) -> ValueTable:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
         return self._solve(self.layers(0), 0, threads, progress, checkpoint, cluster)
 
-    solve_long = solve
+    solve_with_checkpoint = solve
 
-    def holds(self, solved: Solved, position: CardPosition) -> bool:
+    def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Whether the layer that the position's turn leads to is there, with its sets and its lead."""
-        if isinstance(solved, Following) and not self.follows(solved.position, position):
+        if isinstance(solved, PartialValueTable) and not self.follows(solved.position, position):
             return False
         return f"after{self.played(position) + 1}" in solved.arrays
 
@@ -185,45 +185,45 @@ class Win(CardMatch):
         )
         return bool(-others_most <= gained - others <= most)
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> Solved:
+    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
         played = self.played(position)
         solved = self._solve(self.layers(played, _told(position)), played, threads, progress)
-        return Following(solved.arrays, solved.error_bound, position)
+        return PartialValueTable(solved.arrays, solved.error_bound, position)
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the pairs of sets of every layer, and with each the leads."""
         return self._cost(0, BEGINNING, threads)
 
-    def cost_from(self, position: CardPosition, threads: int) -> Cost:
+    def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
         """The same of what follows from a position; refused where the whole table, which is kept, serves better."""
         found = self._cost(self.played(position), _told(position), threads)
         if found.seconds > ON_DEMAND:
-            whole = self.cost(threads)
+            whole = self.estimate_cost(threads)
             raise TooMuchError(
                 f"so early in {self.game.title} an answer needs the whole table, {whole}", True, whole.too_much
             )
         return found
 
-    def _cost(self, played: int, start: tuple[int, int, int], threads: int) -> Cost:
+    def _cost(self, played: int, start: tuple[int, int, int], threads: int) -> SolveCost:
         sizes = [popcount(self.card.sets(used)) for used in start[:2]]
         counts = [np.bincount(one, minlength=len(self.card.categories) + 1).astype(float) for one in sizes]
         pairs = 2 * float((counts[0] * counts[1]).sum())
         if pairs > MOST_PAIRS:  # roughly: leads over 4/5 of the most points, in rows twice as wide, as where counted
             blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
-            return Cost(2 * 8.0 * LANES * blocks, blocks * block_seconds(self.card) / threads)
+            return SolveCost(2 * 8.0 * LANES * blocks, blocks * block_seconds(self.card) / threads)
         layers = self.layers(played, start)
         table = 8.0 * sum(math.prod(layer.shape) for layer in layers[1:])
         each = [int(layer.blocks.sum()) for layer in layers[1:-1]]
-        return Cost(table + 40.0 * max(each, default=0), sum(each) * block_seconds(self.card) / threads)
+        return SolveCost(table + 40.0 * max(each, default=0), sum(each) * block_seconds(self.card) / threads)
 
-    def without_table(self) -> Solved:
+    def empty_table(self) -> ValueTable:
         """What is known without solving: the bound."""
-        return Solved({}, self._bound)
+        return ValueTable({}, self._bound)
 
     @property
     def _bound(self) -> float:
-        return self.turns * (self.turn.rounding + 2.0**-53)
+        return self.turns * (self.turn.rounding_bound + 2.0**-53)
 
     def _solve(
         self,
@@ -233,7 +233,7 @@ class Win(CardMatch):
         progress: Progress,
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
-    ) -> Solved:
+    ) -> ValueTable:
         """Solve all layers but the first, which is one turn away from what they hold."""
         work = [int(layer.blocks.sum()) for layer in layers[1:-1]]
         total, done = sum(work) or 1, 0
@@ -242,23 +242,23 @@ class Win(CardMatch):
         rows[0, last.place(0)] = 0.5
         rows[0, last.place(0) + 1 :] = 1.0
         arrays = {f"after{self.turns}": rows}
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPool(threads) as pool:
             for number, (layer, after) in reversed(list(enumerate(pairwise(layers)))):
                 if number == 0:
                     break
                 name = f"after{played + number}"
                 bound = self._bound
-                kept = checkpoint.load(name, layer.shape, -bound, 1 + bound) if checkpoint else None
+                kept = checkpoint.load_layer(name, layer.shape, -bound, 1 + bound) if checkpoint else None
                 if kept is None:
                     kept = self.certain(layer)
                     for share in self._solve_layer(layer, after, rows, kept, pool, threads, cluster):
                         progress((done + share * work[number - 1]) / total)
                     if checkpoint:
-                        checkpoint.save(name, kept)
+                        checkpoint.save_layer(name, kept)
                 arrays[name] = rows = kept
                 done += work[number - 1]
                 progress(done / total)
-        return Solved(arrays, self._bound)
+        return ValueTable(arrays, self._bound)
 
     def certain(self, layer: Layer) -> Doubles:
         """The rows of a layer with what is certain: 1 where the lead is more than the other can still score."""
@@ -274,7 +274,7 @@ class Win(CardMatch):
         after: Layer,
         rows: Doubles,
         solved: Doubles,
-        pool: ThreadPoolExecutor,
+        pool: ThreadPool,
         threads: int,
         cluster: Cluster | None,
     ) -> Iterator[float]:
@@ -309,7 +309,7 @@ class Win(CardMatch):
             done += len(value)
             yield done / len(problem)
 
-    def problems(self, layer: Layer, after: Layer) -> Problems:
+    def problems(self, layer: Layer, after: Layer) -> EntryOptions:
         """The options of every pair of sets, leading to the next layer's row of the two. Where it matters, those after
         a first throw follow.
         """
@@ -327,29 +327,29 @@ class Win(CardMatch):
                 options.append(np.tile(here, times))
                 rows.append(row.ravel())
         column, first, last = np.ascontiguousarray(np.concatenate(options, axis=1))
-        return Problems(np.cumsum([0, *sizes]), column, np.concatenate(rows), first, last)
+        return EntryOptions(np.cumsum([0, *sizes]), column, np.concatenate(rows), first, last)
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """The rows of every layer but the first."""
         layers = enumerate(self.layers(1), 1)
-        return {f"after{played}": Array(layer.shape) for played, layer in layers}
+        return {f"after{played}": ArraySpec(layer.shape) for played, layer in layers}
 
     def played(self, position: CardPosition) -> int:
         """Turns played before a position."""
         return sum(card.used.bit_count() for card in position.cards) // self.card.boxes
 
-    def tabled(self, solved: Solved, position: CardPosition) -> bool:
+    def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
         """All but the first of those that are solved."""
-        return super().tabled(solved, position) and f"after{self.played(position)}" in solved.arrays
+        return super().has_state(solved, position) and f"after{self.played(position)}" in solved.arrays
 
-    def _tabled_layer(self, solved: Solved, played: int) -> Layer:
+    def _tabled_layer(self, solved: ValueTable, played: int) -> Layer:
         """The layer after so many turns, as the solved rows have it."""
-        return self._layer(played, _told(solved.position) if isinstance(solved, Following) else BEGINNING)
+        return self._layer(played, _told(solved.position) if isinstance(solved, PartialValueTable) else BEGINNING)
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
         """The chance of who has just moved, by both sets and their own lead."""
         found = np.empty((len(positions), 2))
-        for played, numbers in alike(map(self.played, positions)).items():
+        for played, numbers in group_by_key(map(self.played, positions)).items():
             layer, rows = self._tabled_layer(solved, played), solved.arrays[f"after{played}"]
             told = ((one.seat, one.own, one.others[0]) for one in (positions[number] for number in numbers))
             seat, mover, opponent, lead = np.array(
@@ -360,13 +360,13 @@ class Win(CardMatch):
             found[numbers, seat], found[numbers, 1 - seat] = 1 - moved, moved
         return found, solved.error_bound
 
-    def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
+    def turn_of(self, solved: ValueTable, position: CardPosition) -> TurnProblem:
         """The turn of the two sets, which leads to the next layer."""
         own, other, played = position.own, position.others[0], self.played(position)
         after, nil = self._tabled_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
         problems = self.problems(Layer(np.array([own.used]), np.array([other.used]), nil, nil), after)
         times = int(np.flatnonzero(after.mover == other.used)[0])
-        problems = Problems(
+        problems = EntryOptions(
             problems.start, problems.column, problems.row + times * len(after.opponent), problems.first, problems.last
         )
         rows = solved.arrays[f"after{played + 1}"]
@@ -378,14 +378,14 @@ class Win(CardMatch):
         """A chance, whatever the rounding of its sums, and what it leaves; between turns what is tabled, certain
         or not, so that the table and solving on give the same bits.
         """
-        win, begins = min(max(value, 0.0), 1.0), self.table.turn_begins(position)
+        win, begins = min(max(value, 0.0), 1.0), self.playable.turn_begins(position)
         if begins:
             own, other, lead = _told(position)
             sets = np.array([own, other])
             (mine, theirs), (may, might) = self._most(self.card.full ^ sets), self._can_win(sets)
             win = 1.0 if lead > theirs and not might else 0.0 if -lead > mine and not may else win
         rest = 1 - win
-        return by_seat(position.seat, [1 - rest if begins else win, rest])
+        return rotate_to_seats(position.seat, [1 - rest if begins else win, rest])
 
 
 def _told(position: CardPosition) -> tuple[int, int, int]:

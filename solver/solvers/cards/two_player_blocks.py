@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...turns.keep_turn import Doubles, KeepTurn, Longs, Problems
+from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
 from .model import picked
 
 
@@ -21,20 +21,20 @@ class Block:
     """Turns as ``KeepTurn.solve`` takes them, with the ``rows`` (rows, width) that their options lead to."""
 
     rows: Doubles
-    problems: Problems
+    problems: EntryOptions
     problem: Longs
     lane: Longs
     early: Longs | None = None
 
 
-def cut(rows: Doubles, problems: Problems, problem: Longs, early: Longs | None, lane: Longs) -> Block:
+def cut(rows: Doubles, problems: EntryOptions, problem: Longs, early: Longs | None, lane: Longs) -> Block:
     """Cut some turns from a layer; ``rows`` are those of the layer that they lead to."""
     ends = problem[None] if early is None else np.concatenate((early, problem[None]))
     asked, own = np.unique(ends, return_inverse=True)
     own = own.reshape(ends.shape).astype(np.int64)
     start, options = picked(problems, asked)
     leads_to, numbers = np.unique(problems.row[options], return_inverse=True)
-    mine = Problems(
+    mine = EntryOptions(
         start,
         problems.column[options],
         numbers.reshape(-1).astype(np.int64),
@@ -52,8 +52,8 @@ def solve_block(question: str, block: Block) -> Doubles:
 @lru_cache(maxsize=4)
 def _turn(question: str) -> KeepTurn:
     """A question compiled: once, for all blocks that come."""
-    from .. import asked
+    from .. import problem_from_question
 
-    match: Any = asked(json.loads(question))
+    match: Any = problem_from_question(json.loads(question))
     turn: KeepTurn = match.turn
     return turn

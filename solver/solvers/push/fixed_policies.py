@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
 from ...turns.push_turn import Caps, Decisions, Doubles, PushTurn, TurnValue
-from ..model import Equations, Ints, Links, Readings, Workers, in_parts
+from ..model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers, split_lanes
 from .model import PushEquations, in_order
 
 AT_ONCE = 1024  # turns that are followed in one call
@@ -46,15 +46,15 @@ class Decide:
 Given = Follow | Decide | None
 
 
-class Followed(Equations):
+class Followed(TransitionModel):
     """``plays``: of the one asked about, and of the others in turn order."""
 
     seats = 1
 
     def __init__(self, plain: PushEquations, plays: Sequence[Given]) -> None:
         self.plain, self.plays = plain, plays
-        self.stake, self.slack = plain.stake, plain.slack
-        self.size, self.given = plain.size * len(plays), None not in plays
+        self.stake, self.constant_error = plain.stake, plain.constant_error
+        self.state_count, self.has_fixed_choices = plain.state_count * len(plays), None not in plays
         self._passed: tuple[Doubles, Doubles, Doubles] = (np.empty(0),) * 3
         self._asked = np.empty(0, dtype=np.int64), dict[int, tuple[Ints, Doubles, Doubles]]()
 
@@ -64,67 +64,67 @@ class Followed(Equations):
         return self.plain.turn
 
     @property
-    def range(self) -> tuple[float, float]:
+    def value_range(self) -> tuple[float, float]:
         """As in the match."""
-        return self.plain.range
+        return self.plain.value_range
 
     @property
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """The largest of all caps."""
-        return self.plain.top
+        return self.plain.max_cap
 
     @property
-    def whole(self) -> bool:
+    def has_cyclic_components(self) -> bool:
         """As in the match."""
-        return self.plain.whole
+        return self.plain.has_cyclic_components
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """The match's, whoever is to move."""
         movers = range(len(self.plays))
         for blocks in self.plain.components():
-            yield [np.concatenate([states + mover * self.plain.size for mover in movers]) for states in blocks]
+            yield [np.concatenate([states + mover * self.plain.state_count for mover in movers]) for states in blocks]
 
     def caps(self, states: Ints) -> Caps:
         """Where the turn's table ends."""
-        return self.plain.caps(states % self.plain.size)
+        return self.plain.caps(states % self.plain.state_count)
 
-    def links(self, states: Ints) -> Links:
+    def transitions(self, states: Ints) -> Transitions:
         """The match's: the next player moves then, and what the others get is not ours."""
-        mover, plain = np.divmod(states, self.plain.size)
+        mover, plain = np.divmod(states, self.plain.state_count)
         movers = len(self.plays) if len(plain) % len(self.plays) == 0 else 1
         if (plain.reshape(movers, -1) != plain[: len(plain) // movers]).any():
             movers = 1
-        once = self.plain.links(plain[: len(plain) // movers])  # the same for all, as in blocks
-        found = Links(np.tile(once.constant, movers), np.tile(once.state, movers))
+        once = self.plain.transitions(plain[: len(plain) // movers])  # the same for all, as in blocks
+        found = Transitions(np.tile(once.constant, movers), np.tile(once.state, movers))
         if self.plain.dice:
             self._leave_dice(
                 found, np.array([isinstance(play, Follow) for play in self.plays])[mover - len(self.plays) + 1]
             )
-        state = np.where(found.state >= 0, found.state + (mover + 1) % len(self.plays) * self.plain.size, -1)
+        state = np.where(found.state >= 0, found.state + (mover + 1) % len(self.plays) * self.plain.state_count, -1)
         others = (mover > 0) & (found.state < 0) & (found.constant >= 0)
-        return Links(np.where(others, self.stake - found.constant, found.constant), state)
+        return Transitions(np.where(others, self.stake - found.constant, found.constant), state)
 
-    def _leave_dice(self, links: Links, lanes: NDArray[np.bool_]) -> None:
+    def _leave_dice(self, links: Transitions, lanes: NDArray[np.bool_]) -> None:
         """Let banks of some lanes pay as if no dice were left over, because the next player takes nothing over."""
         size = (len(links.constant) - SPECIALS) // (self.plain.dice + 1)
         for array in links:
             array[SPECIALS + size :, lanes] = np.tile(array[SPECIALS : SPECIALS + size, lanes], (self.plain.dice, 1))
 
-    def readings(self, states: Ints) -> Readings | None:
+    def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """What is taken over: nothing by who follows limits, by others what their table says."""
-        found = self.plain.readings(states % self.plain.size)
+        found = self.plain.takeover_offers(states % self.plain.state_count)
         if found is None:
             return None
-        mover = (states // self.plain.size)[found.lane]
+        mover = (states // self.plain.state_count)[found.lane]
         inside = np.full(len(mover), -1, dtype=np.int8)
         for number, play in enumerate(self.plays):
             here = mover == number
             if isinstance(play, Follow):
                 inside[here] = 0
             elif play is not None:
-                at = states[found.lane[here]] % self.plain.size
+                at = states[found.lane[here]] % self.plain.state_count
                 inside[here] = play.best(found.state[here]) > play.best(at)
-        return found._replace(state=found.state + mover * self.plain.size, inside=inside)
+        return found._replace(state=found.state + mover * self.plain.state_count, inside=inside)
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
@@ -136,19 +136,21 @@ class Followed(Equations):
         for number, play in enumerate(self.plays):
             if not isinstance(play, Follow):
                 continue
-            turns, numbers = dict[int, tuple[int, Decisions]](), np.zeros(plain.size, dtype=np.int64)
+            turns, numbers = dict[int, tuple[int, Decisions]](), np.zeros(plain.state_count, dtype=np.int64)
             for alike in first:
                 turn = play.decided(int(own[alike[0]]), int(other[alike[0]]))
                 numbers[made[alike]] = turns.setdefault(id(turn), (len(turns), turn))[0]
             found[number] = np.concatenate([turn for _, turn in turns.values()], axis=2), numbers
         return found
 
-    def made(self, states: Ints, payoff: Doubles, caps: Caps, workers: Workers, inner: bool = False) -> TurnValue:
+    def solve_turns(
+        self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
+    ) -> TurnValue:
         """The turns, player by player."""
         if states is not self._asked[0]:
             self._asked = states, {}  # of a block they are asked for again and again
         channels, _, lanes = payoff.shape
-        mover, plain = np.divmod(states, self.plain.size)
+        mover, plain = np.divmod(states, self.plain.state_count)
         value, rows = np.zeros((channels, lanes)), self.turn.rows(int(caps.max()))
         seen, before, paid_before = self._passed  # of Newton's first pass, which changes what zero turns pay alone
         again = payoff is seen
@@ -171,7 +173,7 @@ class Followed(Equations):
                 value[0, here] += before[1, here] * (zero_pays - paid_before)[here]
             elif isinstance(play, Follow):
                 every, numbers = self._decisions[number]
-                for at in in_parts(here, AT_ONCE):
+                for at in split_lanes(here, AT_ONCE):
                     ends = caps[at]
                     nodes = every[: self.turn.rows(int(ends.max()))].take(numbers[plain[at]], axis=2)
                     made = workers.solve(self.turn, payoff.take(at, axis=2), ends, inner, nodes)

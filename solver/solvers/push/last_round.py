@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
-from ..model import Ints, in_parts
+from ..model import Ints, split_lanes
 from ..rounding_bounds import turn_rounding
 from .reachability import ever_adds, inside, shifts
 from .states import States
@@ -72,7 +72,7 @@ class LastRound:
         if len(near) < self.size:
             banks = np.append(np.zeros(top), (0.5, 1.0))
             chance[:] = inside(self.turn, TO_WIN, banks)[self.turn.start, top::-1]
-        for behind in in_parts(near, AT_ONCE):
+        for behind in split_lanes(near, AT_ONCE):
             chance[behind] = self._solve_near(behind, least)
         return chance
 
@@ -145,7 +145,7 @@ class LastRound:
         top = max(int(behind.max()) + 1, least)
         turn = turn_to(top)
         at_once = max(1, MOST_INSIDE // (len(turn.modes) * turn.rows(top)))
-        for some in in_parts(np.unique(behind), at_once):
+        for some in split_lanes(np.unique(behind), at_once):
             caps = np.maximum(some + 1, least) if self.turn.keeps else np.full(len(some), top)
             banks = self.paid(np.arange(top + 1)[:, None], some, least)
             payoff = np.concatenate([np.repeat(TO_WIN[:, None], len(some), axis=1), *[banks] * (dice + 1)])[None]

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...games.pushluck import SPECIALS, WIN
 from ...turns.push_turn import Doubles
-from ..model import Ints, in_parts
+from ..model import Ints, split_lanes
 from .last_round import AT_ONCE, LastRound
 from .reachability import shifts
 
@@ -60,7 +60,7 @@ class LastTurns:
         shape = len(movers), lines, totals, 1 + after
         found = zeros(math.prod(shape)).reshape(shape)
         lowest, places = int(movers.min()), np.arange(lines * totals)
-        for part in in_parts(places, AT_ONCE) if shifts(self.turn) else ():
+        for part in split_lanes(places, AT_ONCE) if shifts(self.turn) else ():
             line, total = np.divmod(part, totals)
             turns = self._turns(lowest, 0, tables, holding, line, self.totals[total])
             found[:, line, total] = turns[movers - lowest]
@@ -68,7 +68,7 @@ class LastTurns:
             least = self.last.least(mover)
             near = np.flatnonzero(self.totals < mover + least) if shifts(self.turn) else np.arange(totals)
             line, total = (one.ravel() for one in np.meshgrid(np.arange(lines), near, indexing="ij"))
-            for part in in_parts(np.arange(len(line)), AT_ONCE):
+            for part in split_lanes(np.arange(len(line)), AT_ONCE):
                 turns = self._turns(mover, least, tables, holding, line[part], self.totals[total[part]])
                 found[number, line[part], total[part]] = turns[0]
         return found
@@ -83,7 +83,7 @@ class LastTurns:
         cap = self.end - score
         banks, _ = self.endings(score, least, cap, tables, holding, line, tops)
         payoff = np.concatenate([np.repeat(banks[:, :1], SPECIALS, axis=1), banks], axis=1)
-        payoff[:, -1 - WIN.next] = np.eye(len(banks))[:, :1]
+        payoff[:, -1 - WIN.next_mode] = np.eye(len(banks))[:, :1]
         inner = self.turn.solve(payoff, np.full(len(line), cap, dtype=np.int32), inner=True).inner
         assert inner is not None
         return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)

@@ -29,10 +29,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...storage.checkpoints import Checkpoint, loaded_or_made
+from ...storage.checkpoints import Checkpoint, load_or_compute
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError, TableError
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 from ..anderson import LATE, PATIENCE, Mixture, mix
 from ..reference_solver import MOST_SWEEPS, NO_BOUND, SPARE
 from .multiplayer_sweep import Sweep
@@ -46,7 +46,7 @@ FAR = 8.0  # times as far as guesses moved nothing moves but by somebody's going
 
 
 def solve_wiped(
-    sweep: Sweep, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None, spare: Doubles
+    sweep: Sweep, pool: ThreadPool, stages: int, checkpoint: Checkpoint | None, spare: Doubles
 ) -> list[int]:
     """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
     Returns the places at which circles of best replies begin if they could not be settled, by MOST_IN_ALL sweeps or
@@ -87,26 +87,26 @@ class _Kept:
         """What an earlier run made of a sweep."""
         if not self.checkpoint:
             return None
-        made = self.checkpoint.load(f"wiped{number}", (size,), -1.0, float(max(2, self.sweep.count)))
+        made = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, float(max(2, self.sweep.count)))
         if made is not None:
             self.behind = True
-            self.checkpoint.drop(f"table{number - 1}")
+            self.checkpoint.remove_layer(f"table{number - 1}")
         return made
 
     def save(self, number: int, made: Doubles) -> None:
         """Keep a sweep."""
         if self.checkpoint:
-            self.checkpoint.save(f"table{number}", self.sweep.win)
-            self.checkpoint.save(f"wiped{number}", made)
-            self.checkpoint.drop(f"table{number - 1}")
+            self.checkpoint.save_layer(f"table{number}", self.sweep.win)
+            self.checkpoint.save_layer(f"wiped{number}", made)
+            self.checkpoint.remove_layer(f"table{number - 1}")
 
     def catch_up(self, number: int) -> None:
         """Take over the table that an earlier run left before a sweep."""
         if not self.behind or not self.checkpoint:
             return
-        table = self.checkpoint.load(f"table{number - 1}", self.sweep.win.shape, 0.0, 1.0)
+        table = self.checkpoint.load_layer(f"table{number - 1}", self.sweep.win.shape, 0.0, 1.0)
         if table is None:
-            raise TableError(f"{self.checkpoint.path(f'table{number - 1}')} is missing: remove the other parts")
+            raise TableError(f"{self.checkpoint.layer_path(f'table{number - 1}')} is missing: remove the other parts")
         self.sweep.win[:] = table
         self.sweep.kernel.again()
         self.behind = False
@@ -117,7 +117,7 @@ class _Wiped:
     the unit of worths: from 0 to how far wiped scores moved where the mover went over from one turn to the other.
     """
 
-    def __init__(self, sweep: Sweep, pool: ThreadPoolExecutor, checkpoint: Checkpoint | None, spare: Doubles) -> None:
+    def __init__(self, sweep: Sweep, pool: ThreadPool, checkpoint: Checkpoint | None, spare: Doubles) -> None:
         self.sweep, self.pool, self.kept, self.spare = sweep, pool, _Kept(sweep, checkpoint), spare
         self.early = sweep.equations.early
         self.size = self.early.size * sweep.layers.seats
@@ -272,7 +272,7 @@ def _jump(one: tuple[Doubles, Doubles], other: tuple[Doubles, Doubles]) -> float
     return _far(one[1], other[1]) / max(_far(one[0], other[0]), LEAST)
 
 
-def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoint: Checkpoint | None) -> float:
+def judge_wiped(sweep: Sweep, pool: ThreadPool, most: Doubles, checkpoint: Checkpoint | None) -> float:
     """Find the best replies to the play that was found; returns the most that one gains. Every sweep is kept, with that
     in a row of its own.
     """
@@ -287,7 +287,7 @@ def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoin
             gained = sweep.judge(pool, most, 1, None)
             return np.vstack([bounds[early], np.full(seats, gained)])
 
-        kept = loaded_or_made(checkpoint, f"bounds{number}", (len(played) + 1, seats), (-1.0, 3.0), judged)
+        kept = load_or_compute(checkpoint, f"bounds{number}", (len(played) + 1, seats), (-1.0, 3.0), judged)
         if (kept[:-1] <= guess).all():
             return float(kept[-1, 0])
         needed = kept[:-1] - played

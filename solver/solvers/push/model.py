@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn
-from ..model import Equations, Ints, Links, Readings
+from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from .last_round import TRUNCATION, LastRound
 from .states import NEVER, WON, States, bits
 
@@ -39,7 +39,7 @@ MANY = 1 << 30  # points that no turn brings
 FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
 
-class PushEquations(Equations):
+class PushEquations(TransitionModel):
     """What all of them share: endings in terms of one player's states; ``dice``: so many at most may be left over to be
     taken over, unless no turn ``hands_on`` anything.
     """
@@ -55,7 +55,7 @@ class PushEquations(Equations):
     @cached_property
     def turn(self) -> PushTurn:
         """The turn for tables as they are solved."""
-        return self.turn_to(self.top)
+        return self.turn_to(self.max_cap)
 
     @cached_property
     def last(self) -> LastRound | None:
@@ -63,12 +63,12 @@ class PushEquations(Equations):
         return LastRound(self.states) if self.states.rules.finish == "last_round" else None
 
     @property
-    def whole(self) -> bool:
+    def has_cyclic_components(self) -> bool:
         """Where anything can be lost."""
         return self.states.falls
 
     @property
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """The largest of all caps."""
         return int(self.states.caps.max())
 
@@ -81,7 +81,7 @@ class PushEquations(Equations):
         return np.zeros_like(states)
 
     @abstractmethod
-    def leads(self, states: Ints, after: Ints) -> Links:
+    def leads(self, states: Ints, after: Ints) -> Transitions:
         """What it pays to lead to one of the mover's states, NEVER or WON (endings, lanes)."""
 
     def caps(self, states: Ints) -> Caps:
@@ -95,7 +95,7 @@ class PushEquations(Equations):
         most = states.target - states.score if states.exact else np.full(len(states), MANY)
         return np.where((rules.take_over == "free") | (states.score > 0), most, 0)
 
-    def hand_on(self, links: Links, banked: NDArray[np.bool_], offered: Callable[[int], Ints]) -> Links:
+    def hand_on(self, links: Transitions, banked: NDArray[np.bool_], offered: Callable[[int], Ints]) -> Transitions:
         """The same with a block of banks for each number of dice left over: what was ``banked`` (points, lanes) and may
         be taken over leads to the states in which so many dice are ``offered``.
         """
@@ -104,15 +104,15 @@ class PushEquations(Equations):
             np.where(banked & one[:, None], offered(dice), links.state[SPECIALS:]) for dice, one in enumerate(left, 1)
         ]
         constants = [np.where(banked & one[:, None], 0.0, links.constant[SPECIALS:]) for one in left]
-        return Links(np.concatenate([links.constant, *constants]), np.concatenate([links.state, *states]))
+        return Transitions(np.concatenate([links.constant, *constants]), np.concatenate([links.state, *states]))
 
-    def readings_of(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> Readings:
+    def readings_of(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> TakeoverOffers:
         """What is ``offered`` in lanes of states; where the mover may not take it the turn begins."""
         may = points <= self.takes[self.mover(states[lane])]
         mode = np.where(may, len(self.turn.modes) - self.dice - 1 + dice, self.turn.start)
-        return Readings(offered, lane, mode, np.where(may, np.minimum(points, self.caps(states)[lane]), 0))
+        return TakeoverOffers(offered, lane, mode, np.where(may, np.minimum(points, self.caps(states)[lane]), 0))
 
-    def links(self, states: Ints, cap: int = 0) -> Links:
+    def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """What the endings of the states' turns pay, with banks up to a cap."""
         mine = self.mover(states)
         size = max(cap, int(self.caps(states).max())) + 1
@@ -136,15 +136,15 @@ class Alone(PushEquations):
 
     def __init__(self, states: States, turns: int = 0) -> None:
         super().__init__(states, False)
-        self.turns, self.size = turns, len(states) * (turns + 1)
+        self.turns, self.state_count = turns, len(states) * (turns + 1)
 
     @property
-    def whole(self) -> bool:
+    def has_cyclic_components(self) -> bool:
         """Where anything can be lost, but not by turns left."""
         return self.states.falls and not self.turns
 
     @property
-    def range(self) -> tuple[float, float]:
+    def value_range(self) -> tuple[float, float]:
         """Chances, or minus any number of turns."""
         return (0.0, 1.0) if self.turns else (-np.inf, -1.0)
 
@@ -155,28 +155,28 @@ class Alone(PushEquations):
             yield from ([left * count + np.arange(count)] for left in range(1, self.turns + 1))
             return
         blocks = in_order(self.states.score, self.states.busts)
-        yield from [blocks] if self.whole else ([block] for block in blocks)
+        yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
 
     def mover(self, states: Ints) -> Ints:
         """The player's state."""
         return states % len(self.states)
 
-    def leads(self, states: Ints, after: Ints) -> Links:
+    def leads(self, states: Ints, after: Ints) -> Transitions:
         """One turn less, or one more."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
         before = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
-        return Links(constant, np.where(after >= 0, before + after, -1))
+        return Transitions(constant, np.where(after >= 0, before + after, -1))
 
-    def guess(self, values: Doubles, states: Ints) -> Doubles:
+    def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """Far below what the next score needs, since Newton's steps climb."""
-        above = np.minimum(states + self.states.kinds, self.size - 1)
+        above = np.minimum(states + self.states.kinds, self.state_count - 1)
         return np.asarray(np.minimum(values[above], values[states]) - FAR_BELOW)
 
     def lossless(self) -> tuple[Alone, Ints]:
         """The same without anything that can be lost, and where every state's like is among its states."""
         states = self.states
         return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(
-            np.arange(self.size)
+            np.arange(self.state_count)
         ) // states.kinds
 
 
@@ -197,11 +197,11 @@ class Two(PushEquations):
         self.pairs = len(states) * self.width
         self.span = states.target - states.low
         self.offers = self.span * (self.span - 1) // 2 if self.dice else 0
-        self.size = self.pairs + len(states) * self.offers * self.dice
-        self.slack = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
+        self.state_count = self.pairs + len(states) * self.offers * self.dice
+        self.constant_error = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
 
     @cached_property
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """The largest of all caps."""
         return int(self.caps(np.arange(self.pairs)).max())
 
@@ -260,7 +260,7 @@ class Two(PushEquations):
         keys = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
         blocks = [self.number(mine, theirs)[block] for block in in_order(*keys)]
         yield from ([block] for block in self.last_turns())
-        yield from [blocks] if self.whole else ([block] for block in blocks)
+        yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
 
     def last_turns(self) -> Iterator[Ints]:
         """Blocks of states in which the opponent holds the target of a last round, total by total."""
@@ -305,25 +305,25 @@ class Two(PushEquations):
         assert self.last
         return np.array([self.last.least(score) for score in self.states.score.tolist()])
 
-    def links(self, states: Ints, cap: int = 0) -> Links:
+    def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """What the endings of the states' turns pay, with banks up to a cap."""
-        cap = max(cap, self.top) if self.dice else cap  # blocks of banks are as the turn has them
+        cap = max(cap, self.max_cap) if self.dice else cap  # blocks of banks are as the turn has them
         theirs = states % self.width
         if theirs[0] < len(self.states):
-            return super().links(states, cap)
+            return super().transitions(states, cap)
         mine, totals = self.mover(states), self.states.target + theirs - len(self.states)
         return self.last_links(mine, totals, max(cap, int(self.caps(states).max())))
 
-    def last_links(self, mine: Ints, totals: Ints, cap: int) -> Links:
+    def last_links(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
         """The same of last turns against totals."""
         assert self.last
         points = np.arange(cap + 1)[:, None]
         banks = self.last.paid(points, totals - self.states.score[mine], self.least[mine])
         specials = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
         constant = np.concatenate([specials, *[banks] * (self.dice + 1)])
-        return Links(constant, np.full(constant.shape, -1))
+        return Transitions(constant, np.full(constant.shape, -1))
 
-    def leads(self, states: Ints, after: Ints) -> Links:
+    def leads(self, states: Ints, after: Ints) -> Transitions:
         """The opponent moves next."""
         mine, theirs = np.divmod(states, self.width)
         won = after <= WON
@@ -336,18 +336,18 @@ class Two(PushEquations):
             totals = self.states.target + np.maximum(over, 0)
             constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
         if not self.dice:
-            return Links(constant, state)
+            return Transitions(constant, state)
         points = np.arange(len(after) - SPECIALS)[:, None]
         banked = (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
         total = self.states.score[mine] + points
         found = self.hand_on(
-            Links(constant, state),
+            Transitions(constant, state),
             (after[SPECIALS:] >= 0) & banked,
             lambda dice: self.offered(theirs, total, points, dice),
         )
         return self._with_last_turns(found, (over[SPECIALS:] >= 0) & banked, theirs, total) if self.last else found
 
-    def _with_last_turns(self, links: Links, banked: NDArray[np.bool_], theirs: Ints, total: Ints) -> Links:
+    def _with_last_turns(self, links: Transitions, banked: NDArray[np.bool_], theirs: Ints, total: Ints) -> Transitions:
         """The same where banks that reach the target hand on dice to a last turn."""
         points = np.arange(len(banked))[:, None]
         for dice, left in enumerate(left_over(self.states.rules, len(banked) - 1), 1):
@@ -362,9 +362,9 @@ class Two(PushEquations):
         plain, kinds, count = Two(States(self.states.rules, falls=False), False), self.states.kinds, len(self.states)
         mine, theirs = np.divmod(np.arange(self.pairs), self.width)
         like = plain.number(mine // kinds, np.where(theirs < count, theirs // kinds, theirs - count + count // kinds))
-        return plain, np.append(like, np.zeros(self.size - self.pairs, dtype=np.int64))
+        return plain, np.append(like, np.zeros(self.state_count - self.pairs, dtype=np.int64))
 
-    def readings(self, states: Ints) -> Readings | None:
+    def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """What may be taken over by the movers, from opponents who have just banked."""
         if not self.dice:
             return None
@@ -391,9 +391,9 @@ def taking(rules: PushRules, block: int) -> PushTurn:
     """The turn with a block of so many banks for each number of dice left over, and modes for what is taken over."""
     plain = rules.turn
     modes = [
-        mode._replace(bank=(number + 1) * block) if number < rules.dice else mode
+        mode._replace(bank_ending=(number + 1) * block) if number < rules.dice else mode
         for number, mode in enumerate(plain.modes)
     ]
-    taken = [mode._replace(name=f"{mode.name} taken over", bank=None) for mode in plain.modes[: rules.dice]]
+    taken = [mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in plain.modes[: rules.dice]]
     groups = [*plain.groups, range(len(modes), len(modes) + rules.dice)]
     return PushTurn([*modes, *taken], groups, plain.start, SPECIALS, plain.forbid)

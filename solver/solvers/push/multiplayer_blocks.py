@@ -255,10 +255,10 @@ def _solved(
 @lru_cache(maxsize=4)
 def _race(question: str) -> SeatsRace:
     """A question compiled: once, for all blocks that come."""
-    from .. import asked
+    from .. import problem_from_question
 
     told: Mapping[str, Any] = json.loads(question)
-    match: Any = asked(told)
+    match: Any = problem_from_question(told)
     return SeatsRace(match.states, match.players)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.seats import SeatsKernel
 from ...games.pushluck import WIN, WIPE
-from ...turns.monotone_turn import Climb, climbs
+from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Doubles
 from ..reference_solver import SETTLED
 from ..rounding_bounds import turn_rounding
@@ -25,7 +25,7 @@ Stops = tuple[NDArray[Any], Doubles]  # what is known of certain stops: modes by
 
 def quick(states: States) -> bool:
     """Whether the kernel knows the shape of the turns."""
-    return climbs(states.turn) and not states.rules.costs and states.rules.take_over == "none"
+    return is_monotone(states.turn) and not states.rules.costs and states.rules.take_over == "none"
 
 
 class SeatsRace:
@@ -37,7 +37,7 @@ class SeatsRace:
         self.states, self.seats, self.equations = states, seats, Many(states, seats)
         self.quick = quick(states) and not plainly
         rules, end = states.rules, self.equations.end
-        rounding = turn_rounding(self.equations.turn, self.equations.top)
+        rounding = turn_rounding(self.equations.turn, self.equations.max_cap)
         self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
         # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
         # that the play comes to an end (``multiplayer_sweep``).
@@ -45,7 +45,7 @@ class SeatsRace:
         if not self.quick:
             return
         self.target, scores = states.target, states.scores
-        self.turn, self.may_pass = Climb(rules.turn, WIN, WIPE), rules.passes
+        self.turn, self.may_pass = MonotoneTurn(rules.turn, WIN, WIPE), rules.passes
         self.ends = np.zeros(end + 1, dtype=np.uint64)
         self.ends[end if self.equations.last else self.target :] = self.turn.banks
         if states.exact:  # one point more may not be held
@@ -60,9 +60,9 @@ class SeatsRace:
         """Room for what a kernel knows of so many rows, in one array. A kernel that forgets makes it empty."""
         if not self.quick:
             return np.zeros((0, 0)), np.zeros(0)
-        each = 8 // np.dtype(self.turn.bits).itemsize
+        each = 8 // np.dtype(self.turn.mode_set_dtype).itemsize
         room = zeros(rows + math.ceil(rows * len(self.ends) / each))
-        modes = room[rows:].view(self.turn.bits)[: rows * len(self.ends)]
+        modes = room[rows:].view(self.turn.mode_set_dtype)[: rows * len(self.ends)]
         return modes.reshape(rows, -1), room[:rows]
 
     def plain(self, table: Doubles, past: Doubles | None) -> Plain:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
-from ..model import Ints, Links, Readings
+from ..model import Ints, TakeoverOffers, Transitions
 from ..rounding_bounds import turn_rounding
 from .last_round import TRUNCATION
 from .last_turns import LastTurns
@@ -28,7 +28,8 @@ from .states import NEVER, WON, States
 
 class Many(PushEquations):
     """Races of more players. These equations do not give the best play of several players at once
-    (``multiplayer_reference``). With given play, and no last round, they are as any others. ``lines``: how many there are; ``rows``: of the others.
+    (``multiplayer_reference``). With given play, and no last round, they are as any others. ``lines``: how many there
+    are; ``rows``: of the others.
     """
 
     def __init__(self, states: States, seats: int) -> None:
@@ -36,10 +37,10 @@ class Many(PushEquations):
         self.seats, self.count = seats, len(states)
         self.lines, self.rows = self.count**seats, self.count ** (seats - 1)
         self.offers = (states.target - states.low) * self.dice
-        self.size = self.lines * (1 + self.offers)
+        self.state_count = self.lines * (1 + self.offers)
 
     @property
-    def top(self) -> int:
+    def max_cap(self) -> int:
         """The largest of all caps."""
         return int(self.ends.max())
 
@@ -62,7 +63,7 @@ class Many(PushEquations):
         for _ in range(self.seats):
             totals = np.add.outer(totals, self.keys).ravel()
         blocks = in_order(totals)
-        yield from [blocks] if self.whole else ([block] for block in blocks)
+        yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
 
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""
@@ -85,15 +86,15 @@ class Many(PushEquations):
         found: Ints = np.add.outer(self.lines * np.arange(1, 1 + self.offers), lines).ravel()
         return found
 
-    def links(self, states: Ints, cap: int = 0) -> Links:
+    def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """What the endings of the states' turns pay, with banks up to a cap, or in blocks as the turn has them."""
-        return super().links(states, max(cap, self.top) if self.dice else cap)
+        return super().transitions(states, max(cap, self.max_cap) if self.dice else cap)
 
-    def leads(self, states: Ints, after: Ints) -> Links:
+    def leads(self, states: Ints, after: Ints) -> Transitions:
         """The next one moves, and the mover is the last."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0))
         others = states % self.rows
-        found = Links(constant, np.where(after >= 0, others * self.count + after, -1))
+        found = Transitions(constant, np.where(after >= 0, others * self.count + after, -1))
         if not self.dice:
             return found
         following, points = others // (self.rows // self.count), np.arange(len(after) - SPECIALS)[:, None]
@@ -104,7 +105,7 @@ class Many(PushEquations):
             lambda dice: self.offered(found.state[SPECIALS:], points, dice),
         )
 
-    def readings(self, states: Ints) -> Readings | None:
+    def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """What may be taken over in lines."""
         if not self.dice:
             return None
@@ -159,7 +160,7 @@ class Many(PushEquations):
         return place
 
     def shares(
-        self, worth: Callable[[Ints], Doubles], states: Ints, links: Links, past: Doubles | None, row: Ints
+        self, worth: Callable[[Ints], Doubles], states: Ints, links: Transitions, past: Doubles | None, row: Ints
     ) -> Doubles:
         """What the endings of turns pay the seats from the mover on, by what seats get in states: (seats, endings,
         lanes). ``past``: what follows past the target, in that row of it for each lane.
@@ -178,7 +179,7 @@ class Many(PushEquations):
 
     def lay_out(self, states: Ints, table: Doubles, carried: Doubles, past: Doubles | None) -> Turns:
         """The turns of lines that are decided by a table; what they bring is told by another."""
-        links = self.links(states)
+        links = self.transitions(states)
         zero = links.state == self.turned(states)
         payoff = np.empty((2 + self.seats, *zero.shape))
 

@@ -17,9 +17,9 @@ from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
 from ..anderson import MEMORY
-from ..cost_estimates import LONG, Cost
+from ..cost_estimates import LONG, SolveCost
 from ..model import Ints
-from ..problem import Array, Mix, Progress, Solved, by_seat
+from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_seats
 from ..reference_solver import MOST_BOUND, NO_BOUND
 from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes, together
@@ -47,8 +47,8 @@ SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole sco
 class Seats(PushMatch):
     """The chances to win of three and more players who all play their best."""
 
-    seats = (3, MOST_SEATS)
-    resumable = True
+    player_range = (3, MOST_SEATS)
+    is_resumable = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -61,10 +61,10 @@ class Seats(PushMatch):
         self.states.refuse_dead("a race from there could last for ever")
         self.equations = Many(self.states, self.players)
         # Workers know the kernel's turns, and would have to be told what the sweep before came to.
-        self.spreads = quick(self.states) and not self.states.falls
-        self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
+        self.is_distributable = quick(self.states) and not self.states.falls
+        self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the values that were asked last
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
         states, race, turn = self.states, self.equations, self.states.rules.turn
         listed, span = states.target <= LISTED, states.target - states.low
@@ -84,11 +84,11 @@ class Seats(PushMatch):
         if states.falls:
             seconds *= SWEEPS
             layers += 8.0 * 4 * MEMORY * self.players * rows
-        return Cost(tables + certain + layers, seconds / threads, tables)
+        return SolveCost(tables + certain + layers, seconds / threads, tables)
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
-    ) -> Solved:
+    ) -> ValueTable:
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
         ``scores`` (n,) in points; ``win`` (m, .., m, seats) what every seat gets, by their states from the mover on,
@@ -96,9 +96,9 @@ class Seats(PushMatch):
         same, by what is offered, each less 1, where turns are taken over; ``mixed`` (MOST_MIXED, 4) places of positions
         whose mover mixes turns, -1 behind the last, and how (``Mix``); ``regret`` (1,).
         """
-        stages = STAGES if self.cost(1).seconds > LONG else 1
+        stages = STAGES if self.estimate_cost(1).seconds > LONG else 1
         kept = checkpoint if stages > 1 else None
-        zeros = checkpoint.zeros if checkpoint else np.zeros
+        zeros = checkpoint.new_table if checkpoint else np.zeros
         values = solve_seats(
             self.states,
             self.players,
@@ -109,8 +109,8 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.top)
-        stored, win = self.arrays(), np.asarray(values.win)
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.max_cap)
+        stored, win = self.array_specs(), np.asarray(values.win)
         parts = np.split(win, [self.equations.lines])  # nothing may be left to take over
         tables = {name: part for name, part in zip(("win", "taken"), parts, strict=True) if name in stored}
         some = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
@@ -127,7 +127,7 @@ class Seats(PushMatch):
         arrays |= {"mixed": mixes, "regret": np.array([regret])}
         if self.states.falls:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
-        return Solved(arrays, bound)
+        return ValueTable(arrays, bound)
 
     def _circling(self, places: Sequence[int]) -> str:
         """Why there is no bound, where best replies go round through lost scores."""
@@ -135,24 +135,24 @@ class Seats(PushMatch):
         scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.score[list(line)].tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
-    solve_long = solve
+    solve_with_checkpoint = solve
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """See ``solve_long``."""
         race, win = self.equations, (self.equations.count,) * self.players + (self.players,)
         found = {
-            "scores": Array.given(self.scores),
-            "win": Array(win, seats=-1),
-            "mixed": Array((MOST_MIXED, 4), -1, race.lines),
-            "regret": Array((1,)),
+            "scores": ArraySpec.fixed(self.scores),
+            "win": ArraySpec(win, seat_axis=-1),
+            "mixed": ArraySpec((MOST_MIXED, 4), -1, race.lines),
+            "regret": ArraySpec((1,)),
         }
         if self.states.falls:
-            found["circles"] = Array((MOST_CIRCLES,), -1, race.lines)
+            found["circles"] = ArraySpec((MOST_CIRCLES,), -1, race.lines)
         if race.dice:
-            found["taken"] = Array((race.offers // race.dice, race.dice, *win), seats=-1)
+            found["taken"] = ArraySpec((race.offers // race.dice, race.dice, *win), seat_axis=-1)
         return found
 
-    def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
         scores from the mover on where best replies go round without end, where they can.
         """
@@ -164,17 +164,17 @@ class Seats(PushMatch):
         lines = np.unravel_index(places[places >= 0].astype(np.int64), (count,) * self.players)
         return {**told, "circles": (self.states.score * self.rules.grain)[np.column_stack(lines)].tolist()}
 
-    def cut(self, solved: Solved, start: PushPosition) -> int:
+    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
         turn's table ends.
         """
         return self._cap(start) * self.rules.grain
 
-    def longest_cut(self, solved: Solved) -> int:
+    def max_stopping_points(self, solved: ValueTable) -> int:
         """The cut of who has nothing."""
-        return self.equations.top * self.rules.grain
+        return self.equations.max_cap * self.rules.grain
 
-    def bound(self, solved: Solved, lanes: Lanes) -> float:
+    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
         """The bound of the table covers the turn's rounding, but for a last round's longer table."""
         if not self.equations.last:
             return solved.error_bound
@@ -185,13 +185,13 @@ class Seats(PushMatch):
         """All but what decides."""
         return values[1:]
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """What every seat gets where a turn begins."""
         state = self.number(position)
         if position.offered:
             points, dice = position.offered
             state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
-        return by_seat(position.seat, self._read(solved, state).tolist())
+        return rotate_to_seats(position.seat, self._read(solved, state).tolist())
 
     def _units(self, position: PushPosition) -> list[int]:
         """The scores from the mover on."""
@@ -213,7 +213,7 @@ class Seats(PushMatch):
         last = self.equations.last
         return self.states.target + (last.further if last else 0)
 
-    def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+    def _endings(self, solved: ValueTable, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """What endings pay the seats from the mover on, with banks up to a cap, and which are zero turns: (seats,
         endings), (endings,).
         """
@@ -224,7 +224,7 @@ class Seats(PushMatch):
         if race.last:
             end = race.end if cap == race.ends[mine - self.states.low] else self._far
             past = _past(race.last, tuple(others[1:]), end)
-        links = race.links(line, cap)
+        links = race.transitions(line, cap)
         shares = race.shares(partial(self._read, solved), line, links, past, np.array(self._numbers(start)[1:2]))
         return shares[:, :, 0], links.state[:, 0] == race.turned(line)
 
@@ -241,7 +241,7 @@ class Seats(PushMatch):
         nothing, won = shares[:, :1], np.eye(self.players)[:, :1]
         return np.hstack([nothing, won, nothing, shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
 
-    def _read(self, solved: Solved, states: Ints) -> Doubles:
+    def _read(self, solved: ValueTable, states: Ints) -> Doubles:
         """What the seats from the mover on get, and, where that may be, if something is offered."""
         found: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % self.equations.lines]
         if self.equations.dice:
@@ -259,42 +259,42 @@ class Seats(PushMatch):
         """The line of a position."""
         return np.array(self.equations.place(self._numbers(position)))
 
-    def _mixes(self, solved: Solved) -> dict[int, Mix]:
+    def _mixes(self, solved: ValueTable) -> dict[int, MixedAction]:
         """By place, the turns that are mixed."""
         if self._mixed is None or self._mixed[0] is not solved:
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
 
-    def mix(self, solved: Solved, position: PushPosition) -> Mix | None:
+    def mixed_action(self, solved: ValueTable, position: PushPosition) -> MixedAction | None:
         """Which two turns are mixed, or which one is made though the table would tell another."""
-        start = self.table.begun(position)
+        start = self.playable.begun(position)
         return None if self._is_last(start) else self._mixes(solved).get(int(self.number(start)))
 
-    def drawn(self, solved: Solved, second: bool) -> Solved:
+    def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
         """The same values where every mover who mixes makes the second turn, or the first."""
         mixes = solved.arrays["mixed"].copy()
         mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1), 1] = float(second)
-        return Solved({**solved.arrays, "mixed": mixes}, solved.error_bound)
+        return ValueTable({**solved.arrays, "mixed": mixes}, solved.error_bound)
 
-    def deciding(
-        self, solved: Solved, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
+    def decision_values(
+        self, solved: ValueTable, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """What leads of a turn that is drawn are worth to the mover, were a zero turn worth what it was found for."""
-        start, held = self.table.begun(position), max(self._held(lead) for lead in leads)
+        start, held = self.playable.begun(position), max(self._held(lead) for lead in leads)
         return self._led(self.lanes(solved, [start], held), leads)[0, :, 0]
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: who decides, and the seats from the mover on."""
         lanes, begins, shares = list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
-            mix = self.mix(solved, start)
-            ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
+            mix = self.mixed_action(solved, start)
+            ways = ((mix.lower_zero_value, 1 - mix.share), (mix.upper_zero_value, mix.share)) if mix else ((None, 1.0),)
             lanes += [self._lane(solved, start, told, held) for told, _ in ways]
             shares += [share for _, share in ways]
         return together(lanes)._replace(begins=begins, shares=np.array(shares))
 
-    def _lane(self, solved: Solved, start: PushPosition, told: float | None, held: int) -> Lanes:
+    def _lane(self, solved: ValueTable, start: PushPosition, told: float | None, held: int) -> Lanes:
         """One turn, decided as if a zero turn were worth what is told."""
         cap = self._cap(start, held)
         shares, zero = self._endings(solved, start, cap)
@@ -303,7 +303,7 @@ class Seats(PushMatch):
             payoff[0, zero] = told
         turn, block = self.rules.turn, cap + 1
         if self.equations.dice:  # banks stand in blocks, as long as the longest of them
-            turn, block = self.equations.turn, self.equations.top + 1
+            turn, block = self.equations.turn, self.equations.max_cap + 1
         return Lanes(turn, payoff, np.array([cap], dtype=np.int32), block)
 
 
@@ -326,7 +326,7 @@ def _later(last: LastRound, seats: int, later: tuple[int, ...], end: int) -> lis
     return turns.before(np.array(later[:1]), _later(last, seats, later[1:], end))
 
 
-def mixed_turns(solved: Solved) -> dict[int, Mix]:
+def mixed_turns(solved: ValueTable) -> dict[int, MixedAction]:
     """By place of the positions whose movers mix two turns, or make one that the table alone does not tell, these."""
     mixes = solved.arrays.get("mixed", np.empty((0, 4)))
-    return {int(place): Mix(*mix) for place, *mix in mixes[mixes[:, 0] >= 0].tolist()}
+    return {int(place): MixedAction(*mix) for place, *mix in mixes[mixes[:, 0] >= 0].tolist()}

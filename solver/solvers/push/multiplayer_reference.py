@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ...core.seats import HOPELESS, OPEN
 from ...turns.push_turn import Doubles, TurnValue
 from ..mixed_equilibria import Line, Respond, around
-from ..model import Ints, Readings
-from ..problem import Mix
+from ..model import Ints, TakeoverOffers
+from ..problem import MixedAction
 from ..reference_solver import EXACT_PASSES
 from ..reference_solver import HOPELESS as NOTHING
 from .multiplayer_model import Many, Turns
@@ -40,7 +40,7 @@ class Plain:
     ) -> None:
         self.equations, self.past, self.settled, self.widen = equations, past, settled, widen
         self.win, self.most = win.reshape(-1, equations.seats), np.zeros((0, equations.seats))
-        self.mixed: Mapping[int, Mix] = {}  # by place
+        self.mixed: Mapping[int, MixedAction] = {}  # by place
         self._lock = Lock()
 
     def judge(self, most: Doubles, known: object = None) -> None:
@@ -147,7 +147,7 @@ class Plain:
         """The turns of lines, which the table decides; what they bring is told by the carried one."""
         return self.equations.lay_out(lines, self.win, carried, self.past)
 
-    def played(self, lines: Ints, turns: Turns, readings: Readings | None = None, more: float = 0.0) -> Doubles:
+    def played(self, lines: Ints, turns: Turns, readings: TakeoverOffers | None = None, more: float = 0.0) -> Doubles:
         """Turns of lines as they are played: chances of a zero turn, and what else comes to the seats from the mover
         on, and so much more: (1 + seats, lanes). Or the same inside them: (1 + seats, readings).
         """
@@ -167,17 +167,17 @@ class Plain:
 
     def take(self, lines: Ints) -> None:
         """What may be taken over in settled lines."""
-        if offers := self.equations.readings(lines):
+        if offers := self.equations.takeover_offers(lines):
             own = self._taken(lines, offers, self.lay_out(lines, self.win), self.win)
             self.win[offers.state] = np.where(self._takes(lines, offers, own), own, self.win[lines[offers.lane]])
 
-    def _taken(self, lines: Ints, offers: Readings, turns: Turns, carried: Doubles) -> Doubles:
+    def _taken(self, lines: Ints, offers: TakeoverOffers, turns: Turns, carried: Doubles) -> Doubles:
         """What comes of offers that are taken, by the carried table."""
         zero, *shares = self.played(lines, turns, offers)
         after = np.roll(carried[self.equations.turned(lines)], 1, axis=1)
         return np.asarray(np.stack(shares, axis=1) + zero[:, None] * after[offers.lane])
 
-    def _takes(self, lines: Ints, offers: Readings, own: Doubles) -> NDArray[np.bool_]:
+    def _takes(self, lines: Ints, offers: TakeoverOffers, own: Doubles) -> NDArray[np.bool_]:
         """Whether movers take them, by what that brings and what a turn that begins anew does."""
         return np.asarray(own[:, :1] >= self.win[lines[offers.lane], :1])
 
@@ -216,7 +216,7 @@ class Plain:
 
     def _take_most(self, lines: Ints, turns: Turns) -> None:
         """The same of what may be taken over: the mover takes the better, others what the mover does."""
-        if (offers := self.equations.readings(lines)) is None:
+        if (offers := self.equations.takeover_offers(lines)) is None:
             return
         own = self._taken(lines, offers, self.lay_out(lines, self.win), self.win)
         most, begun = self._taken(lines, offers, turns, self.most) + self.widen, self.most[lines[offers.lane]]
@@ -232,7 +232,7 @@ def by_mover(lines: Ints, made: Doubles) -> tuple[Doubles, Doubles]:
     return zero, np.stack(shares, axis=1)
 
 
-def inside(made: TurnValue, readings: Readings) -> Doubles:
+def inside(made: TurnValue, readings: TakeoverOffers) -> Doubles:
     """What turns come to that begin inside others: (channels, readings)."""
     assert made.inner is not None
     return np.asarray(made.inner[:, readings.mode, readings.points, readings.lane])

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 from ..cluster import Cluster
 from .lost_scores import judge_wiped, solve_wiped
 from .multiplayer_kernel import SeatsRace
@@ -47,10 +47,10 @@ def solve_seats(
     equations = race.equations
     if cluster:
         zeros = cluster.zeros
-    win = zeros(equations.size * seats)
+    win = zeros(equations.state_count * seats)
     sweep = Sweep(race, win, equations.past(zeros), threads, progress, cluster)
-    with ThreadPoolExecutor(threads) as pool:
-        if equations.whole:
+    with ThreadPool(threads) as pool:
+        if equations.has_cyclic_components:
             most = zeros(win.size)
             sweep.circles = solve_wiped(sweep, pool, stages, checkpoint, most)
             most[:] = 0.0

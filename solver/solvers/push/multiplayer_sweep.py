@@ -52,10 +52,10 @@ from ...core.seats import HOPELESS, LANES, SeatsKernel
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 from ..mixed_equilibria import Settled, hold, settle
-from ..model import Ints, in_parts
-from ..problem import Mix
+from ..model import Ints, split_lanes
+from ..problem import MixedAction
 from ..reference_solver import NO_BOUND
 from .multiplayer_blocks import Tables, cut, paste, share, solve_block
 from .multiplayer_kernel import SeatsRace, Stops
@@ -154,7 +154,7 @@ class Sweep:
         self.kernel: SeatsKernel | Plain = race.kernel(win, past, self.known[0]) if race.quick else self.plain
         self.count = self.equations.lines
         self.win, self.most = win.reshape(-1, seats), np.zeros((0, seats))
-        self.mixed: dict[int, Mix] = {}
+        self.mixed: dict[int, MixedAction] = {}
         self.plain.mixed = self.mixed
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
         # By place, how often the second turn is made by movers of whom that is decided outside of their cycle, and by
@@ -165,7 +165,7 @@ class Sweep:
         self.seconds = CHOICE_SECONDS * seats * choices_of(states, rise(self.equations), seats)  # of a cycle, roughly
         self.weighed = self.passes = 0
 
-    def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
+    def run(self, pool: ThreadPool, stages: int, checkpoint: Checkpoint | None) -> None:
         """Solve every layer."""
         done = 0
         self.mixed.clear()
@@ -173,7 +173,7 @@ class Sweep:
         for layers, _ in self._stages("play", self.win, stages, checkpoint):
             for layer in layers:
                 held = self._holding(layer)
-                for cycles, status in self.solved(pool, "play", in_parts(layer[~held], AT_ONCE)):
+                for cycles, status in self.solved(pool, "play", split_lanes(layer[~held], AT_ONCE)):
                     for one in np.flatnonzero(status):
                         self._settle(cycles[one], int(status[one]))
                     done += cycles.size
@@ -181,7 +181,7 @@ class Sweep:
                 for cycle in layer[held]:
                     self._hold(cycle)
 
-    def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
+    def judge(self, pool: ThreadPool, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
         self.known[1:] = [self._stops()]
         self.kernel.judge(most, self.known[1])
@@ -191,7 +191,7 @@ class Sweep:
         for layers, places in self._stages("reply", self.most, stages, checkpoint):
             for layer in layers:
                 mixes = np.isin(self._rotations([layer])[: len(layer)], list(self.by_hand))
-                others = [part[~mixes[part]] for part in in_parts(np.arange(len(layer)), AT_ONCE)]
+                others = [part[~mixes[part]] for part in split_lanes(np.arange(len(layer)), AT_ONCE)]
                 plainly = [(layer[mixes], self._solve(pool, layer[mixes], self.plain))]
                 for cycles, status in chain(self.solved(pool, "reply", [layer[part] for part in others]), plainly):
                     if status.any():
@@ -212,7 +212,7 @@ class Sweep:
             self.kernel.forget()
             places, name = self._states(layers), f"{way}{number}"
             kept = (
-                checkpoint.load(name, (len(places), seats + 3 * play), -1.0, 1.0 if play else 2.0)
+                checkpoint.load_layer(name, (len(places), seats + 3 * play), -1.0, 1.0 if play else 2.0)
                 if checkpoint
                 else None
             )
@@ -223,7 +223,7 @@ class Sweep:
             yield layers if kept is None else [], places
             if checkpoint and kept is None:
                 mixes = [self.mixed.get(place, none) for place in places.tolist()] if play else []
-                checkpoint.save(name, np.column_stack([table[places], *([np.array(mixes)] if play else [])]))
+                checkpoint.save_layer(name, np.column_stack([table[places], *([np.array(mixes)] if play else [])]))
 
     def _stops(self) -> Stops:
         """Room for what is known of certain stops in all rows."""
@@ -240,7 +240,9 @@ class Sweep:
 
     def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], mixes: Doubles) -> None:
         """Take over mixed turns from a checkpoint."""
-        self.mixed.update({int(places[one]): Mix(*mixes[one].tolist()) for one in np.flatnonzero(mixes[:, 0] >= 0)})
+        self.mixed.update(
+            {int(places[one]): MixedAction(*mixes[one].tolist()) for one in np.flatnonzero(mixes[:, 0] >= 0)}
+        )
         for cycles in layers:
             for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
                 self.by_hand[self.equations.place(line.tolist())] = line
@@ -252,9 +254,7 @@ class Sweep:
         here = np.isin(self._rotations([cycles]), list(self.held)).reshape(-1, len(cycles))
         return np.asarray(here.any(axis=0))
 
-    def solved(
-        self, pool: ThreadPoolExecutor, way: str, parts: Sequence[Cycles]
-    ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
+    def solved(self, pool: ThreadPool, way: str, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
         """Let parts of one layer be solved; yields them, in any order, with how that went."""
         tasks = self.cluster.tasks(self.seconds * sum(map(len, parts))) if self.cluster else 0
         if self.cluster and tasks:
@@ -269,7 +269,7 @@ class Sweep:
         """Let a cluster solve parts of one layer."""
         # Units of lanes are the same as here, so that whatever they share is.
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
-        blocks = [block for cycles in parts for block in in_parts(cycles, size)]
+        blocks = [block for cycles in parts for block in split_lanes(cycles, size)]
         most = self.most if len(self.most) else None
         assert isinstance(self.kernel, SeatsKernel)
         tables = Tables(self.kernel, self.win, most, self.past, self.known)
@@ -285,7 +285,7 @@ class Sweep:
             self.passes += solved.work[1]
             yield blocks[number], solved.status
 
-    def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles, kernel: SeatsKernel | Plain) -> NDArray[np.uint8]:
+    def _solve(self, pool: ThreadPool, cycles: Cycles, kernel: SeatsKernel | Plain) -> NDArray[np.uint8]:
         """Let cycles of one layer be solved; returns how that went."""
         status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
         rows = self.race.rows(cycles)
@@ -338,7 +338,7 @@ class Sweep:
         respond, busts = self.plain.respond(lines, self.win), self.plain.bust(np.array(lines))
         for mover, (line, (made, mix)) in enumerate(zip(lines, found.turns, strict=True)):
             told = respond(mover, busts[mover : mover + 1])[0]
-            if mix.low != mix.high or not told.same(made):
+            if mix.lower_zero_value != mix.upper_zero_value or not told.same(made):
                 self.mixed[line] = mix
                 self.by_hand[lines[0]] = cycle  # as ``_remember`` does
         self.plain.take(np.array(lines))

@@ -29,10 +29,10 @@ from ...core.push import LANES
 from ...games.pushluck import WIPE
 from ...play.push import Play, PushPosition
 from ...turns.push_turn import BUST, Doubles, PushTurn, TurnValue
-from ...turns.push_turn import Choice as TurnChoice
+from ...turns.push_turn import TurnChoice as TurnChoice
 from ...util.errors import InputError, SolveError
-from ..cost_estimates import Cost
-from ..problem import Array, Progress, Solved
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec, Progress, ValueTable
 from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes, together
 from .problem import PushMatch
@@ -60,19 +60,19 @@ class Points(PushMatch):
         self.wins = [special for special in table.game.data.specials if special.effect == "win"]
         self.counts = max(1, len(self.rules.costs))
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the points from which stopping is best, where throws hardly ever bust."""
         turn, rows = self.rules.turn, float(self._longest_cap)
         rows += turn.max_add
         seconds = rows * (2 * CHOICE_SECONDS * turn.choices + ROW_SECONDS)
         seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
-        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
+        return SolveCost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the turn: ``points`` (2,), before the first bank and after it, or (2, busts counted); ``wins_at_once``
         of the same shape where it can.
         """
-        shape = self.arrays()["points"].shape
+        shape = self.array_specs()["points"].shape
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
         solved = [lane.solve() for lane in lanes]
         arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
@@ -81,9 +81,9 @@ class Points(PushMatch):
             for pair in zip(lanes, solved, strict=True):
                 wins.append(self._wins_at_once(*pair, lambda done: progress((len(wins) + done) / len(lanes))))
             arrays["wins_at_once"] = np.array(wins).reshape(shape)
-        return Solved(arrays, max(self._rounding(lane) for lane in lanes))
+        return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
-    def bound(self, solved: Solved, lanes: Lanes) -> float:
+    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
         """That of the lanes."""
         return self._rounding(lanes)
 
@@ -124,11 +124,13 @@ class Points(PushMatch):
         """The chances of throws in some modes to lead to another of these."""
         return [
             Fraction(
-                sum(weight for offered, weight in throw.classes if any(choice.next in modes for choice in offered)),
+                sum(
+                    weight for offered, weight in throw.classes if any(choice.next_mode in modes for choice in offered)
+                ),
                 sum(weight for _, weight in throw.classes),
             )
             for number in modes
-            for throw in self.rules.turn.modes[number].throws
+            for throw in self.rules.turn.modes[number].rolls
         ]
 
     @cached_property
@@ -158,8 +160,8 @@ class Points(PushMatch):
                     wins_in[key] = wins_in.get(key, 0) + ways
         classes = [
             [
-                (weight, wins_in.get((mode, offered), 0), [choice for choice in offered if choice.next >= 0])
-                for offered, weight in (here.throws[0].classes if here.throws else ())
+                (weight, wins_in.get((mode, offered), 0), [choice for choice in offered if choice.next_mode >= 0])
+                for offered, weight in (here.rolls[0].classes if here.rolls else ())
             ]
             for mode, here in enumerate(turn.modes)
         ]
@@ -178,26 +180,26 @@ class Points(PushMatch):
                 if offered and weight > won:
                     best = offered[0]
                     if len(offered) > 1:
-                        best = max(offered, key=lambda c: values[c.next][c.held(points)])
-                    wins += (weight - won) * chance[best.next][best.held(points)]
+                        best = max(offered, key=lambda c: values[c.next_mode][c.points_after(points)])
+                    wins += (weight - won) * chance[best.next_mode][best.points_after(points)]
             return wins / totals[mode]
 
         for points in range(lane.cap - 1, -1, -1):
             progress(1 - points / lane.cap)
             for mode, here in enumerate(turn.modes):
-                may = here.bank is not None and points >= here.bank_from
-                if here.throws and not (may and banks[points] >= values[mode][points]):
+                may = here.bank_ending is not None and points >= here.min_bank
+                if here.rolls and not (may and banks[points] >= values[mode][points]):
                     chance[mode][points] = thrown(mode, points)
         if rules.choose:  # as many dice as bring most
             brings = turn.throw_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
             return thrown(rules.mode(int(brings[:, 0, 0, 0].argmax()) + 1), 0)
         return chance[turn.start][0]
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """See ``solve``."""
         shape = (2, self.counts) if self.rules.costs else (2,)
-        points = Array(shape, -self._most_lost, float(self._longest_cap * self.rules.grain))
-        return {"points": points, **({"wins_at_once": Array(shape)} if self.wins else {})}
+        points = ArraySpec(shape, -self._most_lost, float(self._longest_cap * self.rules.grain))
+        return {"points": points, **({"wins_at_once": ArraySpec(shape)} if self.wins else {})}
 
     @property
     def _most_lost(self) -> float:
@@ -207,7 +209,7 @@ class Points(PushMatch):
         """Points; where the lowest are best the turn has counted what every die has less than the dearest."""
         return values if self.rules.best == "highest" else self.rules.dearest * self.rules.dice - values
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Expected points before the first bank, or after it."""
         return [float(solved.arrays["points"][self._row(position)])]
 
@@ -215,19 +217,19 @@ class Points(PushMatch):
         opened = int(position.score > 0)
         return (opened, position.count) if self.rules.costs else (opened,)
 
-    def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """The chance that the turn throws what wins at once."""
-        if not self.wins or not self.table.turn_begins(position):
+        if not self.wins or not self.playable.turn_begins(position):
             return {}
         return {"wins_at_once": float(solved.arrays["wins_at_once"][self._row(position)])}
 
-    def cut(self, solved: Solved, start: PushPosition) -> int:
+    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
         """One step past the level from which stopping is best (with it, throwing can be as good)."""
         return (self._level(start.score > 0, self.lanes(solved, [start]).payoff[0, 0, 0]) + 1) * self.rules.grain
 
-    def longest_cut(self, solved: Solved) -> int:
+    def max_stopping_points(self, solved: ValueTable) -> int:
         """The cut before the opening; where throws must be made, or cannot bust, as far as they hardly ever lead."""
-        goes_on = not self.rules.above and (self.table.held.can_be_forced or self.rules.turn.safe)
+        goes_on = not self.rules.above and (self.playable.held.can_be_forced or self.rules.turn.safe)
         units = self._cap(False, 0, self.best_bust) if goes_on else self._level(False, self.best_bust) + 1
         return units * self.rules.grain
 
@@ -236,7 +238,7 @@ class Points(PushMatch):
         scores: list[int] = self.states.scores[self.states.scores >= 0].tolist()
         return scores[:1] if self.states.least(0) == self.states.least(1) else scores[:2]
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: what matters is whether the opening is done."""
         return together([self.turn_lane(start.score > 0, held, start.count) for start in starts])
 
@@ -305,12 +307,12 @@ class Rate(Points):
             found = max(found, max(rows) - cost)
         return found
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """That of a turn, for every count and every policy that is improved."""
-        one = super().cost(threads)
-        return Cost(one.bytes, one.seconds * self.counts * USUAL_POLICIES)
+        one = super().estimate_cost(threads)
+        return SolveCost(one.bytes, one.seconds * self.counts * USUAL_POLICIES)
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve for ``rate`` (busts counted,): the rate, and what a turn after so many busts brings more or less."""
         beyond = np.zeros(self.counts)  # h
         best = -math.inf
@@ -332,7 +334,7 @@ class Rate(Points):
         if not most < 1 - HOPELESS or spread / (1 - most) > SPARE:
             raise SolveError("busts follow each other almost always: the average cannot be computed with")
         bound = rounding + spread + spread / (1 - most)
-        return Solved({"rate": float(gains.min() + gains.max()) / 2 + beyond}, bound)
+        return ValueTable({"rate": float(gains.min() + gains.max()) / 2 + beyond}, bound)
 
     def _lost(self, beyond: Doubles) -> Doubles:
         """What a bust after so many is worth, by the following counts."""
@@ -368,27 +370,27 @@ class Rate(Points):
         rate = float(constant[0] / share[0])
         return rate, np.append(0.0, constant[1:] - share[1:] * rate)
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By busts counted."""
-        return {"rate": Array((self.counts,), -math.inf, float(self._longest_cap * self.rules.grain))}
+        return {"rate": ArraySpec((self.counts,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """The rate, and what a turn after so many busts brings more or less than one after none."""
         return [float(solved.arrays["rate"][position.count])]
 
-    def over(self, solved: Solved, position: PushPosition) -> list[float]:
+    def terminal_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Points of the turn, and what the busts counted from now on cost."""
         return [float(position.ended[0]) + float(solved.arrays["rate"][position.count] - solved.arrays["rate"][0])]
 
-    def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Nothing beside the value."""
         return {}
 
-    def bound(self, solved: Solved, lanes: Lanes) -> float:
+    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
         """That of the solution, and of a longer table's rounding."""
         return solved.error_bound + self._rounding(lanes)
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: what matters is the busts in a row."""
         beyond = solved.arrays["rate"] - solved.arrays["rate"][0]
         return together([self._lane_of(beyond, start.count, held) for start in starts])
@@ -408,9 +410,9 @@ def stopping_level(turn: PushTurn) -> int:
     further = _safe_gains(turn)
     level = 0
     for number, mode in enumerate(turn.modes):
-        for throw in mode.throws if number not in turn.safe else ():
+        for throw in mode.rolls if number not in turn.safe else ():
             gain: int | float = sum(
-                weight * max(max(0, choice.add) + further.get(choice.next, 0) for choice in offered)
+                weight * max(max(0, choice.added_points) + further.get(choice.next_mode, 0) for choice in offered)
                 for offered, weight in throw.classes
             )
             lost = sum(weight for offered, weight in throw.classes if offered in ((BUST,), (WIPE,)))
@@ -437,9 +439,9 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
 def _gain(turn: PushTurn, mode: int, further: Mapping[int, float]) -> float:
     return max(
         sum(
-            weight * max(max(0, choice.add) + further.get(choice.next, 0.0) for choice in offered)
+            weight * max(max(0, choice.added_points) + further.get(choice.next_mode, 0.0) for choice in offered)
             for offered, weight in throw.classes
         )
         / sum(weight for _, weight in throw.classes)
-        for throw in turn.modes[mode].throws
+        for throw in turn.modes[mode].rolls
     )

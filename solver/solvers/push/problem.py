@@ -17,7 +17,7 @@ from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
 from ...play.table import Choice
 from ...turns.push_turn import BUST, Caps, Doubles
-from ..problem import Found, Listing, Match, Solved, by_seat
+from ..problem import Found, PositionListing, Problem, ValueTable, rotate_to_seats
 from ..turn_lanes import Lanes, Throwing
 from .states import States
 
@@ -25,10 +25,10 @@ MOST_LANES = 512  # turns solved in one call with everything inside them
 ENDS = "a turn's rows end one step past the points from which stopping is best; the last of them stand for more"
 
 
-class PushMatch(Match[PushPosition]):
+class PushMatch(Problem[PushPosition]):
     """A push-your-luck game: scores between turns, the turn of its rules in between."""
 
-    table: Play
+    playable: Play
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -41,18 +41,18 @@ class PushMatch(Match[PushPosition]):
         return self.states.scores * self.rules.grain
 
     @abstractmethod
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions; their tables go on far enough for ``held`` units in hand."""
 
-    def ends(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Caps:
+    def ends(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Caps:
         """Where the tables of turns end that begin at some positions."""
         return np.array([self.lanes(solved, [start], held).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """What every seat gets where a turn begins that is tabled."""
 
-    def bound(self, solved: Solved, lanes: Lanes) -> float:
+    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
         """The error bound of what is read from lanes."""
         return solved.error_bound
 
@@ -62,36 +62,36 @@ class PushMatch(Match[PushPosition]):
             return np.concatenate([values, 1 - values])
         return values
 
-    def tabled(self, solved: Solved, position: PushPosition) -> bool:
+    def has_state(self, solved: ValueTable, position: PushPosition) -> bool:
         """Where a turn begins, but for a last one."""
-        return super().tabled(solved, position) and not self._is_last(position)
+        return super().has_state(solved, position) and not self._is_last(position)
 
-    def beginnings(self, solved: Solved, positions: Sequence[PushPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> Found:
         """As they are known."""
         return np.array([self.known(solved, position) for position in positions]), solved.error_bound
 
-    def thrown(self, solved: Solved, positions: Sequence[PushPosition]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> Found:
         """Worth of throws, turn by turn, and of last turns that begin with a choice: the best of what it leads to."""
         found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         turns: dict[PushPosition, list[int]] = {}
         for number, position in enumerate(positions):
-            if self.table.stage(position) == "choose":
-                led = self.worth(solved, [choice.after for choice in self.table.choices(position)])
-                best = led.by_seat[:, position.seat].argmax()
-                found[number], bounds[number] = led.by_seat[best], led.error_bound.max()
+            if self.playable.stage(position) == "choose":
+                led = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
+                best = led.values[:, position.seat].argmax()
+                found[number], bounds[number] = led.values[best], led.error_bounds.max()
             else:
-                turns.setdefault(self.table.begun(position), []).append(number)
+                turns.setdefault(self.playable.begun(position), []).append(number)
         for begins, numbers in turns.items():
             throws = [positions[number] for number in numbers]
             lanes = self.lanes(solved, [begins], max(self._held(one) for one in throws))
             shares = self.by_seats(self._led(lanes, throws)[:, :, 0]).T
-            found[numbers] = [by_seat(begins.seat, one) for one in shares.tolist()]
+            found[numbers] = [rotate_to_seats(begins.seat, one) for one in shares.tolist()]
             bounds[numbers] = self.bound(solved, lanes)
         return found, bounds
 
-    def inside(
+    def continuation_values(
         self,
-        solved: Solved,
+        solved: ValueTable,
         starts: Sequence[PushPosition],
         leads: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
@@ -143,17 +143,17 @@ class PushMatch(Match[PushPosition]):
             left = choice.after.offered[1] if banks and choice.after.offered else 0
             return SPECIALS + left * lanes.block + min(self._held(choice) * banks, lanes.block - 1)
         special = WIN if choice.then == "win" else WIPE if choice.action == WIPED else BUST
-        return -1 - special.next
+        return -1 - special.next_mode
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[PushPosition]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[PushPosition]:
         """Every line of scores of the players; what is offered makes too many, so those are told."""
         if "offered" in told:
-            return super().positions(told)
+            return super().list_positions(told)
         scores = [int(score) * self.rules.grain for score in self.listed()]
         counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
         lines = product(scores, repeat=self.players)
-        starts = (self.table.begin(line, 0, self.table.turns, busts) for line in lines for busts in counted)
-        return Listing(len(scores) ** self.players * len(counted), starts, ENDS)
+        starts = (self.playable.begin(line, 0, self.playable.turns, busts) for line in lines for busts in counted)
+        return PositionListing(len(scores) ** self.players * len(counted), starts, ENDS)
 
     def listed(self) -> Sequence[int]:
         """The scores, in units, from which turns are listed."""

@@ -17,12 +17,12 @@ import numpy as np
 from ...core.push import LANES
 from ...games.pushluck import SPECIALS
 from ...play.push import Play, PushPosition
-from ...turns.monotone_turn import climbs
+from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Caps, Doubles
 from ...util.errors import SolveError
-from ..cost_estimates import Cost
-from ..model import Ints, Links
-from ..problem import Array, Progress, Solved, by_seat
+from ..cost_estimates import SolveCost
+from ..model import Ints, Transitions
+from ..problem import ArraySpec, Progress, ValueTable, rotate_to_seats
 from ..reference_solver import MOST_BOUND, NO_BOUND, Settler
 from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes
@@ -58,21 +58,21 @@ class Tabled(PushMatch):
         """The equations."""
 
     @abstractmethod
-    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """V of states, from the solved arrays."""
 
     @abstractmethod
     def number(self, position: PushPosition) -> int:
         """The state in which the turn of a position begins."""
 
-    def cut(self, solved: Solved, start: PushPosition) -> int:
+    def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held."""
         return self.lanes(solved, [start]).cap * self.rules.grain
 
     def plainly(self, threads: int, progress: Progress) -> tuple[Doubles, float]:
         """V and its bound by the plain path."""
         equations, start = self.equations, None
-        if equations.whole:
+        if equations.has_cyclic_components:
             lossless, like = equations.lossless()
             with suppress(SolveError):
                 start = Settler(lossless, threads).settle()[like]
@@ -80,16 +80,16 @@ class Tabled(PushMatch):
         values = settler.settle(start)
         return values, settler.bound(values)
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """What every seat gets where a turn begins."""
         value = self.read(solved, np.array([self.number(position)]))[None]
-        return by_seat(position.seat, self.by_seats(value)[:, 0].tolist())
+        return rotate_to_seats(position.seat, self.by_seats(value)[:, 0].tolist())
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions."""
         equations, states = self.equations, np.array([self.number(start) for start in starts])
-        links = equations.links(states)
-        payoff = equations.paid(partial(self.read, solved), links)[None]
+        links = equations.transitions(states)
+        payoff = equations.payoffs(partial(self.read, solved), links)[None]
         return Lanes(equations.turn, payoff, equations.caps(states), payoff.shape[1] - SPECIALS)
 
     def sizes(self) -> tuple[float, Doubles]:
@@ -103,14 +103,14 @@ class Tabled(PushMatch):
 class Race(Tabled):
     """The chance to win of two players who both play their best."""
 
-    seats = (2, 2)
+    player_range = (2, 2)
 
     @cached_property
     def equations(self) -> Two:
         """The equations."""
         return Two(self.states)
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the pairs of states, and with each the points that a turn can bring and may hand on."""
         past = float(self.states.target - self.states.low) if self.rules.finish == "last_round" else 0.0
         found = self._cost(threads, past)
@@ -119,11 +119,11 @@ class Race(Tabled):
                 found = self._cost(threads, float(self.equations.past))
         return found
 
-    def _cost(self, threads: int, past: float) -> Cost:
+    def _cost(self, threads: int, past: float) -> SolveCost:
         """What it takes if so many totals ``past`` the target are tabled."""
         count, caps = self.sizes()
         rules, turn, span = self.states.rules, self.states.turn, float(self.states.target - self.states.low)
-        lanes, quick = count * float(caps.sum()) * self.states.kinds, climbs(turn)
+        lanes, quick = count * float(caps.sum()) * self.states.kinds, is_monotone(turn)
         by_row, once = self._weighed(int(caps.max())) if quick else (turn.choices, 0.0)
         seconds = CHOICE_SECONDS * ((by_row + (CHOICES_BESIDE if quick else PLAINLY_BESIDE)) * lanes + once * count**2)
         taking = rules.dice if rules.take_over != "none" else 0
@@ -140,23 +140,25 @@ class Race(Tabled):
         if rules.finish == "last_round":  # what a turn can bring past the target, by itself
             layer += 8.0 * 2 * (4.0 * span) ** 2
         layer += 16.0 * LANES * len(turn.modes) * rows * (6 if taking else 1)
-        return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
+        return SolveCost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
 
     def _weighed(self, cap: int) -> tuple[float, float]:
         """Choices that the race kernel weighs: for each row of a turn's table, and for each turn, by throws that are
         made once at least and those past the cap of modes that cannot stop.
         """
         turn = self.states.turn
-        forced = FORCED_CHOICES * turn.forced_passes * turn.max_add * sum(mode.bank is None for mode in turn.modes)
+        forced = (
+            FORCED_CHOICES * turn.forced_passes * turn.max_add * sum(mode.bank_ending is None for mode in turn.modes)
+        )
         return self.states.choices_by_row(cap), float(turn.choices + (forced if turn.forced_passes > 1 else 0))
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,
         which are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's
         state, what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
         """
         race, count = self.equations, len(self.states)
-        if climbs(self.states.turn):
+        if is_monotone(self.states.turn):
             values = solve_race(race, threads=threads, progress=progress)
             win, taken, bound = values.win, values.taken, values.error_bound
         else:
@@ -166,15 +168,15 @@ class Race(Tabled):
         if not bound <= MOST_BOUND:
             raise SolveError(NO_BOUND)
         arrays = {"scores": self.scores, "win": win}
-        return Solved(arrays if taken is None else {**arrays, "taken": taken}, bound)
+        return ValueTable(arrays if taken is None else {**arrays, "taken": taken}, bound)
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """See ``solve``."""
         race, count = self.equations, len(self.states)
-        arrays = {"scores": Array.given(self.scores), "win": Array((count, count))}
-        return {**arrays, "taken": Array((count, race.offers, race.dice))} if race.dice else arrays
+        arrays = {"scores": ArraySpec.fixed(self.scores), "win": ArraySpec((count, count))}
+        return {**arrays, "taken": ArraySpec((count, race.offers, race.dice))} if race.dice else arrays
 
-    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """The mover's chance; of last turns and of what follows them from tables of their own."""
         race, states, count = self.equations, self.states, len(self.states)
         mine, theirs = np.divmod(np.minimum(numbers, race.pairs - 1), race.width)
@@ -187,15 +189,15 @@ class Race(Tabled):
             found = np.where(numbers >= race.pairs, taken, found)
         return found
 
-    def bound(self, solved: Solved, lanes: Lanes) -> float:
+    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
         """A last round's longer table may round more often than those solved between turns."""
         longer = turn_rounding(self.states.turn, lanes.cap) if self.equations.last else 0.0
         return solved.error_bound + longer
 
-    def longest_cut(self, solved: Solved) -> int:
+    def max_stopping_points(self, solved: ValueTable) -> int:
         """The cut of who is furthest behind."""
         scores = self.states.scores * self.rules.grain
-        return self.cut(solved, self.table.begin((int(scores[0]), int(scores[-1])), 0, 0))
+        return self.stopping_points(solved, self.playable.begin((int(scores[0]), int(scores[-1])), 0, 0))
 
     def _theirs(self, position: PushPosition) -> int:
         busts = position.busts[1 - position.seat] if position.busts else 0
@@ -210,7 +212,7 @@ class Race(Tabled):
         grain = self.rules.grain
         return int(self.equations.offered(np.array(mine), np.array(total // grain), np.array(points // grain), dice))
 
-    def ends(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Caps:
+    def ends(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Caps:
         """Where the tables of turns end: in a last round as late as what is in hand asks for."""
         return self._ends(*self._scores(starts), held)
 
@@ -230,27 +232,27 @@ class Race(Tabled):
         if last.any():
             caps = np.where(last, race.last_caps(mine, theirs), caps)
         if race.dice and not states.turn.keeps:
-            caps = np.maximum(caps, race.top)
+            caps = np.maximum(caps, race.max_cap)
         return caps.astype(np.int32)
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions, with tables as long as ``ends`` says."""
         race, states = self.equations, self.states
         mine, theirs = self._scores(starts)
         last, caps = theirs >= states.target, self._ends(mine, theirs, held)
-        cap = max(race.top, int(caps.max())) if race.dice else int(caps.max())
+        cap = max(race.max_cap, int(caps.max())) if race.dice else int(caps.max())
         parts = []
         for lane, start in enumerate(starts):
             one = mine[lane : lane + 1]
             if last[lane]:
                 parts.append(race.last_links(one, theirs[lane : lane + 1], cap))
             else:
-                parts.append(race.links(race.number(one, self._theirs(start)), cap))
-        links = Links(
+                parts.append(race.transitions(race.number(one, self._theirs(start)), cap))
+        links = Transitions(
             np.concatenate([part.constant[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
             np.concatenate([part.state[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
         )
-        payoff = race.paid(partial(self.read, solved), links)[None]
+        payoff = race.payoffs(partial(self.read, solved), links)[None]
         return Lanes(race.turn_to(cap), payoff, caps, cap + 1)
 
 
@@ -268,17 +270,17 @@ class Solo(Tabled):
         """The equations."""
         return Alone(self.states, self.turns)
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every state: ``scores`` (n,) in points, and ``turns`` (states,) or ``reach`` (turns + 1, states), by
         the turns left.
         """
         values, bound = self.plainly(threads, progress)
         if not self.turns and bound > MOST_TURNS_BOUND:
             raise SolveError("the turns needed are too many to be computed to a bound worth stating")
-        found = self.by_seats(values.reshape(self.arrays()[self.objective].shape))
-        return Solved({"scores": self.scores, self.objective: found}, bound)
+        found = self.by_seats(values.reshape(self.array_specs()[self.objective].shape))
+        return ValueTable({"scores": self.scores, self.objective: found}, bound)
 
-    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+    def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """V: minus the turns, or the chance."""
         return self.by_seats(solved.arrays[self.objective].reshape(-1)[numbers])
 
@@ -286,13 +288,13 @@ class Solo(Tabled):
         """Of turns V is minus the number."""
         return values if self.turns else -values
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By state, and turns left where they are counted."""
         count = len(self.states)
-        values = Array((self.turns + 1, count)) if self.turns else Array((count,), 1, math.inf)
-        return {"scores": Array.given(self.scores), self.objective: values}
+        values = ArraySpec((self.turns + 1, count)) if self.turns else ArraySpec((count,), 1, math.inf)
+        return {"scores": ArraySpec.fixed(self.scores), self.objective: values}
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the states and the turns, and with each the points that a turn can bring."""
         count, caps = self.sizes()
         turn, rows = self.states.turn, float(caps.max()) + self.states.turn.max_add
@@ -306,7 +308,7 @@ class Solo(Tabled):
         seconds += (PAST_SECONDS / 6 if self.turns else ALONE_PAST) * lanes * turn.max_add
         layer = 8 * (6 * count * rows if self.turns else LANES * rows * (2 * len(turn.modes) + 6))
         tables = 8 * count * (self.turns + 2)
-        return Cost(tables + layer, seconds * (4 if self.states.falls and not self.turns else 1))
+        return SolveCost(tables + layer, seconds * (4 if self.states.falls and not self.turns else 1))
 
     def number(self, position: PushPosition) -> int:
         """The state, by the turns left."""
@@ -314,6 +316,6 @@ class Solo(Tabled):
             position.score, position.count
         )
 
-    def longest_cut(self, solved: Solved) -> int:
+    def max_stopping_points(self, solved: ValueTable) -> int:
         """The cut from the lowest score."""
         return int(self.states.caps.max()) * self.rules.grain

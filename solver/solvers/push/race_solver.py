@@ -73,7 +73,7 @@ from numpy.typing import NDArray
 
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...games.pushluck import WIN, WIPE
-from ...turns.monotone_turn import Climb
+from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
 from ..anderson import LATE, Mixture, mix
@@ -83,7 +83,7 @@ from ..rounding_bounds import turn_rounding
 from .model import Two, in_order
 
 if TYPE_CHECKING:
-    from ...util.threads import ThreadPoolExecutor
+    from ...util.threads import ThreadPool
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
 QUICK = 8  # sweeps for gaps about a middle that hardly moves
@@ -112,24 +112,29 @@ class RaceSweep:
 
     def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
-        turn = Climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
+        turn = MonotoneTurn(
+            race.states.turn,
+            WIN,
+            WIPE,
+            race.has_cyclic_components and not (race.last or race.dice or race.states.exact),
+        )
         self.race, self.progress = race, progress
-        self.top, self.may_pass = race.top, race.states.rules.passes
+        self.top, self.may_pass = race.max_cap, race.states.rules.passes
         self._lay_out(turn)
         self.kernel = RaceKernel(turn, self)
-        rounding = turn_rounding(race.states.turn, race.top)
+        rounding = turn_rounding(race.states.turn, race.max_cap)
         # What d has to cover: stops taken as certain, sums with d, the last turns, what sweeps may still move.
-        self.allowed = rounding if race.whole else 0.0
-        slack = rounding + CERTAIN + 2.0**-51 + race.slack + self.allowed
+        self.allowed = rounding if race.has_cyclic_components else 0.0
+        slack = rounding + CERTAIN + 2.0**-51 + race.constant_error + self.allowed
         self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
         self.widen = (slack + self.settled[0], slack + self.settled[1])
-        work = len(race.states) ** 2 * race.states.turn.choices * race.top / 2
+        work = len(race.states) ** 2 * race.states.turn.choices * race.max_cap / 2
         self.threads = threads if work >= WORTH_SHARING else 1
         self.parts = math.ceil(work / AT_ONCE)
         self.weighed = self.passes = 0
         self.fewer = True
 
-    def _lay_out(self, turn: Climb) -> None:
+    def _lay_out(self, turn: MonotoneTurn) -> None:
         """Make the kernel's arrays."""
         race, states = self.race, self.race.states
         low, count, exact = states.low, len(states), states.exact
@@ -154,19 +159,19 @@ class RaceSweep:
         told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
         told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1), states.score > 0]
         self.states = np.array(told, dtype=np.int32)
-        self.known = np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)
+        self.known = np.zeros((count * states.kinds, width), dtype=turn.mode_set_dtype), np.zeros(count * states.kinds)
         self.units = _units(race)
 
-    def run(self, pool: ThreadPoolExecutor, rough: bool = False) -> None:
+    def run(self, pool: ThreadPool, rough: bool = False) -> None:
         """Solve every layer, with what the tables hold where scores were lost; ``rough``: without gaps."""
         self.kernel.restart(self.settled, self.widen, rough, self.fewer)
         units = len(self.units[1]) - 1
         for part in range(1, self.parts + 1):
             self._solve(pool, units * part // self.parts)
-            if not self.race.whole:
+            if not self.race.has_cyclic_components:
                 self.progress(part / self.parts)
 
-    def _solve(self, pool: ThreadPoolExecutor, last: int) -> None:
+    def _solve(self, pool: ThreadPool, last: int) -> None:
         """Solve on to a unit."""
         if self.threads == 1:
             work = [self.kernel.solve(last)]
@@ -202,7 +207,7 @@ class RaceSweep:
 
     # --- where scores can be lost
 
-    def enclose(self, pool: ThreadPoolExecutor) -> None:
+    def enclose(self, pool: ThreadPool) -> None:
         """Sweep until what is read before it is solved comes out as it went in, first its middle and then with a gap
         around it that holds.
         """
@@ -236,7 +241,7 @@ class RaceSweep:
             self.fewer = False
         raise SolveError(LOST)
 
-    def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
+    def _guessed(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
         """First guesses of pay and gap: those of the race with nothing to lose, if there is such a race."""
         plain, like = self.race.lossless()
         count = len(self.race.states)
@@ -248,7 +253,7 @@ class RaceSweep:
         mine, theirs = np.divmod(like[: self.race.pairs].reshape(count, -1)[:, :count], plain.width)
         return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
 
-    def _foresee(self, pool: ThreadPoolExecutor) -> None:
+    def _foresee(self, pool: ThreadPool) -> None:
         """Solve every layer without gaps, and after each total move what falls will read next as what stands above it
         has moved since the last sweep: by differences of the first order.
         """
@@ -285,11 +290,11 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     Raises:
         SolveError: the zero turns of a layer, or the scores that are lost, did not settle.
     """
-    from ...util.threads import ThreadPoolExecutor
+    from ...util.threads import ThreadPool
 
     sweep = RaceSweep(race, threads, progress)
-    with ThreadPoolExecutor(threads) as pool:
-        if race.whole:
+    with ThreadPool(threads) as pool:
+        if race.has_cyclic_components:
             sweep.enclose(pool)
         else:
             sweep.run(pool)

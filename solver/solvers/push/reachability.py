@@ -28,7 +28,7 @@ def inside(turn: PushTurn, specials: Sequence[float] | Doubles, banks: Doubles) 
 
 def shifts(turn: PushTurn) -> bool:
     """Whether only what is missing decides in a turn, not what is in hand."""
-    return turn.keeps and all(mode.most == ANY for mode in turn.modes)
+    return turn.keeps and all(mode.max_points == ANY for mode in turn.modes)
 
 
 def ever_adds(turn: PushTurn, size: int) -> Doubles:

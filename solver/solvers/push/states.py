@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import WIN, WIPE, PushRules, sums_of_banks
-from ...turns.push_turn import Caps, Choice
+from ...turns.push_turn import Caps, TurnChoice
 from ...util.errors import InputError
 from ..model import Ints
 
@@ -46,7 +46,7 @@ class States:
         """Choices that a kernel weighs for each number of points in hand up to a cap, as modes do not come to all."""
         if self.target > LISTED:
             return float(self.turn.choices)
-        sizes = [sum(len(offered) for throw in mode.throws for offered, _ in throw.classes) for mode in self.turn.modes]
+        sizes = [sum(len(offered) for throw in mode.rolls for offered, _ in throw.classes) for mode in self.turn.modes]
         rows = [bin(held).count("1") for held in self.turn.reachable(cap)]
         return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap
 
@@ -152,7 +152,7 @@ class States:
         """The points that a turn can bank without passing the target, as bits."""
         banks = 0
         for points, mode in zip(self._held, self.turn.modes, strict=True):
-            banks |= points if mode.bank is not None else 0
+            banks |= points if mode.bank_ending is not None else 0
         return banks & ~1
 
     @cached_property
@@ -175,7 +175,7 @@ class States:
                 banks, wins, wipes = 0, False, False
                 for mode, points in enumerate(held[need]):
                     here = self.turn.modes[mode]
-                    banks |= points >> here.bank_from << here.bank_from if here.bank is not None else 0
+                    banks |= points >> here.min_bank << here.min_bank if here.bank_ending is not None else 0
                     wins |= bool(points) and mode in ending[WIN]
                     wipes |= bool(points) and mode in ending[WIPE]
                 place, least = score - self.low, int(self.counts_by_score[score - self.low])
@@ -191,12 +191,12 @@ class States:
         every = reduce(and_, alive)
         return [score for score in reversed(needs) if not every >> score - self.low & 1]
 
-    def _ending(self, effect: Choice) -> set[int]:
+    def _ending(self, effect: TurnChoice) -> set[int]:
         """The modes in which a throw of that effect can fall."""
         return {
             number
             for number, mode in enumerate(self.turn.modes)
-            for throw in mode.throws
+            for throw in mode.rolls
             if any(effect in offered for offered, _ in throw.classes)
         }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...games.rounds import Move, RoundTurn, Situation
 from ...play.oneturn import OneTurnPosition, Play, situation
-from ..problem import Solved
+from ..problem import ValueTable
 from . import pot
 
 
@@ -25,26 +25,26 @@ def compile_turn(table: Play) -> RoundTurn:
 class Win(pot.Pot[OneTurnPosition]):
     """The chance to win of players who have one turn each."""
 
-    table: Play
+    playable: Play
     place = OneTurnPosition
 
     def compiled(self) -> RoundTurn:
         """The turn of the rule file."""
-        return compile_turn(self.table)
+        return compile_turn(self.playable)
 
     def score_of(self, total: int) -> int:
         """Its place among the totals, the worst being 0."""
-        return self.table.totals.index(total)
+        return self.playable.totals.index(total)
 
     def total_of(self, score: int) -> int:
         """The total in that place."""
-        return self.table.totals[score]
+        return self.playable.totals[score]
 
     def situation(self, position: OneTurnPosition) -> Situation:
         """That of the turn inside."""
-        return situation(self.table.turn(position))
+        return situation(self.playable.turn(position))
 
-    def facts(self, solved: Solved, position: OneTurnPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
         """For three and more who is who."""
-        told = super().facts(solved, position)
+        told = super().extra_results(solved, position)
         return {**told, "roles": self.roles(position)} if told else told

@@ -12,7 +12,7 @@ import numpy as np
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
-from ..problem import Array, Found, Listing, Progress, Solved
+from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .problem import Floats, RoundMatch
 
@@ -22,8 +22,8 @@ Place = TypeVar("Place", bound=PotPosition)
 class Pot(RoundMatch[Place]):
     """The chance to win the pot. Values: ``states0`` .. by players who have played, see ``playoff``."""
 
-    seats = (2, MOST_PLAYERS)
-    table: PotTable[Place]
+    player_range = (2, MOST_PLAYERS)
+    playable: PotTable[Place]
     place: ClassVar[type[PotPosition]]
 
     def score_of(self, total: int) -> int:
@@ -34,23 +34,23 @@ class Pot(RoundMatch[Place]):
         """The total that a score of the compiled turn stands for."""
         return score
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every best total and number of players who hold it."""
-        showdown = Showdown(self.rules, self.players, self.table.share)
+        showdown = Showdown(self.rules, self.players, self.playable.share)
         arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
-        return Solved(arrays, showdown.error)
+        return ValueTable(arrays, showdown.error)
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """The states, by how many have played."""
         shapes = ((self.rules.most + 1, played + 1, self.players) for played in range(self.players + 1))
-        return {f"states{played}": Array(shape, seats=-1) for played, shape in enumerate(shapes)}
+        return {f"states{played}": ArraySpec(shape, seat_axis=-1) for played, shape in enumerate(shapes)}
 
     @cached_property
     def _smaller(self) -> Showdown:
         """Playoffs of fewer than all players."""
         return Showdown(self.rules, self.players - 1)
 
-    def _table(self, solved: Solved, standing: Standing) -> Sequence[Floats]:
+    def _table(self, solved: ValueTable, standing: Standing) -> Sequence[Floats]:
         """The states of a playoff of so many, or of the whole game."""
         size = len(standing.seats)
         if size < self.players:
@@ -62,24 +62,24 @@ class Pot(RoundMatch[Place]):
         best = self.score_of(position.beat) if position.holders else 0
         return Standing(seats, seats.index(position.seat), best, position.holders)
 
-    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[Place]) -> Found:
         """Chances of those who hold the best total and of those still to come."""
         standings = [self._standing(position) for position in positions]
         found = [one.chances(self._table(solved, one), self.players) for one in standings]
         return np.array(found), solved.error_bound
 
-    def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
+    def lanes(self, solved: ValueTable, starts: Sequence[Place]) -> Floats:
         """What each total of the mover is worth."""
         standings = [self._standing(start) for start in starts]
         return np.stack([one.worth(self._table(solved, one), self.players) for one in standings], axis=2)
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[Place]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[Place]:
         """Every total to beat, whoever plays; which seats hold it changes no choice, so the first ones do."""
         listed = list(self._listed())
-        return Listing(len(listed), listed)
+        return PositionListing(len(listed), listed)
 
     def _listed(self) -> Iterator[Any]:
-        for size in range(self.players, self.players - 1 if self.table.share else 1, -1):
+        for size in range(self.players, self.players - 1 if self.playable.share else 1, -1):
             for seats in combinations(range(self.players), size):
                 playoff = seats if size < self.players else ()
                 yield self.place(seats[0], playoff=playoff)
@@ -97,25 +97,25 @@ class Pot(RoundMatch[Place]):
         later = [seat for seat in playing(position.playoff, self.players) if seat >= position.seat]
         for number, seat in enumerate(later):
             roles[seat] = f"player {number} after you" if number else "you"
-        return [roles[seat] for seat in self.table.seats_from(position.seat)]
+        return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
 class Win(Pot[ShowdownPosition]):
     """Going to Boston and Multiplication for a pot."""
 
-    table: Play
+    playable: Play
     place = ShowdownPosition
 
-    def facts(self, solved: Solved, position: ShowdownPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: ShowdownPosition) -> Mapping[str, Any]:
         """The pot, what the mover's share of it is worth, and for three and more who is who."""
         pot = int(str(self.game.rules["pot"]))
         told = {"pot": pot, "equity": pot * self._chance(solved, position)}
         if self.players == 2:
             return told
-        return {**super().facts(solved, position), **told, "roles": self.roles(position)}
+        return {**super().extra_results(solved, position), **told, "roles": self.roles(position)}
 
-    def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
+    def _chance(self, solved: ValueTable, position: ShowdownPosition) -> float:
         here = [position]
-        if self.table.stage(position) == "choose":
-            here = [choice.after for choice in self.table.choices(position)]
-        return float(self.worth(solved, here).by_seat[:, position.seat].max())
+        if self.playable.stage(position) == "choose":
+            here = [choice.after for choice in self.playable.choices(position)]
+        return float(self.seat_values(solved, here).values[:, position.seat].max())

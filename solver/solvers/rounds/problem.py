@@ -16,7 +16,7 @@ from ...play.rounds import RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
 from ...turns.push_turn import TurnValue, pad
-from ..problem import Found, Match, Solved, alike
+from ..problem import Found, Problem, ValueTable, group_by_key
 
 Floats = NDArray[np.float64]
 Place = TypeVar("Place", bound=RoundsPosition | PotPosition)
@@ -45,7 +45,7 @@ def _solve(rules: RoundTurn, worth: Floats, inner: bool = False) -> TurnValue:
 
 def turn_rounding(rules: RoundTurn) -> float:
     """Largest relative error of a turn's value through rounding: one sum for each throw, each class two roundings."""
-    most = max(len(throw.classes) for mode in rules.turn.modes for throw in mode.throws)
+    most = max(len(throw.classes) for mode in rules.turn.modes for throw in mode.rolls)
     throws = 1 + max(len(rules.turn.modes).bit_length(), 4)
     return throws * (2 * most + 2) * 2.0**-53
 
@@ -66,7 +66,7 @@ def turn_of(position: Place) -> Place:
     return changed(position, kept=(), roll=None, **first)
 
 
-class RoundMatch(Match[Place]):
+class RoundMatch(Problem[Place]):
     """A match of such turns. It says what each score is worth in the turn of a position; the rest is the turn's."""
 
     def __init__(self, table: Table[Place]) -> None:
@@ -75,7 +75,7 @@ class RoundMatch(Match[Place]):
 
     def compiled(self) -> RoundTurn:
         """The turn that is solved."""
-        turn: RoundTurn = self.table.game.data
+        turn: RoundTurn = self.playable.game.data
         return turn
 
     def situation(self, position: Place) -> Situation:
@@ -84,16 +84,16 @@ class RoundMatch(Match[Place]):
         return situation(position)
 
     @abstractmethod
-    def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
+    def lanes(self, solved: ValueTable, starts: Sequence[Place]) -> Floats:
         """What each score of the mover is worth to every seat, in turns that begin there: (seats, scores, starts)."""
 
     def told(self, payoff: Floats) -> Floats:
         """The values that payoffs stand for."""
         return payoff
 
-    def thrown(self, solved: Solved, positions: Sequence[Place]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[Place]) -> Found:
         """Worth of throws, from turns solved side by side."""
-        found, inside = np.empty((len(positions), self.players)), alike(map(turn_of, positions))
+        found, inside = np.empty((len(positions), self.players)), group_by_key(map(turn_of, positions))
         starts = list(inside)
         for first in range(0, len(starts), AT_A_TIME):
             part = starts[first : first + AT_A_TIME]
@@ -104,8 +104,8 @@ class RoundMatch(Match[Place]):
                 found[np.ix_(numbers, order[:, lane])] = before[:, modes, lane].T
         return found, solved.error_bound
 
-    def _before(self, solved: Solved, starts: Sequence[Place]) -> tuple[Floats, NDArray[np.int64]]:
+    def _before(self, solved: ValueTable, starts: Sequence[Place]) -> tuple[Floats, NDArray[np.int64]]:
         """Value before every throw of some turns, and the seats in the order of its channels, the mover first."""
-        order = np.array([self.table.seats_from(start.seat) for start in starts]).T
+        order = np.array([self.playable.seats_from(start.seat) for start in starts]).T
         worth = np.take_along_axis(self.lanes(solved, starts), order[:, None, :], axis=0)
         return self.told(before_throws(self.rules, worth)), order

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ...games.rounds import RoundTurn
 from ...play.rounds import MOST_CREW, Play, RoundsPosition
 from ...play.table import Table
-from ..cost_estimates import Cost
-from ..problem import Array, Found, Listing, Progress, Solved, alike
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable, group_by_key
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .problem import Floats, RoundMatch, solve_lanes, turn_rounding
 
@@ -37,18 +37,18 @@ AT_A_TIME = 1 << 16  # lanes to a call
 class Win(RoundMatch[RoundsPosition]):
     """The chance to win of every seat. Values: see ``solve``."""
 
-    seats = (2, MOST_PLAYERS)
-    table: Play
+    player_range = (2, MOST_PLAYERS)
+    playable: Play
 
     def __init__(self, table: Table[RoundsPosition]) -> None:
         super().__init__(table)
-        self.rounds, self.target, self.first_to = self.table.rounds, self.table.target, self.table.first_to
+        self.rounds, self.target, self.first_to = self.playable.rounds, self.playable.target, self.playable.first_to
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the states, with every player; the largest table's are also laid out as coordinates."""
         table = float(self.table_bytes)
-        largest = 8.0 * max(math.prod(one.shape) for one in self.arrays().values())
-        return Cost(table + 4 * largest, table / 8 * self.rules.most * SCORE_SECONDS)
+        largest = 8.0 * max(math.prod(one.shape) for one in self.array_specs().values())
+        return SolveCost(table + 4 * largest, table / 8 * self.rules.most * SCORE_SECONDS)
 
     @cached_property
     def _playoffs(self) -> Showdown:
@@ -113,7 +113,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- answers
 
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> Found:
         """Read from the table; in a playoff, from that of showdowns."""
         found = np.empty((len(positions), self.players))
         for (round_, seat, playoff), numbers in self._places(positions).items():
@@ -125,7 +125,7 @@ class Win(RoundMatch[RoundsPosition]):
                 found[numbers] = self._at(solved.arrays, round_ - 1, seat, totals).T
         return found, solved.error_bound
 
-    def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
+    def lanes(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
         """What each score of the mover is worth to every seat."""
         found = np.empty((self.players, self.rules.most + 1, len(starts)))
         for (round_, seat, playoff), numbers in self._places(starts).items():
@@ -140,7 +140,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     def _places(self, positions: Iterable[RoundsPosition]) -> dict[tuple[int, int, tuple[int, ...]], list[int]]:
         """Positions by what they are read from."""
-        return alike((position.round, position.seat, position.playoff) for position in positions)
+        return group_by_key((position.round, position.seat, position.playoff) for position in positions)
 
     def _chances(self, position: RoundsPosition, of_scores: bool = False) -> Floats:
         """Chances of all seats in a playoff (players,), or of each score that is thrown now (players, scores)."""
@@ -157,11 +157,11 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- positions
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[RoundsPosition]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[RoundsPosition]:
         """Positions between turns, then those of playoffs. match=rounds: only differences of totals matter, so each is
         listed with the least totals that show it, unless totals are told.
         """
-        fields = {field.name: field for field in self.table.fields}
+        fields = {field.name: field for field in self.playable.fields}
         read = {name: fields[name].read(value) for name, value in told.items()}
         least = not self.first_to and not {"score", "opponents"} & set(read)
         parts = self._all_parts if least and not read else list(self._parts(read, least))
@@ -171,7 +171,7 @@ class Win(RoundMatch[RoundsPosition]):
             for line in totals.tolist()
         )
         ends = "each difference of totals stands once, with the least totals that show it" if least else ""
-        return Listing(sum(len(part[3]) for part in parts), listed, ends)
+        return PositionListing(sum(len(part[3]) for part in parts), listed, ends)
 
     @cached_property
     def _all_parts(self) -> list[Place]:
@@ -197,17 +197,17 @@ class Win(RoundMatch[RoundsPosition]):
 
     def _lines(self, round_: int, mover: int, read: Mapping[str, Any]) -> Ints:
         """Every line of totals that fits those that are told."""
-        order = self.table.seats_from(mover)
+        order = self.playable.seats_from(mover)
         asked = [*([read["score"]] if "score" in read else [None]), *read.get("opponents", [None] * (self.players - 1))]
         totals = []
         for seat, one in zip(order, asked, strict=True):
-            can = self.table.totals(self._most(round_, seat, mover))
+            can = self.playable.totals(self._most(round_, seat, mover))
             totals.append(can if one is None else [total for total in can if total == one])
         return _by_seat(np.stack(np.meshgrid(*totals, indexing="ij"), axis=-1).reshape(-1, self.players), order)
 
     def _differences(self, round_: int, mover: int) -> Ints:
         """Every difference of the others' totals to the mover's, with the least totals that show it."""
-        order, far = self.table.seats_from(mover), self._reach(round_ - 1, mover)
+        order, far = self.playable.seats_from(mover), self._reach(round_ - 1, mover)
         axes = [[0], *[range(-far, far + 1)] * (self.players - 1)]
         lines = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, self.players)
         lines = lines - lines.min(axis=1, keepdims=True)
@@ -222,9 +222,9 @@ class Win(RoundMatch[RoundsPosition]):
         losses = range(1, most + 1) if self.objective == "margin" else (0,)
         lines = []
         for out in product(losses, repeat=len(others)):
-            if self.objective == "margin" and not self.table.can_lose_by(out):
+            if self.objective == "margin" and not self.playable.can_lose_by(out):
                 continue
-            for played in product(self.table.totals(MOST_CREW), repeat=seats.index(mover)):
+            for played in product(self.playable.totals(MOST_CREW), repeat=seats.index(mover)):
                 by_seat = dict(zip(others, (-loss for loss in out), strict=True)) | dict(
                     zip(seats, played, strict=False)
                 )
@@ -233,7 +233,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- solving
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every state.
 
         match=rounds: ``round0seat0``, ... (players, 2 R + 1, ..., 2 R + 1) by seat and differences to seat 0's total;
@@ -242,7 +242,7 @@ class Win(RoundMatch[RoundsPosition]):
         arrays = self._solve_first_to(progress) if self.first_to else self._solve_rounds(progress)
         turns = self.players * (self.target if self.first_to else self.rounds)
         scale = self._scale
-        return Solved(arrays, scale * ((turns + 1) * turn_rounding(self.rules) * 2 + self._playoffs.error))
+        return ValueTable(arrays, scale * ((turns + 1) * turn_rounding(self.rules) * 2 + self._playoffs.error))
 
     @property
     def _scale(self) -> float:
@@ -275,7 +275,7 @@ class Win(RoundMatch[RoundsPosition]):
         values[order] = solve_lanes(self.rules, worth[order])
         return values
 
-    def against_best(self, solved: Solved, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn]) -> float:
+    def against_best(self, solved: ValueTable, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn]) -> float:
         """Chance to win of a player in ``seat`` (of two, by rounds) who follows ``policy`` against the solved best, and
         in the last turn of all the one for the points that are ``missing``.
 
@@ -285,7 +285,7 @@ class Win(RoundMatch[RoundsPosition]):
         return self._following(solved, policy, seat, missing, 0, lost / (1 - (won - lost)))
 
     def _following(
-        self, solved: Solved, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn], first: int, tie: float
+        self, solved: ValueTable, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn], first: int, tie: float
     ) -> float:
         """The same from a round with equal totals on, where a playoff is worth ``tie`` to that player."""
         ours: dict[str, Floats] = {}  # the chance of the player who follows the policy, (1, differences)
@@ -347,7 +347,7 @@ class Win(RoundMatch[RoundsPosition]):
             whole = np.where(ended, value, value + again * start)
             arrays[f"seat{seat}"][(slice(None), *states)] = whole
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """See ``solve``."""
         players, (least, most) = self.players, self._range
         if self.first_to:
@@ -358,7 +358,7 @@ class Win(RoundMatch[RoundsPosition]):
                 f"round{round_}seat{seat}": (players, *[2 * self._reach(round_, seat) + 1] * (players - 1))
                 for round_, seat in product(range(self.rounds), range(players))
             }
-        return {name: Array(shape, least, most, seats=0) for name, shape in shapes.items()}
+        return {name: ArraySpec(shape, least, most, seat_axis=0) for name, shape in shapes.items()}
 
     @property
     def _range(self) -> tuple[float, float]:

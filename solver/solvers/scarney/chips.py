@@ -6,8 +6,8 @@ import numpy as np
 
 from ...games.scarney import DICE
 from ...play.scarney import Play
-from ...util.threads import ThreadPoolExecutor
-from ..problem import Solved
+from ...util.threads import ThreadPool
+from ..problem import ValueTable
 from .two_player import Extra, Two
 
 POTS = 32  # of extra frames beyond the table, solved together when one is asked about
@@ -24,14 +24,14 @@ class Chips(Two):
         self.smallest = table.antes
         self._far: dict[int, Extra] = {}
 
-    def extra(self, solved: Solved, pot: int, pots: int) -> Extra:
+    def extra(self, solved: ValueTable, pot: int, pots: int) -> Extra:
         """Of pots that the tables do not hold those around them."""
         if pot - self.smallest + pots <= self.pots:
             return super().extra(solved, pot, pots)
         lowest, levels = self.smallest + (pot - self.smallest) // POTS * POTS, self.rules.levels
         if lowest not in self._far:
             wanted = POTS + 2 * levels
-            with ThreadPoolExecutor(1) as pool:
+            with ThreadPool(1) as pool:
                 level, within = self._extra_frames(pool, lowest, wanted, lambda share: None)
             chosen = range(lowest, lowest + POTS + levels)
             second = np.array([self._shot(one, self.last(level, lowest, one)[None])[0] for one in chosen])

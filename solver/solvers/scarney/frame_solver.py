@@ -18,7 +18,7 @@ import numpy as np
 
 from ...turns.push_turn import Decisions, Doubles, PushTurn, TurnValue, pad
 from ...util.errors import SolveError
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 
 MOST_ROUNDS = 100
 ASIDE = 8  # errors of a frame that are left between what is proved and what is found
@@ -26,14 +26,14 @@ ASIDE = 8  # errors of a frame that are left between what is proved and what is 
 
 def shoot(
     turn: PushTurn, after: Doubles, cap: int, big: float, *, inner: bool = False, follow: Decisions | None = None,
-    threads: int = 1, pool: ThreadPoolExecutor | None = None,
+    threads: int = 1, pool: ThreadPool | None = None,
 ) -> TurnValue:  # fmt: skip
     """Solve the frame from every place: entering t points at place p is worth ``after[:, spent, p + t]``, by chips
     spent in the frame (channels, levels, places + cap); ``big``: what Big Scarney is worth, in channel 0.
     """
     channels, levels, width = after.shape
     lanes = pad(width - cap)
-    block = max(mode.bank or 0 for mode in turn.modes) // max(levels - 1, 1) or cap + 1 + lanes
+    block = max(mode.bank_ending or 0 for mode in turn.modes) // max(levels - 1, 1) or cap + 1 + lanes
     slide = np.repeat(after[:, :, -1:], block, axis=2)
     slide[:, :, :width] = after
     special = np.zeros((channels, turn.specials, lanes))

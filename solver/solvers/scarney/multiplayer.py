@@ -21,9 +21,9 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
-from ...util.threads import ThreadPoolExecutor
-from ..cost_estimates import LONG, Cost
-from ..problem import Array, Listing, Progress, Solved
+from ...util.threads import ThreadPool
+from ..cost_estimates import LONG, SolveCost
+from ..problem import ArraySpec, PositionListing, Progress, ValueTable
 from ..score_leads import Behind
 from .problem import Frame, FrameMatch, Solving, lane, steps
 from .standings import Game, Standings, extra_frames, frame_error
@@ -38,12 +38,12 @@ STANDING_SECONDS = 2.5e-5  # for each standing of three
 class Seats(FrameMatch):
     """The chance to win of every seat."""
 
-    seats = (3, 6)
-    resumable = True
+    player_range = (3, 6)
+    is_resumable = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
-        self._games: tuple[Solved, dict[int, Game]] | None = None
+        self._games: tuple[ValueTable, dict[int, Game]] | None = None
 
     @cached_property
     def _standings(self) -> Standings:
@@ -52,12 +52,12 @@ class Seats(FrameMatch):
     def _extra(self, tied: int) -> Standings:
         return Standings(self.rules.turn, tied, 1)
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the standings before every frame."""
         places = self._standings.starts[-1] + self._extra(self.players).starts[-1]
         table = 8.0 * self.players * places
         seconds = STANDING_SECONDS * self.players / 3 * self._work
-        return Cost(table, seconds / threads, table)
+        return SolveCost(table, seconds / threads, table)
 
     @property
     def _work(self) -> int:
@@ -66,13 +66,13 @@ class Seats(FrameMatch):
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
-    ) -> Solved:
+    ) -> ValueTable:
         """Solve every standing: ``win`` (places, seats) what every seat gets, from the shooter on (see ``Standings``);
         ``extra2``, ..: the same of extra frames that fewer than all play; ``equity`` (seats + 1, seats) of those who
         share the best total, by how many they are; ``regret`` (1,). A long solve goes on from the checkpoint's frames.
         """
         turn, players, standings = self.rules.turn, self.players, self._standings
-        kept = checkpoint if self.cost(1).seconds > LONG else None
+        kept = checkpoint if self.estimate_cost(1).seconds > LONG else None
         total, count = self._work, 0
 
         def done(more: int) -> None:
@@ -80,39 +80,39 @@ class Seats(FrameMatch):
             count += more
             progress(min(1.0, count / total))
 
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPool(threads) as pool:
             extra = extra_frames(turn, players, pool, done)
-            zeros = checkpoint.zeros if checkpoint else np.zeros
+            zeros = checkpoint.new_table if checkpoint else np.zeros
             game = Game(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
             for left, seat in product(range(standings.frames), reversed(range(players))):
                 rows = game.win[standings.block(left, seat)]
                 name = f"frame{standings.frames - left}seat{seat}"
-                before = kept.load(name, rows.shape, 0.0, MOST) if kept else None
+                before = kept.load_layer(name, rows.shape, 0.0, MOST) if kept else None
                 if before is not None:
                     rows[:] = before
                     done(standings.count(left, seat))
                     continue
                 game.run(pool, left, seat, done)
                 if kept:
-                    kept.save(name, rows)
+                    kept.save_layer(name, rows)
         each = sum(players * frame_error(turn, ends, players) for ends in standings.extents)
         bound = each + extra.error
         fewer = {f"extra{tied}": extra.games[tied].win for tied in range(2, players)}
-        return Solved({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
+        return ValueTable({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
 
-    solve_long = solve
+    solve_with_checkpoint = solve
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By standing, or how many share the best total, and seat."""
         places = {"win": (self._standings.starts[-1], self.players)}
         places |= {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
         places["equity"] = self.players + 1, self.players
-        arrays = {name: Array(shape, 0, MOST, seats=-1) for name, shape in places.items()}
-        return {**arrays, "regret": Array((1,), 0, MOST)}
+        arrays = {name: ArraySpec(shape, 0, MOST, seat_axis=-1) for name, shape in places.items()}
+        return {**arrays, "regret": ArraySpec((1,), 0, MOST)}
 
     # --- what positions are worth
 
-    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """What those who shoot get of frames that begin."""
         found = np.zeros((len(frames), self.players))
         for number, frame in enumerate(frames):
@@ -127,7 +127,7 @@ class Seats(FrameMatch):
             found[seat] = share
         return found
 
-    def _game(self, solved: Solved, playing: int) -> Game:
+    def _game(self, solved: ValueTable, playing: int) -> Game:
         """The game, or its extra frames of fewer players."""
         if self._games is None or self._games[0] is not solved:
             self._games = solved, {}
@@ -139,7 +139,7 @@ class Seats(FrameMatch):
             games[playing] = Game(standings, arrays["win" if whole else f"extra{playing}"], equity[:, :playing])
         return games[playing]
 
-    def _standing(self, solved: Solved, frame: Frame) -> tuple[Game, int, int, Behind]:
+    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[Game, int, int, Behind]:
         """The game that a frame is of, the frames left after it, which shooter it is, and the one standing."""
         seats = self._from_shooter(frame)
         game = self._game(solved, len(seats))
@@ -153,7 +153,7 @@ class Seats(FrameMatch):
         at = seats.index(frame.seat)
         return [*seats[at:], *seats[:at]]
 
-    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+    def solving(self, solved: ValueTable, frame: Frame, held: int = 0) -> Solving:
         """The frame, with what it brings to all who shoot."""
         game, left, seat, behind = self._standing(solved, frame)
         points = np.arange(game.standings.cap + steps(held) + 1)
@@ -162,17 +162,17 @@ class Seats(FrameMatch):
 
     # --- what rows list
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[ScarneyPosition]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
         """Every frame and standing; where the opponents' scores are told, that one."""
         far, points = self.ends
         ends = f"turns with more than {points} points in hand are left out"
         if "opponents" in told:
-            return Listing(1, (self.table.read(**told),), ends, told=True)
+            return PositionListing(1, (self.playable.read(**told),), ends, is_single_position=True)
         extra = [seats for many in range(2, self.players + 1) for seats in combinations(range(self.players), many)]
         started = (far + 1) ** np.arange(self.players)  # standings that a first frame or an extra one can have
         later = (self.rules.frames - 1) * self.players * ((far + 1) ** self.players - far**self.players)
         count = int(started.sum() + later + sum(started[: len(seats)].sum() for seats in extra))
-        return Listing(count, self._listed_all(far, extra), f"leads of more than {far} and {ends}")
+        return PositionListing(count, self._listed_all(far, extra), f"leads of more than {far} and {ends}")
 
     def _listed_all(self, far: int, extra: Sequence[tuple[int, ...]]) -> Iterator[ScarneyPosition]:
         """Every standing with the least totals that show it."""

@@ -18,7 +18,7 @@ from ...games.scarney import DICE, FACES
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
-from ..problem import Array, Progress, Solved
+from ..problem import ArraySpec, Progress, ValueTable
 from ..turn_lanes import Lanes
 from .problem import CUT, Frame, FrameMatch, Solving, frame_cap, frame_rounding, lane, steps
 
@@ -32,7 +32,7 @@ class Points(FrameMatch):
         super().__init__(table)
         self.rules = replace(self.rules, big=False)
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the frame: ``points`` (1,) and ``wins_at_once`` (1,), the chance of Big Scarney in it."""
         frame = self.frame()
         value = float(frame.lane.solve().value[0, 0])
@@ -42,7 +42,7 @@ class Points(FrameMatch):
                 f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
             )
         arrays = {"points": np.array([value]), "wins_at_once": np.array([self._big(frame.lane)])}
-        return Solved(arrays, frame.bound)
+        return ValueTable(arrays, frame.bound)
 
     def frame(self, held: int = 0) -> Solving:
         """The frame, with a table that goes on beyond ``held`` points. With more points in hand numbers are larger, and
@@ -69,7 +69,11 @@ class Points(FrameMatch):
     def _going(self, doubled: bool, before: Doubles, held: int) -> float:
         """What the live throws but five alike, which have brought it already, lead to: by their number."""
         throw, holding = self.rules.throw(DICE, doubled), self.rules.holding(DICE)
-        live = sum(weight * before[held + choice.add] for (choice,), weight in throw.classes if choice.next == holding)
+        live = sum(
+            weight * before[held + choice.added_points]
+            for (choice,), weight in throw.classes
+            if choice.next_mode == holding
+        )
         alike = sum(before[held + DICE * int(face) * (1 + doubled)] for face in FACES if face != "d")
         return float(live - alike)
 
@@ -77,21 +81,21 @@ class Points(FrameMatch):
     def _cap(self) -> int:
         return frame_cap(self.rules.turn, CUT)[0]
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """Two numbers."""
-        return {"points": Array((1,), 0, self._cap), "wins_at_once": Array((1,))}
+        return {"points": ArraySpec((1,), 0, self._cap), "wins_at_once": ArraySpec((1,))}
 
-    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Expected points of the frame."""
         return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
 
-    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+    def solving(self, solved: ValueTable, frame: Frame, held: int = 0) -> Solving:
         """The one frame."""
         return self.frame(held)
 
-    def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
+    def extra_results(self, solved: ValueTable, position: ScarneyPosition) -> Mapping[str, Any]:
         """The chance of Big Scarney in the frame."""
-        if not self.table.turn_begins(position):
+        if not self.playable.turn_begins(position):
             return {}
         return {"wins_at_once": float(solved.arrays["wins_at_once"][0])}
 
@@ -100,9 +104,12 @@ def stopping_level(turn: PushTurn, fresh: float) -> float:
     """Points in hand from which no throw is worth it; ``fresh`` bounds the worth of a frame without points."""
     level = 0.0
     for mode in turn.modes:
-        for throw in mode.throws:
+        for throw in mode.rolls:
             total = sum(weight for _, weight in throw.classes)
-            kept = sum(weight for (choice,), weight in throw.classes if choice.next >= 0 and choice.keeps)
-            gain = sum(weight * choice.add for (choice,), weight in throw.classes if choice.next >= 0) / total
+            kept = sum(weight for (choice,), weight in throw.classes if choice.next_mode >= 0 and choice.keeps_points)
+            gain = (
+                sum(weight * choice.added_points for (choice,), weight in throw.classes if choice.next_mode >= 0)
+                / total
+            )
             level = max(level, (gain + fresh) / (1 - kept / total))
     return level

@@ -26,7 +26,7 @@ from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
-from ..problem import Found, Listing, Match, Solved, alike, by_seat
+from ..problem import Found, PositionListing, Problem, ValueTable, group_by_key, rotate_to_seats
 from ..push.reachability import ever_adds
 from ..turn_lanes import Lanes, Throwing
 
@@ -41,7 +41,7 @@ def frame_rounding(turn: PushTurn) -> float:
 
     With n live dice a player throws until one is dead: at most 1 / (1 - (2/3)^n) times on average, 8.7 for n = 5 to 1.
     """
-    most = max(len(throw.classes) for mode in turn.modes for throw in mode.throws) + 3
+    most = max(len(throw.classes) for mode in turn.modes for throw in mode.rolls) + 3
     return float(sum(3**live / (3**live - 2**live) for live in range(1, DICE + 1)) * most * 2.0**-53)
 
 
@@ -153,35 +153,35 @@ class Solving:
         return int(better[-1]) + 1 if len(better) else 0
 
 
-class FrameMatch(Match[ScarneyPosition]):
+class FrameMatch(Problem[ScarneyPosition]):
     """A match of frames: a frame is a turn; a match supplies its *lane*, what every ending is worth to the shooter."""
 
-    table: Play
+    playable: Play
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.rules: ScarneyRules = table.game.data
 
     @abstractmethod
-    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """The values of frames that begin, to the shooter or in rows to all who shoot, and their bounds."""
 
     @abstractmethod
-    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+    def solving(self, solved: ValueTable, frame: Frame, held: int = 0) -> Solving:
         """A frame; its table goes on far enough for ``held`` points in hand."""
 
-    def beginnings(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> Found:
         """Worth of positions in which a frame begins."""
         values, bounds = self.begun(solved, [self._frame(position, 0) for position in positions])
         rows = values.reshape(len(positions), -1).tolist()
         return np.array([self.seated(*one, 0) for one in zip(positions, rows, strict=True)]), bounds
 
-    def thrown(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> Found:
         """Worth of throws, frame by frame."""
         found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         told = [self._throw(position) for position in positions]
         frames = (self._frame(position, paid) for position, (_, paid) in zip(positions, told, strict=True))
-        for frame, numbers in alike(frames).items():
+        for frame, numbers in group_by_key(frames).items():
             throws = [told[number][0] for number in numbers]
             solving = self.solving(solved, frame, max(throw.held for throw in throws))
             bounds[numbers] = solving.bound
@@ -211,9 +211,9 @@ class FrameMatch(Match[ScarneyPosition]):
         if self.players == 1:
             return [mine]
         if not position.spent:
-            return by_seat(position.seat, [mine, 1 - mine])
+            return rotate_to_seats(position.seat, [mine, 1 - mine])
         mine += paid - position.spent[position.seat]
-        return by_seat(position.seat, [mine, position.pot - sum(position.spent) - mine])
+        return rotate_to_seats(position.seat, [mine, position.pot - sum(position.spent) - mine])
 
     # --- what rows list
 
@@ -224,23 +224,23 @@ class FrameMatch(Match[ScarneyPosition]):
         points, _ = frame_cap(turn, RARE)
         return make_up(turn, self.rules.frames, points, RARE), points
 
-    def cut(self, solved: Solved, start: ScarneyPosition) -> int:
+    def stopping_points(self, solved: ValueTable, start: ScarneyPosition) -> int:
         """The points from which it is best to stop, up to a whole number of steps; rows end with fewer if need be."""
         last = self.solving(solved, self._frame(start, 0)).last_throw(self.rules)
-        return min(-(-(last + 1) // STEP) * STEP, self.longest_cut(solved))
+        return min(-(-(last + 1) // STEP) * STEP, self.max_stopping_points(solved))
 
-    def longest_cut(self, solved: Solved) -> int:
+    def max_stopping_points(self, solved: ValueTable) -> int:
         """The points at which rows and whole games are cut."""
         return self.ends[1] + 1
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[ScarneyPosition]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
         """Every frame, lead and pot; where the opponent's score is told, that one."""
         far, points = self.ends
         ends = f"turns with more than {points} points in hand are left out"
         if self.players == 1:
-            return Listing(1, (self.table.start(),), ends)
+            return PositionListing(1, (self.playable.start(),), ends)
         if "opponents" in told:
-            return Listing(1, (self.table.read(**told),), ends, told=True)
+            return PositionListing(1, (self.playable.read(**told),), ends, is_single_position=True)
         regular = [(number, seat, False) for number in range(1, self.rules.frames + 1) for seat in (0, 1)]
         places = [
             (number, seat, extra, lead, pot)
@@ -248,7 +248,9 @@ class FrameMatch(Match[ScarneyPosition]):
             for lead in self._leads(far, number, seat, extra)
             for pot in self.listed_pots(number, seat, extra)
         ]
-        return Listing(len(places), (self._listed(*place) for place in places), f"leads of more than {far} and {ends}")
+        return PositionListing(
+            len(places), (self._listed(*place) for place in places), f"leads of more than {far} and {ends}"
+        )
 
     def _leads(self, far: int, number: int, seat: int, extra: bool) -> range:
         """The leads of the shooter that can be: nobody has points of a frame that they have not shot."""
@@ -263,7 +265,7 @@ class FrameMatch(Match[ScarneyPosition]):
     def _listed(self, number: int, seat: int, extra: bool, lead: int, pot: int) -> ScarneyPosition:
         """A lead with the least totals that show it."""
         scores = (max(lead, 0), max(-lead, 0))
-        start = self.table.start()
+        start = self.playable.start()
         return ScarneyPosition(
             scores if seat == 0 else scores[::-1], seat, number, (0, 1) if extra else (), pot, start.spent
         )

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ...turns.push_turn import Doubles, PushTurn, pad
 from ...util.errors import SolveError
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 from ..score_leads import Behind, Places, following, lines, places, size
 from .frame_solver import shoot
 from .problem import Extent, extent, frame_rounding
@@ -175,7 +175,7 @@ class Game:
         behind = line.behind()
         self.win[self.standings.places(left, seat, behind)] = value.T[: len(behind)]
 
-    def run(self, pool: ThreadPoolExecutor, left: int, seat: int, done: Callable[[int], None]) -> None:
+    def run(self, pool: ThreadPool, left: int, seat: int, done: Callable[[int], None]) -> None:
         """Solve a frame in every standing; ``done`` is told how many more are."""
 
         def solve(some: Line | Behind) -> int:
@@ -202,7 +202,7 @@ class Extra:
 
 
 def extra_frames(
-    turn: PushTurn, players: int, pool: ThreadPoolExecutor, done: Callable[[int], None] = lambda standings: None
+    turn: PushTurn, players: int, pool: ThreadPool, done: Callable[[int], None] = lambda standings: None
 ) -> Extra:
     """Solve the extra frames of 2, 3, .. players.
 

@@ -35,9 +35,9 @@ import numpy as np
 
 from ...games.scarney import DICE, ScarneyRules
 from ...turns.push_turn import Doubles, PushTurn, TurnValue, pad
-from ...util.threads import ThreadPoolExecutor
-from ..cost_estimates import Cost
-from ..problem import Array, Progress, Solved
+from ...util.threads import ThreadPool
+from ..cost_estimates import SolveCost
+from ..problem import ArraySpec, Progress, ValueTable
 from .frame_solver import ASIDE, settle, shoot
 from .problem import Extent, Frame, FrameMatch, Solving, extent, frame_rounding, lane, steps
 
@@ -70,7 +70,7 @@ class Two(FrameMatch):
     one wanted of which extra frames are solved.
     """
 
-    seats = (2, 2)
+    player_range = (2, 2)
     smallest, paid, more = 1, 0, 0
 
     @cached_property
@@ -96,13 +96,13 @@ class Two(FrameMatch):
         """Pots that a game without extra frames can bring, from ``smallest`` on."""
         return 2 * self.paid * self.rules.frames + 1
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the pots, and the frames in which each can be."""
         extra, frames = self.pots + self.more, self.rules.frames
         solved = extra / 4 + 2 * frames * (1 + self.paid * (frames + 2))
-        return Cost(2 * self.table_bytes, FRAME_SECONDS * solved / threads)
+        return SolveCost(2 * self.table_bytes, FRAME_SECONDS * solved / threads)
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every pot and lead: ``first`` and ``second`` (frames, pots, 2 farthest + 1; for the win frames, 2
         farthest + 1), what the shooter to move still wins, by frames left after this one, chips in the pot beyond the
         antes, and lead from -farthest to farthest; ``level`` (pots,), the same of the first shooter of an extra frame.
@@ -116,7 +116,7 @@ class Two(FrameMatch):
             done += more
             progress(min(1.0, done / steps))
 
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPool(threads) as pool:
             wanted = pots + self.rules.levels - 1
             level, within = self._extra_frames(pool, self.smallest, wanted, lambda share: step(share * pots))
 
@@ -138,8 +138,8 @@ class Two(FrameMatch):
                     shot(second[0], pots, partial(self.last, level, self.smallest))
                     shot(first[0], pots - self.paid, partial(self.after, self.smallest, second[0]))
         found = {"first": first, "second": second, "level": level[:pots]}
-        arrays = {name: found[name].reshape(one.shape) for name, one in self.arrays().items()}
-        return Solved(arrays, 2 * frames * self.error(self._highest(self.smallest, wanted)) + within)
+        arrays = {name: found[name].reshape(one.shape) for name, one in self.array_specs().items()}
+        return ValueTable(arrays, 2 * frames * self.error(self._highest(self.smallest, wanted)) + within)
 
     def error(self, pot: int) -> float:
         """How far a frame can take a value from the true one, with such a pot before it."""
@@ -167,7 +167,7 @@ class Two(FrameMatch):
         return lowest + wanted + self.more - 1
 
     def _extra_frames(
-        self, pool: ThreadPoolExecutor, lowest: int, wanted: int, done: Callable[[float], None]
+        self, pool: ThreadPool, lowest: int, wanted: int, done: Callable[[float], None]
     ) -> tuple[Doubles, float]:
         """Value of the first shooter of an extra frame for ``wanted`` pots from ``lowest`` on, and how far it can be
         off; ``done`` is told shares of the work.
@@ -233,8 +233,8 @@ class Two(FrameMatch):
                 for (choice,), weight in rules.throw(live, False, spent).classes:
                     if choice == rules.crapped(spent):
                         most += weight * float(paid[spent, 0])
-                    elif choice.next >= 0 and not choice.keeps and choice.add == 0:
-                        most += weight * float(inner[0, choice.next, 0, 0])
+                    elif choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0:
+                        most += weight * float(inner[0, choice.next_mode, 0, 0])
                     else:
                         most += weight * pot
                     total += weight
@@ -242,7 +242,7 @@ class Two(FrameMatch):
                     return False
         return True
 
-    def extra(self, solved: Solved, pot: int, pots: int) -> Extra:
+    def extra(self, solved: ValueTable, pot: int, pots: int) -> Extra:
         """The extra frames of so many pots from one on."""
         return Extra(self.smallest, solved.arrays["level"], self.tables(solved)[1][0], solved.error_bound)
 
@@ -252,7 +252,7 @@ class Two(FrameMatch):
         after: Doubles,
         low: int | None = None,
         high: int | None = None,
-        pool: ThreadPoolExecutor | None = None,
+        pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> Doubles:
         """A frame shot from the leads from ``low`` to ``high``, or from all; ``after`` (channels, levels, 2 farthest
@@ -266,19 +266,19 @@ class Two(FrameMatch):
 
     # --- answers
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By frames left, pot and lead: what a player still wins of the pot, which both can only add to."""
         pot, leads = self.smallest + np.arange(self.pots), 2 * self.extent.far + 1
         shape = (self.rules.frames, self.pots, leads) if self.paid else (self.rules.frames, leads)
-        frames = Array(shape, 0, pot[:, None])
-        return {"first": frames, "second": frames, "level": Array((self.pots,), 0, pot)}
+        frames = ArraySpec(shape, 0, pot[:, None])
+        return {"first": frames, "second": frames, "level": ArraySpec((self.pots,), 0, pot)}
 
-    def tables(self, solved: Solved) -> tuple[Doubles, Doubles]:
+    def tables(self, solved: ValueTable) -> tuple[Doubles, Doubles]:
         """The frames of both shooters: (frames, pots, leads)."""
         shape = self.rules.frames, self.pots, -1
         return solved.arrays["first"].reshape(shape), solved.arrays["second"].reshape(shape)
 
-    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """What the shooter still wins, by seat, frames left, pot and lead."""
         far, values, bounds = self.extent.far, np.empty(len(frames)), np.full(len(frames), solved.error_bound)
         tables = self.tables(solved)
@@ -292,7 +292,7 @@ class Two(FrameMatch):
                 values[number] = tables[frame.seat][self.rules.frames - frame.number, pot - self.smallest, lead]
         return values, bounds
 
-    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+    def solving(self, solved: ValueTable, frame: Frame, held: int = 0) -> Solving:
         """The frame against what follows it, by chips spent in it."""
         left, far, pot = self.rules.frames - frame.number, self.extent.far, max(frame.pot, self.smallest)
         extra = self.extra(solved, pot if frame.playoff else self.smallest, self.rules.levels)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.push import LANES
 from ...turns.push_turn import Decisions, Doubles
-from ..problem import Solved
+from ..problem import ValueTable
 from .frame_solver import shoot
 from .two_player import Two
 
@@ -19,7 +19,7 @@ Decided = Callable[..., Decisions]
 class Win(Two):
     """The chance to win of two players who both play their best."""
 
-    def against_best(self, solved: Solved, decided: Decided, seat: int) -> float:
+    def against_best(self, solved: ValueTable, decided: Decided, seat: int) -> float:
         """The chance to win of a player in ``seat`` who follows a policy against the solved best: ``decided(rows)`` of
         the frame, and with ``missing`` of the last one shot by the second, by how far behind.
 
@@ -28,7 +28,7 @@ class Win(Two):
         lost, won = (self._following(solved, decided, seat, 1, tie) for tie in (0.0, 1.0))
         return self._following(solved, decided, seat, self.rules.frames, lost / (1 - (won - lost)))
 
-    def _following(self, solved: Solved, decided: Decided, seat: int, frames: int, tie: float) -> float:
+    def _following(self, solved: ValueTable, decided: Decided, seat: int, frames: int, tie: float) -> float:
         """The same with so many frames left and level totals, where an extra frame is worth ``tie``."""
         (first, second), far = self.tables(solved), self.extent.far
         ahead = np.arange(-far, far + 1) * (1 if seat else -1)  # how far the policy's player is, by the second's lead
@@ -57,6 +57,6 @@ class Win(Two):
             found[begin : begin + FOLLOWED] = value[: len(found) - begin]
         return found
 
-    def doubt(self, solved: Solved) -> float:
+    def doubt(self, solved: ValueTable) -> float:
         """How far such a chance may be off: two channels of every frame, and what the extra frames make of that."""
         return solved.error_bound + 16 * self.rules.frames * self.error(1)

@@ -7,10 +7,10 @@ from itertools import product
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left, TouchPosition
-from ..problem import Listing
+from ..problem import PositionListing
 
 
-def listing(rules: TouchRules, only: Left | None) -> Listing[TouchPosition]:
+def listing(rules: TouchRules, only: Left | None) -> PositionListing[TouchPosition]:
     """Every board on which the game goes on, or ``only`` one, with every lead or number of trips and of passes."""
     boards = (
         [only] if only else [one for one in _down(rules) if rules.can_be(one, rules.board) and sum(one) > rules.last]
@@ -23,7 +23,7 @@ def listing(rules: TouchRules, only: Left | None) -> Listing[TouchPosition]:
         for passed in passes
         for scores, trips in places
     )
-    return Listing(sum(_places(rules, left) for left in boards) * len(passes), listed)
+    return PositionListing(sum(_places(rules, left) for left in boards) * len(passes), listed)
 
 
 def _down(rules: TouchRules) -> Iterator[Left]:

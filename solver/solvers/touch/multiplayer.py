@@ -13,7 +13,7 @@ import numpy as np
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left
-from ...util.threads import ThreadPoolExecutor
+from ...util.threads import ThreadPool
 from ..score_leads import lines, places, size
 from .model import End, Floats, Ints, Stand
 
@@ -61,7 +61,7 @@ class Boards(Stand):
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
         """Board by board, those with as many pieces at a time."""
         table, done = np.empty(self.shape), 0
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPool(threads) as pool:
             for pieces, layer in self.layers.items():
                 scores = -lines(self.rules.players, int(self.far(pieces))).astype(np.int64)
                 after = self.after(scores, pieces) if pieces > self.rules.last else []

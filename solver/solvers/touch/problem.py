@@ -17,8 +17,17 @@ import numpy as np
 from ...games.booby_trap import TouchRules
 from ...play.touch import Play, TouchPosition
 from ...util.errors import InputError
-from ..cost_estimates import Cost
-from ..problem import Across, Array, Following, Listing, Match, Progress, Solved, Worth
+from ..cost_estimates import SolveCost
+from ..problem import (
+    ArraySpec,
+    OddsSensitivity,
+    PartialValueTable,
+    PositionListing,
+    Problem,
+    Progress,
+    SeatValues,
+    ValueTable,
+)
 from .listing import listing
 from .model import Floats, Ints, Stand, rounding
 from .multiplayer import Boards
@@ -29,18 +38,18 @@ SEED = 1  # of the draws
 MOST_DRAWS = 10_000
 
 
-class TouchMatch(Match[TouchPosition]):
+class TouchMatch(Problem[TouchPosition]):
     """What the objectives share."""
 
-    table: Play
+    playable: Play
     base, unit = 0.0, 1.0  # a seat whose payoff is p gets unit (p + base); no zero has a minus
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.rules: TouchRules = table.rules
-        self.on_demand = self.players > 2
-        self.quick = not self.on_demand
-        self._last: tuple[Solved, Stand] | None = None
+        self.solves_on_demand = self.players > 2
+        self.is_quick = not self.solves_on_demand
+        self._last: tuple[ValueTable, Stand] | None = None
 
     @abstractmethod
     def end(self, scores: Ints) -> Floats:
@@ -53,37 +62,37 @@ class TouchMatch(Match[TouchPosition]):
     @cached_property
     def whole(self) -> Stand:
         """The whole board."""
-        return self._boards(self.table.start()) if self.on_demand else Axis(self.rules, self.end)
+        return self._boards(self.playable.start()) if self.solves_on_demand else Axis(self.rules, self.end)
 
     def _boards(self, position: TouchPosition) -> Boards:
         """The boards that can follow a position of several players."""
         return Boards(self.rules, self.end, position.left, apart(position))
 
-    def _of(self, solved: Solved) -> Stand:
+    def _of(self, solved: ValueTable) -> Stand:
         """The boards whose values these are; the last ones are kept, for they are asked about again and again."""
-        if not isinstance(solved, Following):
+        if not isinstance(solved, PartialValueTable):
             return self.whole
         if self._last is None or self._last[0] is not solved:
             self._last = solved, self._boards(solved.position)
         return self._last[1]
 
-    def solve(self, threads: int, progress: Progress) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the whole board: ``after`` (see ``Axis`` and ``Boards``); of three and more also ``regret`` (1,)."""
-        if self.on_demand:
-            return self.solve_from(self.table.start(), threads, progress)
-        return Solved({"after": self.whole.solve(threads, progress)}, self._bound(self.table.start()))
+        if self.solves_on_demand:
+            return self.solve_from(self.playable.start(), threads, progress)
+        return ValueTable({"after": self.whole.solve(threads, progress)}, self._bound(self.playable.start()))
 
-    def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> Solved:
+    def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
         bound = self._bound(position)
         after = self._boards(position).solve(threads, progress)
-        return Following({"after": after, "regret": np.array([2 * bound])}, bound, position)
+        return PartialValueTable({"after": after, "regret": np.array([2 * bound])}, bound, position)
 
-    def without_table(self) -> Solved:
+    def empty_table(self) -> ValueTable:
         """What is known without solving: the bound."""
-        return Solved({}, self._bound(self.table.start()))
+        return ValueTable({}, self._bound(self.playable.start()))
 
-    def holds(self, solved: Solved, position: TouchPosition) -> bool:
+    def covers(self, solved: ValueTable, position: TouchPosition) -> bool:
         """Whether the boards hold the position's."""
         return "after" in solved.arrays and self._of(solved).tells(position.left, apart(position))
 
@@ -91,30 +100,34 @@ class TouchMatch(Match[TouchPosition]):
         """Whether the boards that can follow the start hold the position's."""
         return self._boards(start).tells(position.left, apart(position))
 
-    def cost(self, threads: int) -> Cost:
+    def estimate_cost(self, threads: int) -> SolveCost:
         """That of what can follow the start."""
-        return self.cost_from(self.table.start(), threads) if self.on_demand else super().cost(threads)
+        return (
+            self.estimate_cost_from(self.playable.start(), threads)
+            if self.solves_on_demand
+            else super().estimate_cost(threads)
+        )
 
-    def cost_from(self, position: TouchPosition, threads: int) -> Cost:
+    def estimate_cost_from(self, position: TouchPosition, threads: int) -> SolveCost:
         """What grows: the boards, and with each the lines of scores."""
         lines = self._boards(position).count * self.players
         each = (self.rules.limit + 2) * 3 * len(self.rules.odds.feels)
-        return Cost(8.0 * lines, CELL_SECONDS * lines * each / threads)
+        return SolveCost(8.0 * lines, CELL_SECONDS * lines * each / threads)
 
     def _bound(self, position: TouchPosition) -> float:
         return rounding(self.rules) * self.most(apart(position), sum(position.left)) * self.unit
 
-    def arrays(self) -> dict[str, Array]:
+    def array_specs(self) -> dict[str, ArraySpec]:
         """By board, and by scores."""
         most = self.most(0, sum(self.rules.board)) * (1 + 2.0**-30)
-        if self.on_demand:
-            return {"after": Array(self.whole.shape, -most, most, seats=-1), "regret": Array((1,), 0, most)}
-        return {"after": Array(self.whole.shape, -most if self.players == 2 else 0, most)}
+        if self.solves_on_demand:
+            return {"after": ArraySpec(self.whole.shape, -most, most, seat_axis=-1), "regret": ArraySpec((1,), 0, most)}
+        return {"after": ArraySpec(self.whole.shape, -most if self.players == 2 else 0, most)}
 
-    def worth(self, solved: Solved, positions: Sequence[TouchPosition]) -> Worth:
+    def seat_values(self, solved: ValueTable, positions: Sequence[TouchPosition]) -> SeatValues:
         """Worth of positions: read from the table where a turn begins without passes, else turn by turn."""
         found = self._by_seat(self._of(solved), solved.arrays["after"], positions)
-        return Worth(found, np.full(len(positions), solved.error_bound))
+        return SeatValues(found, np.full(len(positions), solved.error_bound))
 
     def _by_seat(self, stand: Stand, after: Floats, positions: Sequence[TouchPosition]) -> Floats:
         found, on = np.empty((len(positions), self.players)), list[int]()
@@ -127,17 +140,17 @@ class TouchMatch(Match[TouchPosition]):
             found[on] = self.unit * (stand.worth(after, [positions[number] for number in on]) + self.base)
         return found
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[TouchPosition]:
+    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[TouchPosition]:
         """Of two and alone all boards, or the one whose pieces ``left`` are told; else the position that is told."""
-        if self.on_demand or ("left" in told and {"score", "opponents", "trips"} & told.keys()):
-            return super().positions(told)
-        return listing(self.rules, self.table.read(left=told["left"]).left if "left" in told else None)
+        if self.solves_on_demand or ("left" in told and {"score", "opponents", "trips"} & told.keys()):
+            return super().list_positions(told)
+        return listing(self.rules, self.playable.read(left=told["left"]).left if "left" in told else None)
 
     # --- odds that are estimates
 
     def check_draws(self, draws: int) -> None:
         """Refuse odds without counts, and numbers of draws that nobody waits for."""
-        if self.on_demand:
+        if self.solves_on_demand:
             super().check_draws(draws)
         if self.rules.odds.counts is None:
             raise InputError(
@@ -146,9 +159,9 @@ class TouchMatch(Match[TouchPosition]):
         if not 1 <= draws <= MOST_DRAWS:
             raise InputError(f"draws must lie between 1 and {MOST_DRAWS:,}, not {draws}")
 
-    def across(
+    def odds_sensitivity(
         self, position: TouchPosition, action: str, draws: int, progress: Progress = lambda done: None
-    ) -> Across:
+    ) -> OddsSensitivity:
         """Say how an action fares over seeded draws of the odds from what their counts leave open.
 
         Feels are drawn from a Dirichlet, trips from a beta distribution, both with half a count added to each outcome.
@@ -156,8 +169,8 @@ class TouchMatch(Match[TouchPosition]):
         counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
         generator = np.random.Generator(np.random.PCG64(SEED))
         afters = {action: position}
-        if self.table.stage(position) == "choose":
-            afters = {choice.action: choice.after for choice in self.table.choices(position)}
+        if self.playable.stage(position) == "choose":
+            afters = {choice.action: choice.after for choice in self.playable.choices(position)}
         place = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []
         for done in range(draws):
@@ -168,14 +181,14 @@ class TouchMatch(Match[TouchPosition]):
             worths = self._by_seat(drawn, after, list(afters.values()))[:, position.seat]
             losses.append(float(worths.max() - worths[list(afters).index(action)]))
             progress((done + 1) / draws)
-        held = sum(loss <= 2 * self._bound(self.table.start()) for loss in losses)
-        return Across(action, draws, held, float(np.mean(losses)), float(max(losses)), SEED)
+        held = sum(loss <= 2 * self._bound(self.playable.start()) for loss in losses)
+        return OddsSensitivity(action, draws, held, float(np.mean(losses)), float(max(losses)), SEED)
 
 
 class Win(TouchMatch):
     """The chance to win, shared where they tie; of two, payoffs are 1 for a win, 0 for a tie, -1 for a loss."""
 
-    seats = (2, 6)
+    player_range = (2, 6)
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -196,7 +209,7 @@ class Win(TouchMatch):
 class Margin(TouchMatch):
     """Every loser pays one for each point to the best score; of two, the expected difference at the end."""
 
-    seats = (2, 6)
+    player_range = (2, 6)
 
     def end(self, scores: Ints) -> Floats:
         """The points that all are behind, to those with the best score; the others pay theirs."""

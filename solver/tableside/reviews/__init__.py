@@ -21,15 +21,15 @@ from ...answers.trace import trace as follow
 from ...answers.why import why
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table
-from ...solvers import Match, Solved
-from ...solvers.cost_estimates import Cost, announced, in_turn
-from ...solving.solve import solve_match, wait
+from ...solvers import Problem, ValueTable
+from ...solvers.cost_estimates import SolveCost, announced, in_turn
+from ...solving.solve import solve_cost, solve_problem
 from ...storage.table_files import fingerprint
 from ...util.errors import InputError
-from ...util.number_format import MEASURED, counted, mark
+from ...util.number_format import OBJECTIVES_WITH_SCALED_MARKS, format_count, mistake_mark
 
 if TYPE_CHECKING:
-    from ...solving.solved_problem import Known
+    from ...solving.solved_problem import SolvedProblem
 
 COSTLIEST = 5  # decisions that a review tells of each game
 # Grades by the chance to win that a decision costs on average, up to and including.
@@ -146,7 +146,7 @@ def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) ->
 
 
 def review(
-    solution: Known,
+    solution: SolvedProblem,
     game: GameFile,
     costliest: int = COSTLIEST,
     progress: Callable[[float], None] = lambda done: None,
@@ -156,14 +156,14 @@ def review(
     Raises:
         InputError: the solution answers another question than the game is played for.
     """
-    if solution.table.question != game.table.question:
+    if solution.playable.question != game.table.question:
         raise InputError("a game is judged by the values of its own rules, players and objective")
-    solution, start = solution.keeping_all(), _start(solution.match, game)
+    solution, start = solution.keeping_all(), _start(solution.problem, game)
 
-    def solved_for(position: Any) -> Solved:
-        return solution.solved_for(position, progress=progress)
+    def solved_for(position: Any) -> ValueTable:
+        return solution.value_table_for(position, progress=progress)
 
-    trace = follow(solution.match, solved_for, start, _events(game.steps))
+    trace = follow(solution.problem, solved_for, start, _events(game.steps))
     table, kinds = game.table, [dict[str, tuple[int, float]]() for _ in game.seats]
     wrong = []
     for number, (event, step) in enumerate(zip(trace.events, game.steps, strict=True), 1):
@@ -178,44 +178,44 @@ def review(
     known = marks(solution)
     mistakes = [_mistake(solution, *one, known) for one in wrong[:costliest]]
     names = tuple(seat.name for seat in game.seats)
-    signs = tuple(mark(event.error, known) if event.error > 0 else "" for event in trace.events)
+    signs = tuple(mistake_mark(event.error, known) if event.error > 0 else "" for event in trace.events)
     return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), signs)
 
 
-def review_cost(match: Match[Any], game: GameFile) -> Cost:
+def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
     """Roughly what solving takes until a game is judged by the values of a match.
 
     Raises:
         TooMuchError: the values of a position would take too much.
     """
-    return solve_match(match).cost_of(_asked_about(match, game)) if match.on_demand else wait(match)
+    return solve_problem(match).cost_of(_asked_about(match, game)) if match.solves_on_demand else solve_cost(match)
 
 
-def announced_reviews(costs: Sequence[tuple[Match[Any], Cost]]) -> AbstractContextManager[None]:
+def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
     """Announce once what reviewing games takes, each with its match and its ``review_cost``; their parts say nothing.
 
     A whole table is solved once for all its games. What follows a position is solved for each game anew. Of several
     games the search for levels counts too.
     """
-    tables = {fingerprint(match.table.question): cost for match, cost in costs if not match.on_demand}
-    parts = [*tables.values(), *(cost for match, cost in costs if match.on_demand)]
+    tables = {fingerprint(match.playable.question): cost for match, cost in costs if not match.solves_on_demand}
+    parts = [*tables.values(), *(cost for match, cost in costs if match.solves_on_demand)]
     if len(costs) > 1:
-        followed = [match for match, _ in costs if not match.table.unfollowed]
+        followed = [match for match, _ in costs if not match.playable.unfollowed]
         asked = dict.fromkeys((match.game, match.objective) for match in followed)
         parts += [search_cost(game, objective) for game, objective in asked]
-    return announced(f"reviewing {counted(len(costs), 'game')}", in_turn(parts))
+    return announced(f"reviewing {format_count(len(costs), 'game')}", in_turn(parts))
 
 
-def _start(match: Match[Any], game: GameFile) -> Any:
-    return match.table.start() if game.start == game.table.start() else game.start
+def _start(match: Problem[Any], game: GameFile) -> Any:
+    return match.playable.start() if game.start == game.table.start() else game.start
 
 
-def _asked_about(match: Match[Any], game: GameFile) -> Iterator[Any]:
+def _asked_about(match: Problem[Any], game: GameFile) -> Iterator[Any]:
     """The positions whose values a review asks for."""
-    path, _ = path_of(match.table, _start(match, game), _events(game.steps))
-    yield from (position for position in path if match.table.stage(position) != "over")
-    if match.objective in MEASURED:
-        yield match.table.start()
+    path, _ = path_of(match.playable, _start(match, game), _events(game.steps))
+    yield from (position for position in path if match.playable.stage(position) != "over")
+    if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
+        yield match.playable.start()
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
@@ -223,15 +223,15 @@ def _events(steps: Sequence[Step]) -> list[Any]:
 
 
 def _mistake(
-    solution: Known, event: Event[Any], step: Step, number: int, kind: str, known: tuple[tuple[float, str], ...]
+    solution: SolvedProblem, event: Event[Any], step: Step, number: int, kind: str, known: tuple[tuple[float, str], ...]
 ) -> Mistake:
     assert event.choice is not None
     assert event.best is not None
-    solved = solution.solved_for(event.position)
-    told = why(solution.match, solved, event.position, event.choice.action)
-    where = solution.table.id(event.position)
+    solved = solution.value_table_for(event.position)
+    told = why(solution.problem, solved, event.position, event.choice.action)
+    where = solution.playable.id(event.position)
     words = event.choice.action, event.best.action
-    sign = mark(event.error, known)
+    sign = mistake_mark(event.error, known)
     return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, sign)
 
 

@@ -13,10 +13,10 @@ from ...answers.trace import Event
 from ...play.fields import Role
 from ...play.spoken import scores
 from ...util.escaping import html as escape
-from ...util.graphics import COLOURS, PIPS, dice
-from ...util.html_document import BUILT, document
-from ...util.number_format import MARKS, cost
-from ...util.text import together
+from ...util.graphics import COLOURS, PIP_SYMBOLS, dice_html
+from ...util.html_document import BUILT_FOLDER, html_document
+from ...util.number_format import MISTAKE_MARKS, format_loss
+from ...util.text import bind_percent_signs
 from . import CHANCES, Review
 from .words import (
     HEADS,
@@ -39,7 +39,7 @@ UNSAID = (Role.ROLL, Role.SEAT, Role.BOXES)  # in words: dice are drawn, boxes l
 SHOWN = 8  # choices that a decision lists: the one made, and those that cost least
 WIDTH, HEIGHT, LEFT, TOP = 440, 230, 60, 16  # of the picture
 # what costs at least so much is shown alone
-COSTS = ("any cost", "some cost", *(f"{sign} or worse" for _, sign in reversed(MARKS)))
+COSTS = ("any cost", "some cost", *(f"{sign} or worse" for _, sign in reversed(MISTAKE_MARKS)))
 TOOLS = (
     '<div class="tools no-print" role="group" aria-label="Decisions" hidden>'
     '<button type="button" data-step="-1" aria-label="back">←</button>'
@@ -55,7 +55,7 @@ def page(reviews: Sequence[tuple[str, Review]]) -> str:
     heading = f"Review: {title(reviews[0][1])}" if len(reviews) == 1 else f"Review of {len(reviews)} games"
     seats = dict.fromkeys(name for _, review in reviews for name in review.names)
     parts = [
-        PIPS,
+        PIP_SYMBOLS,
         f"<header><h1>{html(heading)}</h1></header>",
         TOOLS.format(
             seats="".join(f"<option>{html(one)}</option>" for one in seats),
@@ -76,13 +76,13 @@ def page(reviews: Sequence[tuple[str, Review]]) -> str:
         parts += [picture(review), "</div>", *_summary(review, number), '</div><div class="turns">']
         parts += [_turn(review, turn, number) for turn in turns(review.game)]
         parts += ["</div></section>"]
-    style, script = ((BUILT / f"reviewed.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    return document(heading, "\n".join([*parts, "</main>"]), style, script)
+    style, script = ((BUILT_FOLDER / f"reviewed.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return html_document(heading, "\n".join([*parts, "</main>"]), style, script)
 
 
 def html(text: str) -> str:
     """Text of the page."""
-    return escape(together(text))
+    return escape(bind_percent_signs(text))
 
 
 def _list(lines: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
@@ -140,7 +140,7 @@ def _event(review: Review, number: int, game: int) -> str:
     whose = f'class="event decision" tabindex="-1" data-seat="{html(review.names[event.seat])}" data-cost="{grade}"'
     why = next((html(one.why) for one in review.mistakes if one.number == number), "")
     answer = f'<p class="answer">{why}</p>' if why else ""
-    lie = dice(review.game.table.told(event.position, Role.ROLL, ()))
+    lie = dice_html(review.game.table.told(event.position, Role.ROLL, ()))
     return (
         f'<li {place} {whose}><p><span class="name">{name}</span> {html(_situation(review, event.position))}</p>'
         f"{lie}<ol>{''.join(_choices(review, event, mark))}</ol>{answer}{stands}</li>"
@@ -155,7 +155,11 @@ def _choices(review: Review, event: Event[Any], mark: str) -> Iterator[str]:
     for choice in (one for one in choices if one in shown):
         best, made = choice == event.best, choice == event.choice
         words = (
-            "best" if best else f"costs {cost(costs[choice], review.objective)}" if costs[choice] else "just as good"
+            "best"
+            if best
+            else f"costs {format_loss(costs[choice], review.objective)}"
+            if costs[choice]
+            else "just as good"
         )
         played = f' <span class="answer">{html(f"{mark} played".strip())}</span>' if made else ""
         kind = " ".join(one for one, so in (("good", not costs[choice]), ("made", made)) if so)
@@ -185,7 +189,7 @@ def _fell(review: Review, number: int) -> str:
     known = {face for one in table.fields if one.role is Role.ROLL for face in one.words}
     decided = table.stage(event.after) == "choose" and len(table.choices(event.after)) > 1
     drawn = event.kind == "throw" and not decided and known.issuperset(fell.split())
-    return dice(fell.split()) if drawn else f"<span>{html(fell)}</span>"
+    return dice_html(fell.split()) if drawn else f"<span>{html(fell)}</span>"
 
 
 def picture(review: Review) -> str:

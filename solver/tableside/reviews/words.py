@@ -10,15 +10,15 @@ from typing import Any
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores
 from ...play.table import Table
-from ...util.escaping import code
-from ...util.escaping import markdown as escape
-from ...util.number_format import MARKS, cost, counted, percent, worth
-from ...util.text import WIDTH, in_columns, wrapped
+from ...util.escaping import escape_markdown as escape
+from ...util.escaping import markdown_code
+from ...util.number_format import MISTAKE_MARKS, format_count, format_loss, format_percent, format_value
+from ...util.text import LINE_WIDTH, format_table, wrap_text
 from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
 
 
-def score_sheet(game: GameFile, width: int = WIDTH) -> list[str]:
+def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     """What every turn brought, and the totals, a column for each seat; as many seats side by side as a line holds."""
     rows = list[list[str]]()
     for turn in turns(game):
@@ -26,7 +26,7 @@ def score_sheet(game: GameFile, width: int = WIDTH) -> list[str]:
             rows += [[""] * len(game.seats)] * (turn.number > len(rows))
             rows[-1] = [*rows[-1][: turn.seat], turn.brought, *rows[-1][turn.seat + 1 :]]
     told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
-    return in_columns(told, width=width)
+    return format_table(told, width=width)
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,14 @@ def meaning(review: Review) -> str:
 
 def told(amount: float, objective: str) -> str:
     """A sum of luck or errors in words, with its sign."""
-    return f"{'-' if amount < 0 else '+'}{cost(abs(amount), objective)}" if amount else cost(0.0, objective)
+    return (
+        f"{'-' if amount < 0 else '+'}{format_loss(abs(amount), objective)}" if amount else format_loss(0.0, objective)
+    )
 
 
 def plain(value: float, objective: str, fewer: bool) -> str:
     """A value in words; what is better the fewer there is of it, as turns, is counted upwards."""
-    return percent(value) if objective in CHANCES else worth(abs(value) if fewer else value, objective)
+    return format_percent(value) if objective in CHANCES else format_value(abs(value) if fewer else value, objective)
 
 
 def bare(words: str, objective: str) -> str:
@@ -105,7 +107,7 @@ def sums(review: Review) -> list[list[str]]:
     """The sums of every seat, a row each: its name and what stands under ``HEADS``."""
     objective, fewer, rows = review.objective, review.game.table.fewer_is_better, []
     for who, seat in zip(review.names, review.seats, strict=True):
-        mean = cost(seat.mean_error, objective) if seat.decisions else "none"
+        mean = format_loss(seat.mean_error, objective) if seat.decisions else "none"
         from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
         numbers = [plain(seat.start, objective, fewer), told(seat.luck, objective), told(-seat.own_errors, objective)]
         numbers += [told(from_others, objective), plain(seat.outcome, objective, fewer), mean]
@@ -120,8 +122,9 @@ def in_short(review: Review, number: int) -> str:
         return f"{review.names[number]}: nothing was decided."
     words, fewer = _graded(seat.mean_error, seat.decisions, objective), review.game.table.fewer_is_better
     return (
-        f"{review.names[number]}: {seat.mistakes} of {counted(seat.decisions, 'decision')} cost something,"
-        f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective, fewer)}."
+        f"{review.names[number]}: {seat.mistakes} of {format_count(seat.decisions, 'decision')} cost something,"
+        f" {format_loss(seat.own_errors, objective)} in all{words};"
+        f" without luck {plain(seat.without_luck, objective, fewer)}."
     )
 
 
@@ -130,25 +133,25 @@ def by_kind(review: Review, number: int) -> list[str]:
     kinds = sorted(review.kinds[number].items(), key=lambda one: -one[1][1])
     events = zip(review.trace.events, review.marks, strict=True)
     marked = Counter(mark for event, mark in events if event.seat == number and mark)
-    told = ", ".join(f"{marked[sign]} {sign}" for _, sign in MARKS if marked[sign])
+    told = ", ".join(f"{marked[sign]} {sign}" for _, sign in MISTAKE_MARKS if marked[sign])
     marks = [f"marked: {told}"] if told else []
     return marks + [
-        f"{kind}: {counted(count, 'time')}, {cost(lost, review.objective)}" for kind, (count, lost) in kinds
+        f"{kind}: {format_count(count, 'time')}, {format_loss(lost, review.objective)}" for kind, (count, lost) in kinds
     ]
 
 
 def headline(review: Review, mistake: Mistake) -> str:
     """A mistake in a sentence."""
-    lost = cost(mistake.error, review.objective)
+    lost = format_loss(mistake.error, review.objective)
     mark = f" {mistake.mark}" if mistake.mark else ""
     who = review.names[mistake.seat]
     return f"{who}, event {mistake.number}: {mistake.chosen}{mark} cost {lost}; best was {mistake.best}."
 
 
-def text(review: Review, width: int = WIDTH) -> str:
+def text(review: Review, width: int = LINE_WIDTH) -> str:
     """The report in lines of so many columns."""
     lines = [*_wrapped(f"Review: {title(review)}", width=width), ""]
-    lines += in_columns([["", *HEADS], *sums(review)], 1, "  ", width)
+    lines += format_table([["", *HEADS], *sums(review)], 1, "  ", width)
     lines += ["", *_wrapped(meaning(review), "  ", "  ", width), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ", width=width)
@@ -175,12 +178,12 @@ def markdown(review: Review) -> str:
     if review.mistakes:
         lines += ["", "## The costliest decisions", ""]
     for place, one in enumerate(review.mistakes, 1):
-        lines += [f"{place}. {escape(f'{headline(review, one)} {one.why}')} {code(one.id)}"]
+        lines += [f"{place}. {escape(f'{headline(review, one)} {one.why}')} {markdown_code(one.id)}"]
     return "\n".join([*lines, "", "## Score sheet", "", "```", *score_sheet(review.game), "```"]) + "\n"
 
 
-def _wrapped(words: str, indent: str = "", first: str = "", width: int = WIDTH) -> list[str]:
-    return wrapped(words, first, indent, width).split("\n")
+def _wrapped(words: str, indent: str = "", first: str = "", width: int = LINE_WIDTH) -> list[str]:
+    return wrap_text(words, first, indent, width).split("\n")
 
 
 # --- many games
@@ -210,7 +213,7 @@ def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
     return [*found.values()]
 
 
-def record_text(reviews: Sequence[tuple[str, Review]], width: int = WIDTH) -> str:
+def record_text(reviews: Sequence[tuple[str, Review]], width: int = LINE_WIDTH) -> str:
     """Game by game in the order given, then every player's record."""
     lines = ["The games, with the error of a decision on average:"]
     for file, review in reviews:
@@ -235,10 +238,11 @@ def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     for row in record(reviews):
         fewer = counted_down[row["game"]]
         objective, games, decisions, mean = row["objective"], row["games"], row["decisions"], row["mean_error"]
-        each = f"{cost(mean, objective)} each{_graded(mean, decisions, objective)}" if decisions else "no errors"
+        each = f"{format_loss(mean, objective)} each{_graded(mean, decisions, objective)}" if decisions else "no errors"
         outcome, without = plain(row["outcome"] / games, objective, fewer), row["outcome"] - row["luck"]
         yield (
-            f"{row['name']}, {row['game']} for {objective}: {counted(games, 'game')}, {counted(decisions, 'decision')},"
+            f"{row['name']}, {row['game']} for {objective}: {format_count(games, 'game')},"
+            f" {format_count(decisions, 'decision')},"
             f" {each}; luck {told(row['luck'], objective)}, outcome {outcome} a game,"
             f" without luck {plain(without / games, objective, fewer)}."
         )
@@ -249,13 +253,13 @@ def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
 def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     """Of what level somebody's decisions are, and what to learn next."""
     like, after = levels["plays_like"], levels["next"]
-    losses = ", ".join(f"{level}: {cost(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
+    losses = ", ".join(f"{level}: {format_loss(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
     same = f"like level {' or '.join(map(str, like))}"
     said = same if like else "not like level 1 yet" if after else "with less loss than any level"
     told = f"{said} (what a decision of each loses there: {losses}); "
     if after is None:
         return f"{told}no level above loses less."
-    dear = f"{counted(after['times'], 'time')}, {cost(after['cost'], objective)}"
+    dear = f"{format_count(after['times'], 'time')}, {format_loss(after['cost'], objective)}"
     return f"{told}next to learn, of level {after['level']}: {after['says']} ({dear})."
 
 

@@ -20,14 +20,14 @@ from ...answers.ownpolicy import function_of
 from ...answers.positions import value
 from ...games import Game
 from ...play.gamefile import is_code
-from ...solvers import Match
-from ...solvers import match as ask
-from ...solving.solve import solve_match
-from ...solving.solved_problem import Known, processors
-from ...util.arguments import checked
-from ...util.errors import InputError, nearest
-from ...util.integers import whole_number
-from ...util.number_format import counted
+from ...solvers import Problem
+from ...solvers import make_problem as ask
+from ...solving.solve import solve_problem
+from ...solving.solved_problem import SolvedProblem, cpu_count
+from ...util.arguments import validate_arguments
+from ...util.errors import InputError, suggest_name
+from ...util.integers import parse_whole_number
+from ...util.number_format import format_count
 from .games import Play, check_whole
 from .grades import GRADES, graded, makes_mistakes, read_loss
 from .result import Simulation, collect
@@ -40,7 +40,7 @@ MOST_SEED = 10**18 - 1
 Progress = Callable[[float], None]
 
 
-@checked
+@validate_arguments
 def simulate(
     what: Game | str,
     policies: Sequence[str | Decide] = (),
@@ -55,13 +55,13 @@ def simulate(
     progress: Progress = lambda done: None,
 ) -> Simulation:
     """Play many games; see ``Solution.simulate``, and ``solve`` for the question."""
-    solution = solve_match(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
+    solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
     return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
 
-@checked
+@validate_arguments
 def run(
-    solution: Known,
+    solution: SolvedProblem,
     policies: Sequence[str | Decide] = (),
     *,
     games: int = 10_000,
@@ -73,26 +73,26 @@ def run(
     """Play many games of a solved question; see ``Solution.simulate``. ``measuring``: how far it is to know how large
     mistakes are.
     """
-    match = solution.match
+    match = solution.problem
     policies = check(match, policies, games, seed)
     seats = [seat(solution, policy, measuring) for policy in _for_seats(match, policies)]
     progress(0.0)
     own = any(not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
-    processes = 1 if own else threads or processors()
-    played = play_shared(Play(match, solution.solved, seats, seed), games, processes, progress)
-    worth = value(match, solution.solved, match.table.start())
+    processes = 1 if own else threads or cpu_count()
+    played = play_shared(Play(match, solution.value_table, seats, seed), games, processes, progress)
+    worth = value(match, solution.value_table, match.playable.start())
     names = [one.name for one in seats]
     head = {**solution.head, "seed": seed, "games": games, "policies": names}
     return collect(head, list(worth.seats or (worth.value,)), names, played)
 
 
-def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> list[str | Decide]:
+def check(match: Problem[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> list[str | Decide]:
     """Raise InputError for policies, games or a seed that cannot be, before anything is solved. Return the policies, of
     those in a file the function: the file has been run once.
     """
-    if not 1 <= whole_number(games, "games") <= MOST_GAMES:
+    if not 1 <= parse_whole_number(games, "games") <= MOST_GAMES:
         raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
-    if not 0 <= whole_number(seed, "seed") <= MOST_SEED:
+    if not 0 <= parse_whole_number(seed, "seed") <= MOST_SEED:
         raise InputError(f"seed {seed} must lie between 0 and {MOST_SEED:,}")
     if match.objective == "rate":
         raise InputError(
@@ -100,17 +100,17 @@ def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, s
         )
     check_whole(match)
     if len(policies) > match.players:
-        seats = f"{'is' if match.players == 1 else 'are'} {counted(match.players, 'seat')}"
+        seats = f"{'is' if match.players == 1 else 'are'} {format_count(match.players, 'seat')}"
         raise InputError(f"{len(policies)} policies are too many: there {seats}")
     return [_checked(match, policy) if isinstance(policy, str) else policy for policy in policies]
 
 
-def _for_seats(match: Match[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
+def _for_seats(match: Problem[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
     """A policy for each seat: seats that nothing is said of play the best."""
     return [*policies, *["best"] * (match.players - len(policies))]
 
 
-def _checked(match: Match[Any], policy: str) -> str | Decide:
+def _checked(match: Problem[Any], policy: str) -> str | Decide:
     name, colon, more = policy.partition(":")
     if policy in ("best", *GRADES):
         return policy
@@ -119,40 +119,40 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
     elif name == "loses" and colon:
         read_loss(policy)
     elif is_code(policy):
-        return function_of(policy, match.table)
+        return function_of(policy, match.playable)
     else:
         try:
-            read_policy(match.table, policy)
+            read_policy(match.playable, policy)
         except InputError as error:
             if name in ("sheet", *(one.partition(":")[0] for one in match.game.parts.named if ":" in one)):
                 raise
             raise InputError(
-                f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
+                f"{policy} is no policy of {match.game.id}{suggest_name(policy, _known(match).split(', '))}"
             ) from error
     return policy
 
 
-def _known(match: Match[Any]) -> str:
+def _known(match: Problem[Any]) -> str:
     parts = match.game.parts
     sheets = ("sheet", "sheet:N") if parts.levels else ()
     return ", ".join(("best", "best:OBJECTIVE", *sheets, *parts.named, *GRADES, "loses:X", "FILE.py:FUNCTION"))
 
 
-def seat(solution: Known, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
+def seat(solution: SolvedProblem, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
     """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
-    match = solution.match
+    match = solution.problem
     if not isinstance(policy, str):
         return Follower(getattr(policy, "__name__", "function"), policy)
     if policy == "best":
         return Best()
     name, _, more = policy.partition(":")
     if name == "best":
-        other = solve_match(ask(match.game, more, 1 if more in ("points", "turns") else None))
-        return Elsewhere(policy, other.match, other.solved)
+        other = solve_problem(ask(match.game, more, 1 if more in ("points", "turns") else None))
+        return Elsewhere(policy, other.problem, other.value_table)
     if makes_mistakes(policy):
-        return graded(match, solution.solved, policy, progress=measuring)
-    followed = read_policy(match.table, policy)
-    return Follower(policy, partial(followed.choose, match.table), followed.sees)
+        return graded(match, solution.value_table, policy, progress=measuring)
+    followed = read_policy(match.playable, policy)
+    return Follower(policy, partial(followed.choose, match.playable), followed.sees)
 
 
 __all__ = ["Decide", "Simulation", "check", "run", "seat", "simulate"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers import Match, Solved
+from ...solvers import Problem, ValueTable
 from ...util.errors import InputError, SolveError, TooMuchError
 from .offers import Offer
 from .seats import Seat
@@ -57,23 +57,23 @@ def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole(match: Match[Any], solved: Solved | None = None) -> None:
+def check_whole(match: Problem[Any], solved: ValueTable | None = None) -> None:
     """Raise InputError where whole games need more than was ``solved``, or than can be."""
-    if not match.on_demand:
+    if not match.solves_on_demand:
         return
-    whole = match.arrays().keys()
+    whole = match.array_specs().keys()
     if not whole:
         asked = f"{match.game.id} with the objective {match.objective}"
         raise InputError(f"{asked} is solved from one position at a time: whole games of it are not played")
     if solved is not None and not whole <= solved.arrays.keys():
         what = f"a whole game of {match.game.title} needs its whole table"
-        raise TooMuchError(what, whole_table=True, anyway=match.cost(1).too_much)
+        raise TooMuchError(what, whole_table=True, anyway=match.estimate_cost(1).too_much)
 
 
 class Play:
     """Games of a solved question between these seats."""
 
-    def __init__(self, match: Match[Any], solved: Solved, seats: Sequence[Seat], seed: int) -> None:
+    def __init__(self, match: Problem[Any], solved: ValueTable, seats: Sequence[Seat], seed: int) -> None:
         check_whole(match, solved)
         self.match, self.solved, self.players, self.seed = match, solved, seats, seed
         self.counts_turns = match.objective == "turns"
@@ -95,7 +95,7 @@ class Play:
         """Play games of one batch, from the first to before the last, whose numbers count from ``begin``."""
         self.games = Games(*(getattr(games, field.name)[first:last] for field in fields(Games)))
         (self.batch, self.offset), size = divmod(begin + first, BATCH), last - first
-        begin = self.turns.start(self.match.table.start())
+        begin = self.turns.start(self.match.playable.start())
         live, self.step, self.turn = np.arange(size), 0, 0
         self.start = self._drawn(live, np.full(size, begin), 0)
         self.node = np.full(size, self.turns.root.all[begin])

@@ -15,10 +15,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ...solvers import Match, Solved
-from ...solvers.cost_estimates import TIMED_WORTH_SAYING, Cost, announce
+from ...solvers import Problem, ValueTable
+from ...solvers.cost_estimates import TIMED_WORTH_SAYING, SolveCost, announce
 from ...solving.table_store import cache_folder, table_name
-from ...storage.files import whole_file
+from ...storage.files import write_atomically
 from ...util import progress_reporting
 from ...util.errors import InputError, SolveError
 from ...version import ENGINE
@@ -39,7 +39,7 @@ Progress = Callable[[float], None]
 class Trials:
     """Games at one temperature after the other, on tables that are kept."""
 
-    def __init__(self, match: Match[Any], solved: Solved, games: int, seed: int) -> None:
+    def __init__(self, match: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
         self.players = [Graded("graded", math.inf) for _ in range(match.players)]
         self.play, self.games = Play(match, solved, self.players, seed), games
 
@@ -53,8 +53,8 @@ class Trials:
 
 
 def graded(
-    match: Match[Any],
-    solved: Solved,
+    match: Problem[Any],
+    solved: ValueTable,
     name: str,
     games: int = GAMES,
     progress: Progress = lambda done: None,
@@ -98,7 +98,7 @@ def read_loss(policy: str) -> float:
 class _Kept:
     """The temperature of one player at one question, as the user's cache folder holds it."""
 
-    def __init__(self, match: Match[Any], asked: str) -> None:
+    def __init__(self, match: Problem[Any], asked: str) -> None:
         self._path, self._asked = cache_folder() / "grades" / f"{Path(table_name(match)).stem}.json", asked
         self._all: dict[str, float] = {}
         try:
@@ -117,7 +117,7 @@ class _Kept:
         self._all[self._asked] = temperature
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(self._path) as file:
+            with write_atomically(self._path) as file:
                 file.write(json.dumps(self._all, indent=1).encode())
         except (OSError, InputError) as error:
             progress_reporting.warn(f"the size of mistakes is not kept: {error}")
@@ -128,7 +128,7 @@ def _found(trials: Trials, name: str, share: float | None, loss: float, progress
     begun = perf_counter()
     most = trials.loss(math.inf)
     what = f"measuring the mistakes of {name}, by up to {MOST_TRIES} times {trials.games} games,"
-    announce(what, Cost(0.0, USUAL_TRIES * (perf_counter() - begun)), least=TIMED_WORTH_SAYING)
+    announce(what, SolveCost(0.0, USUAL_TRIES * (perf_counter() - begun)), least=TIMED_WORTH_SAYING)
     progress(1 / (USUAL_TRIES + 1))
     if not most:
         match = trials.play.match

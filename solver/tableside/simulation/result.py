@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...answers.rows import Column, Row
-from ...util.optional_imports import need
+from ...util.optional_imports import require_library
 from .games import GENERATOR, Games
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Simulation:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the games as a pandas data frame (``pip install keepwise[arrow]``)."""
-        need("pandas", "data frames need pandas", "arrow")
+        require_library("pandas", "data frames need pandas", "arrow")
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=[column.name for column in self.columns])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...answers.ownpolicy import returned_choice, source_name
 from ...play.table import Choice
-from ...solvers import Match, Solved
+from ...solvers import Problem, ValueTable
 from ...util.errors import InputError
 from .offers import Offer
 from .turns import Floats, Grown, Ints, Turns
@@ -81,7 +81,7 @@ class Elsewhere:
 
     plays_best, draws = False, False
 
-    def __init__(self, name: str, match: Match[Any], solved: Solved) -> None:
+    def __init__(self, name: str, match: Problem[Any], solved: ValueTable) -> None:
         self.name, self._match, self._solved = name, match, solved
         self._turns: Turns | None = None
 
@@ -109,9 +109,9 @@ class Elsewhere:
     def _told(self, position: Any) -> Any:
         """The position as their question tells it."""
         assert self._turns is not None
-        known = {field.name for field in self._match.table.fields}
+        known = {field.name for field in self._match.playable.fields}
         told = {name: value for name, value in self._turns.table.tell(position).items() if name in known}
-        return self._match.table.read(**told)
+        return self._match.playable.read(**told)
 
     def _link(self, start: int, meant: int, node: int) -> int:
         """Their node of a node, and the number here of each of their choices."""

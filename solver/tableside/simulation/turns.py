@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...answers.positions import sign_of, worth_of
 from ...play.table import Choice
-from ...solvers import Match, Solved
+from ...solvers import Problem, ValueTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -86,11 +86,11 @@ class Graph:
 class Turns:
     """The turns of a solved question. ``starts`` and ``positions`` (of nodes) tell what the numbers stand for."""
 
-    def __init__(self, match: Match[Any], solved: Solved) -> None:
-        self.match, self.solved, self.table = match, solved, match.table
-        self.sign, self.seats = sign_of(match), match.table.players
+    def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
+        self.match, self.solved, self.table = match, solved, match.playable
+        self.sign, self.seats = sign_of(match), match.playable.players
         # Once it is drawn which of two turns is made: the first, the second.
-        self._drawn = [match.drawn(solved, second) for second in (False, True)]
+        self._drawn = [match.with_drawn_actions(solved, second) for second in (False, True)]
         self.starts: list[Any] = []
         self._start_of: dict[Any, int] = {}
         self._made: dict[tuple[int, int], int] = {}  # by start and node of turns that are mixed
@@ -137,8 +137,8 @@ class Turns:
             for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
-        mix = self.match.mix(self.solved, position)
-        share = mix.share if mix and mix.drawn else 0.0
+        mix = self.match.mixed_action(self.solved, position)
+        share = mix.share if mix and mix.is_mixed else 0.0
         self._begin(position, share, 0)
         if share:
             self._begin(position, share, 1)
@@ -322,7 +322,7 @@ class Turns:
         if self._fill_turns(starts, cells):
             return
         told = self._told(starts, cells)
-        found = worth_of(self.match, self.solved, self._reached(starts, told)).by_seat
+        found = worth_of(self.match, self.solved, self._reached(starts, told)).values
         if self.match.objective == "turns":
             found += np.array([isinstance(one, End) for one in told])[:, None]
         self.worth.all[cells] = found
@@ -339,14 +339,16 @@ class Turns:
             told = [graph.told[place] for place in asked.tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
             begins = np.unique(starts[here])
-            found = self.match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
+            found = self.match.continuation_values(
+                self._drawn[second], [self.starts[start] for start in begins.tolist()], leads
+            )
             if found is None:
                 return False
             self.worth.all[self.offset.all[begins][:, None] + asked] = found
             mixed = begins[self.share.all[begins] > 0]
             if len(mixed):  # before the first throw what it is worth before it is drawn: the draw is luck
-                known = self.match.worth(self.solved, [self.starts[start] for start in mixed.tolist()])
-                self.worth.all[self.offset.all[mixed]] = known.by_seat
+                known = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                self.worth.all[self.offset.all[mixed]] = known.values
         return True
 
     def _told(self, starts: Ints, cells: Ints) -> list[Any]:
@@ -374,7 +376,7 @@ class Turns:
             graph, first = self.graphs[self.graph_of.all[node]], int(self.begin.all[node])
             told = [graph.told[lead] for lead in self.leads.all[first : first + int(self.count.all[node])].tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
-            worth = self.match.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
+            worth = self.match.decision_values(self._drawn[self.second.all[start]], self.starts[start], leads)
             self._made[start, node] = int(worth.argmax())
         return self._made[start, node]
 
