@@ -1,5 +1,6 @@
-"""Turns in exact fractions: the value of small turns, and the distribution of their endings. Shares no code with the
-kernel beyond the turn's description.
+"""Exact solution of small push-your-luck turns in fractions, as a check on the kernel.
+
+It shares no code with the kernel beyond the description of the turn.
 """
 
 from __future__ import annotations
@@ -7,41 +8,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .push_turn import PushTurn, TurnChoice
+from .push_turn import PushTurn, Roll, TurnChoice
 
-ExactOutcome = tuple[Fraction, dict[int, Fraction]]  # value, and chances by points banked
+ExactOutcome = tuple[Fraction, dict[int, Fraction]]  # value, and probability of each number of points banked
 
 
-def solve_turn_exactly(turn: PushTurn, worth: Sequence[Fraction | int], mode: int | None = None) -> ExactOutcome:
-    """Value of a turn from a mode with nothing in hand, and the distribution of the points that it banks.
+def solve_turn_exactly(turn: PushTurn, bank_values: Sequence[Fraction | int], mode: int | None = None) -> ExactOutcome:
+    """Return the value of a turn from a mode without turn points, and the distribution of the points that it banks.
 
-    ``worth`` is what banking 0, 1, ... points is worth. Among equal choices the first is made, as the kernel does. For
-    turns without cycles whose choices replace the points in hand.
+    Of choices with equal values the first is made, as in the kernel. The turn must have no cycles.
+
+    Args:
+        turn: the turn.
+        bank_values: the value of banking 0, 1, ... points.
+        mode: the mode to begin in; None for the start of the turn.
     """
-    known: dict[tuple[int, int], ExactOutcome] = {}
+    outcomes: dict[tuple[int, int], ExactOutcome] = {}
 
-    def before(mode: int, points: int) -> ExactOutcome:
-        if (mode, points) not in known:
-            known[mode, points] = throws(mode, points)
-        return known[mode, points]
+    def solve_mode(mode: int, points: int) -> ExactOutcome:
+        """Return the outcome before a roll."""
+        if (mode, points) not in outcomes:
+            decision_point = turn.modes[mode]
+            candidates: list[ExactOutcome] = []
+            if decision_point.bank_ending is not None and points >= decision_point.min_bank:
+                candidates.append((Fraction(bank_values[points]), {points: Fraction(1)}))
+            candidates += [solve_roll(roll, points) for roll in decision_point.rolls]
+            outcomes[mode, points] = _best(candidates)
+        return outcomes[mode, points]
 
-    def throws(mode: int, points: int) -> ExactOutcome:
-        here = turn.modes[mode]
-        found: list[ExactOutcome] = []
-        if here.bank_ending is not None and points >= here.min_bank:
-            found.append((Fraction(worth[points]), {points: Fraction(1)}))
-        for throw in here.rolls:
-            total = sum(weight for _, weight in throw.classes)
-            value, chances = Fraction(0), dict[int, Fraction]()
-            for offered, weight in throw.classes:
-                best, after = max((reach(choice, points) for choice in offered), key=lambda outcome: outcome[0])
-                value += Fraction(weight, total) * best
-                for score, chance in after.items():
-                    chances[score] = chances.get(score, Fraction(0)) + Fraction(weight, total) * chance
-            found.append((value, chances))
-        return max(found, key=lambda outcome: outcome[0])
+    def solve_roll(roll: Roll, points: int) -> ExactOutcome:
+        """Return the expected outcome of a roll."""
+        total_weight = sum(weight for _, weight in roll.classes)
+        value, distribution = Fraction(0), dict[int, Fraction]()
+        for choices, weight in roll.classes:
+            probability = Fraction(weight, total_weight)
+            best_value, best_distribution = _best([solve_choice(choice, points) for choice in choices])
+            value += probability * best_value
+            for banked, share in best_distribution.items():
+                distribution[banked] = distribution.get(banked, Fraction(0)) + probability * share
+        return value, distribution
 
-    def reach(choice: TurnChoice, points: int) -> ExactOutcome:
-        return before(choice.next_mode, choice.added_points + (points if choice.keeps_points else 0))
+    def solve_choice(choice: TurnChoice, points: int) -> ExactOutcome:
+        return solve_mode(choice.next_mode, choice.added_points + (points if choice.keeps_points else 0))
 
-    return before(turn.start if mode is None else mode, 0)
+    return solve_mode(turn.start if mode is None else mode, 0)
+
+
+def _best(outcomes: Sequence[ExactOutcome]) -> ExactOutcome:
+    """Return the first outcome with the largest value."""
+    return max(outcomes, key=lambda outcome: outcome[0])

@@ -1,16 +1,20 @@
-"""The turn of keeping dice: throw, keep any, throw the rest again; the last throw is entered in some column.
+"""The turn of games in which dice are kept: roll, keep any dice, roll the rest again, and enter the last roll.
 
-With P[m] the best that the full throw m can be entered for, the turn is solved on the lattice of partial throws:
+Let P[m] be the best value for which the full roll m can be entered. A set of kept dice k is a node of the *keep
+lattice*, the multisets of dice ordered by inclusion. The turn is solved on that lattice:
 
-    E[k] = sum_f chance[f] E[k + f]   what keeping k is worth before the rest is thrown (E[m] = P[m] for a full throw)
-    B[m] = max over k within m of E[k], found as max(E[m], B[m - f] for every face f of m)
+    E[k] = sum over faces f of p_f E[k + f]                the value of k before the other dice are rolled; E[m] = P[m]
+    B[m] = max over k within m of E[k] = max( E[m], max over faces f of m of B[m - f] )
 
-and B takes the place of P for the throw before. No table of throws by keeps is ever needed: ten dice have 8,008 nodes.
+For the roll before, B takes the place of P. No table of rolls by kept dice is needed: ten dice have 8,008 nodes.
 
-Entering full throw m by an option of column c that leads to row r is worth
-``gain[c, m] + after[r, lane + shift[c, m]]``: a lane is one place on an axis of rows of values (an opponent's lead, an
-upper total). Reading stops at a row's ends, so the first and last ``LANES`` places of a row must each repeat one value
-wherever reading goes past them.
+A full roll m is entered by an *option*, which has a column c and leads to a row r of values. In a lane it is worth
+
+    gain[c, m] + next_values[r, lane + shift[c, m]].
+
+A lane is one place on an axis along which all rows run, such as an opponent's lead or the total of the upper section.
+The index is clipped to the row. So the first and the last ``LANES`` entries of a row must each repeat one value
+if some index passes that end.
 """
 
 from __future__ import annotations
@@ -34,49 +38,68 @@ Counts = NDArray[np.uint8]
 
 
 class KeepLattice:
-    """All multisets of up to ``dice`` dice with the given face weights, by size, then in the order of ``multisets``.
+    """All multisets of up to ``dice`` dice: the sets of dice that can be kept, ordered by inclusion.
 
-    ``counts`` (nodes, faces); ``first_full``: where the full throws begin; ``chance`` (faces,) of one die and
-    ``weight`` (full throws,) of a throw of all dice.
+    Nodes are sorted by size, and within a size as in ``list_multisets``. The full rolls are the nodes from
+    ``first_full`` on.
+
+    * ``counts`` (nodes, faces): how many dice show each face.
+    * ``chance`` (faces,): the probability of each face of one die.
+    * ``weight`` (full rolls,): the probability of each roll of all dice.
+    * ``child`` (nodes but the full rolls, faces): the node with one die more of each face.
+    * ``rising``, ``parent``: all nodes but the empty one in the kernel's order, by size and number of parents; and the
+      parents of each, the nodes with one die less.
+    * ``run_end``, ``run_parents``: the runs of that order whose nodes have equally many parents, and how many.
+
+    Args:
+        dice: number of dice.
+        weights: positive whole weights of the faces.
     """
 
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
         self.dice, self.faces = dice, len(weights)
-        sizes = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
-        starts = np.cumsum([0] + [len(size) for size in sizes])
-        self.counts: Counts = np.concatenate(sizes)
-        self.first_full = int(starts[dice])
+        multisets = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
+        self.starts = np.cumsum([0] + [len(rows) for rows in multisets])
+        self.counts: Counts = np.concatenate(multisets)
+        self.first_full = int(self.starts[dice])
         self.nodes = len(self.counts)
-        total = sum(weights)
-        self.chance: Doubles = np.array(weights, dtype=np.float64) / total
-        ways = multiset.multiset_weights(sizes[dice], weights)
-        self.weight: Doubles = np.array([int(way) / total**dice for way in ways])
-        child = []
-        for size in range(dice):
+        total_weight = sum(weights)
+        self.chance: Doubles = np.array(weights, dtype=np.float64) / total_weight
+        roll_weights = multiset.multiset_weights(multisets[dice], weights)
+        self.weight: Doubles = np.array([int(weight) / total_weight**dice for weight in roll_weights])
+        self.child: Ints = self._children(multisets)
+        self.rising, self.run_end, self.run_parents, self.parent = self._parents()
+
+    def _children(self, multisets: Sequence[Counts]) -> Ints:
+        """Return the nodes with one die more of each face."""
+        by_size = []
+        for size, counts in enumerate(multisets[:-1]):
+            columns = []
             for face in range(self.faces):
-                more = sizes[size].copy()
-                more[:, face] += 1
-                child.append(multiset.multiset_indices(more) + starts[size + 1])
-        sized = [np.stack(child[i : i + self.faces], axis=1) for i in range(0, len(child), self.faces)]
-        self.child: Ints = np.ascontiguousarray(np.concatenate(sized), dtype=np.int32)
-        order = np.argsort(self.child, axis=None, kind="stable")
-        ends = np.flatnonzero(np.diff(self.child.ravel()[order])) + 1
-        parent = np.split((order // self.faces).astype(np.int32), ends)
-        size, parents = self.counts[1:].sum(axis=1), (self.counts[1:] > 0).sum(axis=1)
-        rising = np.lexsort((parents, size))  # all but the empty one
-        self.rising: Ints = (rising + 1).astype(np.int32)
-        self.run_end: Ints = np.append(np.flatnonzero(np.diff(parents[rising])) + 1, len(rising)).astype(np.int32)
-        self.run_parents: Ints = parents[rising][self.run_end - 1].astype(np.int32)
-        self.parent: Ints = np.concatenate([parent[node] for node in rising])
-        self.starts = starts
+                child_counts = counts.copy()
+                child_counts[:, face] += 1
+                columns.append(multiset.multiset_indices(child_counts) + self.starts[size + 1])
+            by_size.append(np.stack(columns, axis=1))
+        return np.ascontiguousarray(np.concatenate(by_size), dtype=np.int32)
+
+    def _parents(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return ``rising``, ``run_end``, ``run_parents`` and ``parent``."""
+        edge_order = np.argsort(self.child, axis=None, kind="stable")
+        node_ends = np.flatnonzero(np.diff(self.child.ravel()[edge_order])) + 1
+        parents = np.split((edge_order // self.faces).astype(np.int32), node_ends)
+        size, parent_count = self.counts[1:].sum(axis=1), (self.counts[1:] > 0).sum(axis=1)
+        order = np.lexsort((parent_count, size))  # all nodes but the empty one
+        run_end = np.append(np.flatnonzero(np.diff(parent_count[order])) + 1, len(order)).astype(np.int32)
+        run_parents = parent_count[order][run_end - 1].astype(np.int32)
+        return (order + 1).astype(np.int32), run_end, run_parents, np.concatenate([parents[node] for node in order])
 
     @property
     def full_rolls(self) -> Counts:
-        """The full throws (full throws, faces)."""
+        """The full rolls (full rolls, faces)."""
         return self.counts[self.first_full :]
 
     def node_indices(self, counts: Sequence[Sequence[int]]) -> Longs:
-        """Return the nodes of partial or full throws."""
+        """Return the nodes of sets of dice, given as counts by face."""
         rows = np.array(counts, dtype=np.uint8)
         nodes: Longs = multiset.multiset_indices(rows) + self.starts[rows.sum(axis=1)]
         return nodes
@@ -84,10 +107,10 @@ class KeepLattice:
 
 @dataclass(frozen=True)
 class EntryOptions:
-    """What a batch of turns may do with a final throw: for each problem its options, in order of preference.
+    """The options of entering a final roll, in sets: each turn of a batch has one set, in order of preference.
 
-    Shapes: ``start`` (problems + 1,), the others (options,): the column entered, the row of values that it leads to,
-    and the full throws ``first`` .. ``last`` - 1 that it is for.
+    ``start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option: the
+    column entered, the row of values that it leads to, and the full rolls ``first`` .. ``last`` - 1 that it is for.
     """
 
     start: Longs
@@ -99,9 +122,11 @@ class EntryOptions:
 
 @dataclass(frozen=True)
 class KeepValue:
-    """A solved batch. ``value`` has the shape (blocks, LANES); ``inner``, when asked for, (blocks, throws, nodes,
-    LANES): after throw t, what keeping each partial throw is worth, and what each full throw is worth
-    as throw t + 1.
+    """A solved batch of turns.
+
+    * ``value`` (blocks, LANES): the value of each turn at its start.
+    * ``inner`` (blocks, rolls, nodes, LANES), if requested: at index t, the value of each set of dice that is kept from
+      roll t, and of each full roll as roll t + 1.
     """
 
     value: Doubles
@@ -109,14 +134,14 @@ class KeepValue:
 
 
 class KeepTurn:
-    """A compiled turn of ``throws`` throws.
+    """A compiled turn of keeping dice, which is solved for batches of turns at once.
 
     Args:
         lattice: the dice.
-        throws: number of throws of a turn.
-        gain: (columns, full throws) what entering a throw adds at once; -inf where it may not be entered.
-        shift: (columns, full throws) places by which entering it moves along the axis.
-        hop: (columns, full throws) rows by which entering it moves on from the row that the option names.
+        throws: number of rolls in a turn.
+        gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
+        shift: (columns, full rolls) places by which entering a roll moves along the axis.
+        hop: (columns, full rolls) places by which entering a roll moves on from the option's row.
     """
 
     def __init__(self, lattice: KeepLattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
@@ -129,41 +154,51 @@ class KeepTurn:
         self._kernel = KeepKernel(lattice, throws, *self._roll_kinds())
 
     def _roll_kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
-        """The throws that a column does not tell apart: (columns, full throws) the kind of each, where the kinds of
-        each column begin, and what each of them gains, shifts and hops.
+        """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
+
+        Returns:
+            The kind of each roll (columns, full rolls), where the kinds of each column begin (columns + 1,), and the
+            gain, shift and hop of each kind.
+
+        Raises:
+            ValueError: rolls with different gains, shifts or hops would be of one kind.
         """
-        told: list[NDArray[Any]] = [self.gain, self.shift, *([] if self.hop is None else [self.hop])]
+        attributes: list[NDArray[Any]] = [self.gain, self.shift, *([] if self.hop is None else [self.hop])]
         key = self.gain
-        for more in told[1:]:
-            key = key * (int(more.max()) - int(more.min()) + 1) + (more - more.min())
-        rising = np.sort(key, axis=1)
-        each = [row[np.append(True, row[1:] != row[:-1])] for row in rising]
-        kind = np.array([np.searchsorted(kinds, row) for kinds, row in zip(each, key, strict=True)], dtype=np.uint16)
-        start = np.cumsum([0, *map(len, each)], dtype=np.int32)
-        here, one = kind + start[:-1, None], np.empty(start[-1], dtype=np.int64)
-        one[here] = np.arange(here.size).reshape(here.shape)  # some throw of each kind
-        gain, shift, *hop = (values.ravel()[one] for values in told)
+        for moves in attributes[1:]:  # rolls of one kind have one key
+            key = key * (int(moves.max()) - int(moves.min()) + 1) + (moves - moves.min())
+        sorted_keys = np.sort(key, axis=1)
+        distinct_keys = [row[np.append(True, row[1:] != row[:-1])] for row in sorted_keys]
+        kind = np.array(
+            [np.searchsorted(keys, row) for keys, row in zip(distinct_keys, key, strict=True)], dtype=np.uint16
+        )
+        kind_start = np.cumsum([0, *map(len, distinct_keys)], dtype=np.int32)
+        kind_index, example = kind + kind_start[:-1, None], np.empty(kind_start[-1], dtype=np.int64)
+        example[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)  # some roll of each kind
+        gain, shift, *hop = (values.ravel()[example] for values in attributes)
         allowed = self.gain > -np.inf
-        if not all(np.array_equal(values.ravel()[one[here]][allowed], values[allowed]) for values in told):
+        if not all(
+            np.array_equal(values.ravel()[example[kind_index]][allowed], values[allowed]) for values in attributes
+        ):
             raise ValueError("gains and shifts are too fine to be told apart")
-        return kind, start, gain, shift, hop[0] if hop else None
+        return kind, kind_start, gain, shift, hop[0] if hop else None
 
     @cached_property
     def rounding_bound(self) -> float:
-        """Largest relative error of a turn's value through rounding, values between 0 and 1 taken.
+        """The largest relative rounding error of a turn's value, for values between 0 and 1.
 
-        Every node adds at most one rounding for each face's product and sum; a walk passes ``dice`` nodes, and the
-        first throw is one sum over all full throws. The chances themselves are rounded once.
+        Every node adds at most one rounding for the product and the sum of each face. A walk passes ``dice`` nodes, and
+        the first roll is one sum over all full rolls. The probabilities themselves are rounded once.
         """
         steps = (self.throws - 1) * self.lattice.dice * (self.lattice.faces + 2) + len(self.lattice.weight) + 3
         return steps * 2.0**-53 * 1.01
 
     def solve(
         self,
-        after: Doubles,
-        problems: EntryOptions,
-        problem: Longs,
-        lane: Longs,
+        next_values: Doubles,
+        options: EntryOptions,
+        option_set: Longs,
+        first_lane: Longs,
         *,
         early: Longs | None = None,
         place: Longs | None = None,
@@ -174,85 +209,114 @@ class KeepTurn:
         """Solve one turn for every block of ``LANES`` lanes.
 
         Args:
-            after: (rows, width) values that endings lead to, along the axis.
-            problems: the options.
-            problem, lane: (blocks,) each block's problem and the place of its first lane on the axis.
-            early: (throws - 1, blocks) problems for ending the turn with a throw before the last; nothing: a throw that
-                is kept as it lies is entered as the last one.
-            place: with hops: the rows of ``after`` that places stand for; an option's ``row`` is a place, and a hop
-                moves on among the places (-1: never reached).
+            next_values: (rows, width) values that endings lead to, along the axis.
+            options: the sets of options.
+            option_set: (blocks,) the options of each block, as the index of a set.
+            first_lane: (blocks,) the place of each block's first lane on the axis.
+            early: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None, an earlier
+                roll can only be kept as it is and entered as the last one.
+            place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached. The
+                ``row`` of an option is then a place, and a hop moves on from there.
             inner: also return the values inside the turn.
-            pool, threads: threads that share the blocks.
+            pool: threads that share the blocks.
+            threads: how many of them.
 
         Raises:
-            ValueError: arrays that do not fit.
+            ValueError: arrays that do not fit each other.
         """
-        rows, width = after.shape
-        blocks = len(problem)
-        if width < LANES or len(lane) != blocks:
-            raise ValueError(f"values of the shape {after.shape} do not fit {blocks} blocks")
-        asked = problem if early is None else np.append(early, problem)
-        if early is not None and early.shape != (self.throws - 1, blocks):
-            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.throws} throws")
-        if blocks and (asked.min() < 0 or asked.max() >= len(problems.start) - 1):
-            raise ValueError("a block has no problem")
-        places = rows if place is None else len(place) - int(0 if self.hop is None else self.hop.max())
-        if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
-            raise ValueError("places are for turns with hops")
-        if len(problems.column) and (
-            problems.row.min() < 0
-            or problems.row.max() >= places
-            or problems.column.min() < 0
-            or problems.column.max() >= len(self.gain)
-            or problems.first.min() < 0
-            or problems.last.max() > len(self.lattice.weight)
-            or problems.start[-1] != len(problems.column)
-        ):
-            raise ValueError("an option leads nowhere")
+        self._validate_batch(next_values, option_set, first_lane, early)
+        self._validate_options(
+            next_values, options, option_set if early is None else np.append(early, option_set), place
+        )
+        blocks = len(option_set)
         value = np.empty((blocks, LANES))
-        table = np.empty((blocks, self.throws, self.lattice.nodes, LANES)) if inner else None
+        inner_values = np.empty((blocks, self.throws, self.lattice.nodes, LANES)) if inner else None
         args = (
-            np.ascontiguousarray(after),
-            problems.start,
-            problems.column,
-            problems.row,
+            np.ascontiguousarray(next_values),
+            options.start,
+            options.column,
+            options.row,
             place,
-            problems.first,
-            problems.last,
-            problem,
+            options.first,
+            options.last,
+            option_set,
             None if early is None or self.throws == 1 else np.ascontiguousarray(early),
-            lane,
+            first_lane,
             value,
-            table,
+            inner_values,
         )
         if pool is None or threads == 1:
             self._kernel.solve(*args, 0, blocks, 1)
         else:
-            work = [pool.submit(self._kernel.solve, *args, first, blocks, threads) for first in range(threads)]
-            for future in work:
+            futures = [pool.submit(self._kernel.solve, *args, first, blocks, threads) for first in range(threads)]
+            for future in futures:
                 future.result()
-        return KeepValue(value, table)
+        return KeepValue(value, inner_values)
+
+    def _validate_batch(self, next_values: Doubles, option_set: Longs, first_lane: Longs, early: Longs | None) -> None:
+        blocks = len(option_set)
+        if next_values.shape[1] < LANES or len(first_lane) != blocks:
+            raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")
+        if early is not None and early.shape != (self.throws - 1, blocks):
+            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.throws} throws")
+
+    def _validate_options(self, next_values: Doubles, options: EntryOptions, sets: Longs, place: Longs | None) -> None:
+        if len(sets) and (sets.min() < 0 or sets.max() >= len(options.start) - 1):
+            raise ValueError("a block has no problem")
+        rows = len(next_values)
+        if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
+            raise ValueError("places are for turns with hops")
+        row_limit = rows if place is None else len(place) - int(0 if self.hop is None else self.hop.max())
+        if len(options.column) and (
+            options.row.min() < 0
+            or options.row.max() >= row_limit
+            or options.column.min() < 0
+            or options.column.max() >= len(self.gain)
+            or options.first.min() < 0
+            or options.last.max() > len(self.lattice.weight)
+            or options.start[-1] != len(options.column)
+        ):
+            raise ValueError("an option leads nowhere")
 
     def entry_values(
-        self, after: Doubles, problems: EntryOptions, problem: int, lane: int, throws: Longs, place: Longs | None = None
+        self,
+        next_values: Doubles,
+        options: EntryOptions,
+        option_set: int,
+        lane: int,
+        rolls: Longs,
+        place: Longs | None = None,
     ) -> Doubles:
-        """What full throws are worth that lie to be entered, in one lane: ``after`` (rows, width)."""
-        best = np.full(len(throws), -np.inf)
-        for option in range(int(problems.start[problem]), int(problems.start[problem + 1])):
-            column, row = int(problems.column[option]), problems.row[option]
+        """Return the best values of entering full rolls, in one lane.
+
+        Args:
+            next_values: (rows, width) values that endings lead to, as in ``solve``.
+            options: the sets of options.
+            option_set: the index of the set to choose from.
+            lane: the place on the axis.
+            rolls: full rolls, numbered from 0.
+            place: the row of each place, as in ``solve``.
+
+        Returns:
+            One value per roll; -inf if no option allows it.
+        """
+        best = np.full(len(rolls), -np.inf)
+        for option in range(int(options.start[option_set]), int(options.start[option_set + 1])):
+            column, row = int(options.column[option]), options.row[option]
             if place is not None and self.hop is not None:
-                row = place[row + self.hop[column, throws]]
-            at = np.clip(lane + self.shift[column, throws], 0, after.shape[1] - LANES)
-            mine = (problems.first[option] <= throws) & (throws < problems.last[option])
-            best = np.maximum(best, np.where(mine, self.gain[column, throws] + after[row, at], -np.inf))
+                row = place[row + self.hop[column, rolls]]
+            index = np.clip(lane + self.shift[column, rolls], 0, next_values.shape[1] - LANES)
+            is_allowed = (options.first[option] <= rolls) & (rolls < options.last[option])
+            best = np.maximum(best, np.where(is_allowed, self.gain[column, rolls] + next_values[row, index], -np.inf))
         return best
 
     def ending_probabilities(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
-        """Chances of the full throws that end the turn when every keep is the best.
+        """Return the probability of each full roll at the end of an optimally played turn.
 
-        Of those worth the best less ``tie`` the one that is listed first: the most dice, of these the higher faces.
+        Of the sets to keep that are at most ``tie`` worse than the best, the first one listed is kept: that with the
+        most dice, and of these the one with the higher faces.
         """
         assert solved.inner is not None
-        chances = np.empty(len(self.lattice.weight))
-        self._kernel.flow(solved.inner[block], lane, tie, chances)
-        return chances
+        probabilities = np.empty(len(self.lattice.weight))
+        self._kernel.flow(solved.inner[block], lane, tie, probabilities)
+        return probabilities

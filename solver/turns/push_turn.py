@@ -1,26 +1,28 @@
-"""The push-your-luck turn: modes x points in hand, solved backwards for many lanes at once.
+"""The push-your-luck turn as a decision process, solved by backward induction over turn points for many lanes.
 
-A *mode* is a decision point before a throw (dice left, flags). With t points in hand the player may stop, which ends
-the turn in the ending ``bank + t``, or make one of the mode's throws. A throw falls into *classes*; a class lists the
-*choices* it offers: the next mode and the points added, or a special ending such as the bust. With payoff P and classes
-of weight w_c out of W,
+A *mode* is a decision point before a roll: the dice left, and flags. With t turn points the player may stop in mode m,
+which ends the turn in the bank ending ``bank_m + t``, or make one of the rolls of m. All results of a roll that offer
+the same choices form a *roll class*. A choice leads to a mode and adds points, or it is a special ending, such as the
+bust. Let P be the payoff of the endings, w_c the weight of roll class c, and W their sum. Then
 
-    V[m, t] = max( P[bank_m + t],  max over throws  sum_c w_c / W  max_{j in c} V[next_j, keeps_j t + add_j] ).
+    V[m, t] = max( P[bank_m + t],  max over rolls  sum_c w_c / W  max_{j in c} V[next_j, keeps_j t + add_j] ).
 
-The turn ends with certainty because within a group of modes every choice adds points, groups only lead to earlier
-groups, and from the cap on whoever may stop does; so V is found in one pass, groups in order, points descending. It has
-one solution: each V[m, t] is defined by values already known. A choice that leads to an earlier group may take points
-off, down to none.
+The solution is unique, and one pass finds it: every V[m, t] depends only on values that the pass has found before.
+Groups of modes are solved in order, and each group from the most turn points down. That suffices for three reasons:
 
-Channel 0 of the payoff is what the mover maximises; every other channel is carried along the choices made for it.
-Lanes are independent problems; every lane sees the same operations in the same order, so the number of lanes, blocks
+* within a group every choice adds points;
+* all other choices lead to earlier groups, and only these may take points off (never below 0);
+* from the cap on, a player who may stop does.
+
+Channel 0 of the payoff is maximized. All other channels are evaluated along the choices that are best for channel 0.
+Lanes are independent problems. Every lane sees the same operations in the same order, so the number of lanes, blocks
 or threads never changes a bit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -39,39 +41,47 @@ Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]
 Decisions = NDArray[np.int16]
 
-# A special ending is written as a choice whose next mode is negative: -1 is ending 0, the bust.
+ANY = 2**31 - 1  # the maximum of turn points in a mode that has none
+EXACT_WEIGHT = 2**53  # weights from here on are rounded to doubles
+MAX_ROLL_WEIGHT = 10**30  # the weights of a roll add up to less
+MAX_FORCED_PROBABILITY = 0.999  # beyond it, forced rolls take too many passes
+LOG2_NEGLIGIBLE = 60  # forced rolls are followed until less than 2**-60 is left
 
 
 class TurnChoice(NamedTuple):
-    """What one choice leads to: a mode with ``add`` points more (or ``add`` points only, where the others are lost)."""
+    """A choice after a roll, or a special ending.
+
+    It leads to mode ``next_mode`` and adds ``added_points``. If not ``keeps_points``, the turn points so far are lost.
+    A negative ``next_mode`` is a special ending: -1 is ending 0, the bust, -2 is ending 1, and so on.
+    """
 
     next_mode: int
     added_points: int = 0
     keeps_points: bool = True
 
     def points_after(self, points: int) -> int:
-        """The points in hand once it is made with so many."""
+        """Return the turn points after this choice, made with ``points``."""
         return max(0, self.added_points + points * self.keeps_points)
 
 
 BUST = TurnChoice(-1)
-ANY = 2**31 - 1  # any number of points
-MOST_WEIGHT = 10**30  # of a throw; from EXACT_WEIGHT on weights are rounded
-EXACT_WEIGHT = 2**53
 
 
 class Roll(NamedTuple):
-    """A throw: its classes, each a tuple of choices (in order of preference where values tie) and its weight."""
+    """A roll that a mode offers, as its roll classes.
+
+    A class is a pair of its choices and its weight. Of choices with equal values, the first is made.
+    """
 
     classes: tuple[tuple[tuple[TurnChoice, ...], int], ...]
 
 
 class Mode(NamedTuple):
-    """A decision point before a throw.
+    """A decision point before a roll.
 
-    ``bank`` is the first ending of the block that stopping here leads to, counted from the end of the special endings;
-    None where stopping is not offered. ``bank_from`` is the least number of points with which it is, ``most`` the
-    largest number that can be in hand here: choices must not lead here with more.
+    Stopping is offered from ``min_bank`` turn points on. With t points it leads to the bank ending ``bank_ending + t``,
+    counted from the end of the special endings. If ``bank_ending`` is None, stopping is not offered. No choice may lead
+    here with more than ``max_points`` turn points.
     """
 
     name: str
@@ -82,10 +92,13 @@ class Mode(NamedTuple):
 
 
 class TurnValue(NamedTuple):
-    """A solved turn. Shapes: ``value`` (channels, lanes), ``inner`` (channels, modes, rows, lanes): the value before a
-    throw, ``decisions`` (rows, modes + classes, lanes): 0 to stop or the number of the throw from 1 on, then the
-    choice made for every class (-1 where none may be made); the row of the block's largest cap says what modes without
-    a stop do beyond the cap. ``inner`` and ``decisions`` only when asked for.
+    """A solved turn.
+
+    * ``value`` (channels, lanes): the value of the turn at its start.
+    * ``inner`` (channels, modes, rows, lanes): the values before each roll, by mode and turn points, if requested.
+    * ``decisions`` (rows, modes + classes, lanes): the decisions by turn points, if requested. The entry of a mode is 0
+      to stop, or the number of the roll from 1 on. The entry of a roll class is the index of the choice, or -1 if no
+      choice is allowed. The row of the block's largest cap holds for all points beyond it, in modes without a stop.
     """
 
     value: Doubles
@@ -94,15 +107,16 @@ class TurnValue(NamedTuple):
 
 
 class PushTurn:
-    """A compiled turn. It knows nothing of scores, opponents or objectives: the payoff carries those.
+    """A compiled push-your-luck turn, without scores, opponents or objective: those are in the payoff.
 
     Args:
         modes: the decision points.
-        groups: the modes in solving order; a group may lead to itself (adding points) and to earlier groups.
-        start: the mode in which a turn begins, with no points in hand.
-        specials: number of special endings, the bust included; bank endings follow them in the payoff.
-        forbid: a choice that passes the cap may not be made, and a throw that offers no other is a bust; otherwise
-            points past the cap count as the cap.
+        groups: the modes in solving order. A group may lead to earlier groups, and to itself by choices that add
+            points.
+        start: the mode in which a turn begins, with no turn points.
+        specials: number of special endings, including the bust. In the payoff, the bank endings follow them.
+        forbid: a choice that passes the cap is not allowed, and a roll without another choice is a bust. Otherwise
+            points beyond the cap count as the cap.
     """
 
     def __init__(
@@ -118,147 +132,176 @@ class PushTurn:
         self.specials = specials
         self.forbid = forbid
         self.groups = tuple(tuple(group) for group in groups)
-        self._check(groups)
-        self.forced_again = self._forced_again(groups)
-        # Beyond the cap, modes that cannot stop go on among themselves: so many passes leave less than 2**-60 to them.
+        self._validate()
+        self.forced_again = self._compute_forced_probability()
+        # Beyond the cap, modes without a stop lead to each other. After these passes less than 2**-60 is left to them.
         self.forced_passes = (
-            math.ceil(60 * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
+            math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
         )
-        throws = [throw for mode in modes for throw in mode.rolls]
-        classes = [entry for throw in throws for entry in throw.classes]
-        choices = [choice for offered, _ in classes for choice in offered]
-        self.max_add = max(choice.added_points for choice in choices)
-        self.keeps = all(
-            choice.keeps_points and choice.added_points >= 0 for choice in choices
-        )  # none lost, but for endings
-        self.offers = tuple(offered for offered, _ in classes)
-        self.classes = len(classes)
-        self.choices = len(choices)
-        last = [len(mode.rolls) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
-        self._last_choice = np.array(last, dtype=np.int16)[:, None]
-        self.throw_start = _starts(len(mode.rolls) for mode in modes)
-        self.class_start = _starts(len(throw.classes) for throw in throws)
-        self.arrays: dict[str, Any] = {
-            "group_start": _starts(len(group) for group in groups),
-            "order": _ints(mode for group in groups for mode in group),
-            "bank": _ints(-1 if mode.bank_ending is None else specials + mode.bank_ending for mode in modes),
-            "bank_from": _ints(mode.min_bank for mode in modes),
-            "most": _ints(mode.max_points for mode in modes),
-            "throw_start": self.throw_start,
-            "class_start": self.class_start,
-            "total": np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
-            "weight": np.array([float(weight) for _, weight in classes]),
-            "choice_start": _starts(len(offered) for offered, _ in classes),
-            "next": _ints(c.next_mode if c.next_mode >= 0 else len(modes) - 1 - c.next_mode for c in choices),
-            "add": _ints(choice.added_points for choice in choices),
-            "keeps": _ints(choice.keeps_points for choice in choices),
-        }  # as the kernel takes them
+        rolls = [roll for mode in modes for roll in mode.rolls]
+        roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
+        self.offers = tuple(choices for choices, _ in roll_classes)
+        all_choices = [choice for choices in self.offers for choice in choices]
+        self.classes = len(roll_classes)
+        self.choices = len(all_choices)
+        self.max_add = max(choice.added_points for choice in all_choices)
+        # True if only endings can lose turn points.
+        self.keeps = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
+        max_decisions = [len(mode.rolls) for mode in modes] + [len(choices) - 1 for choices in self.offers]
+        self._max_decisions = np.array(max_decisions, dtype=np.int16)[:, None]
+        self.throw_start = _offsets(len(mode.rolls) for mode in modes)
+        self.class_start = _offsets(len(roll.classes) for roll in rolls)
+        self.arrays = self._kernel_arrays()
         self._kernel = PushKernel(
             specials=specials, start=start, forbid=forbid, over_passes=self.forced_passes, **self.arrays
         )
 
+    def _kernel_arrays(self) -> dict[str, Any]:
+        """Return the turn as the arrays of the kernel, by their names there."""
+        rolls = [roll for mode in self.modes for roll in mode.rolls]
+        roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
+        choices = [choice for offered in self.offers for choice in offered]
+        mode_count = len(self.modes)
+        return {
+            "group_start": _offsets(len(group) for group in self.groups),
+            "order": _int32(mode for group in self.groups for mode in group),
+            "bank": _int32(-1 if mode.bank_ending is None else self.specials + mode.bank_ending for mode in self.modes),
+            "bank_from": _int32(mode.min_bank for mode in self.modes),
+            "most": _int32(mode.max_points for mode in self.modes),
+            "throw_start": self.throw_start,
+            "class_start": self.class_start,
+            "total": np.array([float(_total_weight(roll)) for roll in rolls]),
+            "weight": np.array([float(weight) for _, weight in roll_classes]),
+            "choice_start": _offsets(len(offered) for offered in self.offers),
+            # Special endings are numbered behind the modes.
+            "next": _int32(c.next_mode if c.next_mode >= 0 else mode_count - 1 - c.next_mode for c in choices),
+            "add": _int32(choice.added_points for choice in choices),
+            "keeps": _int32(choice.keeps_points for choice in choices),
+        }
+
     @cached_property
     def most_points(self) -> Decisions:
-        """Of each class the choice that adds the most points, the first of those."""
+        """For every roll class, the index of the first choice that adds the most points."""
         return np.array(
-            [max(range(len(some)), key=lambda one: some[one].added_points) for some in self.offers], dtype=np.int16
+            [max(range(len(offered)), key=lambda index: offered[index].added_points) for offered in self.offers],
+            dtype=np.int16,
         )
 
-    def _forced_again(self, groups: Sequence[Sequence[int]]) -> float:
-        """The greatest chance of a throw, in a mode that cannot stop, to lead to one of its group that cannot stop."""
-        forced = {number for number, mode in enumerate(self.modes) if mode.bank_ending is None}
-        chances = [0.0]
-        for number, together in ((number, group) for group in groups for number in forced & set(group)):
-            again = forced & set(together)
-            for throw in self.modes[number].rolls:
-                on = sum(
-                    w for offered, w in throw.classes if any(c.next_mode in again and c.keeps_points for c in offered)
+    def _compute_forced_probability(self) -> float:
+        """Return the largest probability that a forced roll can lead to a forced mode of the same group.
+
+        A mode is forced if it offers no stop.
+
+        Raises:
+            InputError: it is so close to 1 that following forced rolls would take too many passes.
+        """
+        forced_modes = {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
+        probabilities = [0.0]
+        for group in self.groups:
+            forced_in_group = forced_modes & set(group)
+            for roll in (roll for mode in forced_in_group for roll in self.modes[mode].rolls):
+                weight_to_forced = sum(
+                    weight
+                    for choices, weight in roll.classes
+                    if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices)
                 )
-                chances.append(on / sum(w for _, w in throw.classes))
-        if max(chances) > 0.999 and not self.forbid:
+                probabilities.append(weight_to_forced / _total_weight(roll))
+        if max(probabilities) > MAX_FORCED_PROBABILITY and not self.forbid:
             raise InputError("who must throw again must so almost always: let more throws there end the turn")
-        return max(chances)
+        return max(probabilities)
 
-    def _check(self, groups: Sequence[Sequence[int]]) -> None:
-        if sorted(mode for group in groups for mode in group) != list(range(len(self.modes))):
+    def _validate(self) -> None:
+        """Raise ValueError unless the groups hold every mode once and no turn can go in a circle."""
+        if sorted(mode for group in self.groups for mode in group) != list(range(len(self.modes))):
             raise ValueError("the groups must hold every mode once")
-        done: set[int] = set()
-        for group in groups:
+        earlier_modes: set[int] = set()
+        for group in self.groups:
             for mode in group:
-                for throw in self.modes[mode].rolls:
-                    for offered, weight in throw.classes:
-                        if not offered or weight <= 0 or weight != int(weight):
-                            raise ValueError("a class needs a choice and a positive whole weight")
-                        for choice in offered:
-                            ahead = choice.next_mode in group and choice.keeps_points and choice.added_points > 0
-                            most = self.modes[choice.next_mode].max_points if choice.next_mode >= 0 else ANY
-                            if most != ANY and (choice.keeps_points or choice.added_points > most):
-                                raise ValueError(
-                                    f"a choice of {choice.added_points} points leads to more points than its mode"
-                                    " can hold"
-                                )
-                            if choice.next_mode >= 0 and choice.next_mode not in done and not ahead:
-                                raise ValueError(
-                                    f"{self.modes[mode].name}: a choice that adds no points could go round in a circle"
-                                )
-                    if sum(weight for _, weight in throw.classes) >= MOST_WEIGHT:
-                        raise ValueError("the weights of a throw add up to more than 10**30")
-            done.update(group)
+                for roll in self.modes[mode].rolls:
+                    self._validate_roll(roll, self.modes[mode].name, group, earlier_modes)
+            earlier_modes.update(group)
 
-    def rows(self, top: int) -> int:
-        """Rows of points that a table needs when the largest cap is ``top``."""
-        return top + self.max_add + 1
+    def _validate_roll(
+        self, roll: Roll, mode_name: str, group: Collection[int], earlier_modes: Collection[int]
+    ) -> None:
+        for choices, weight in roll.classes:
+            if not choices or weight <= 0 or weight != int(weight):
+                raise ValueError("a class needs a choice and a positive whole weight")
+            for choice in choices:
+                if choice.next_mode < 0:
+                    continue
+                max_points = self.modes[choice.next_mode].max_points
+                if max_points != ANY and (choice.keeps_points or choice.added_points > max_points):
+                    raise ValueError(
+                        f"a choice of {choice.added_points} points leads to more points than its mode can hold"
+                    )
+                adds_in_group = choice.next_mode in group and choice.keeps_points and choice.added_points > 0
+                if choice.next_mode not in earlier_modes and not adds_in_group:
+                    raise ValueError(f"{mode_name}: a choice that adds no points could go round in a circle")
+        if _total_weight(roll) >= MAX_ROLL_WEIGHT:
+            raise ValueError("the weights of a throw add up to more than 10**30")
+
+    def rows(self, max_cap: int) -> int:
+        """Return the number of rows of turn points in a table whose largest cap is ``max_cap``."""
+        return max_cap + self.max_add + 1
 
     @property
     def safe(self) -> frozenset[int]:
-        """The modes in which every throw offers more than endings: nothing can be lost there."""
+        """The modes in which every roll offers a choice that goes on, so that nothing can be lost."""
         return frozenset(
-            number
-            for number, mode in enumerate(self.modes)
+            index
+            for index, mode in enumerate(self.modes)
             if mode.rolls
-            and all(any(c.next_mode >= 0 for c in offered) for throw in mode.rolls for offered, _ in throw.classes)
+            and all(
+                any(choice.next_mode >= 0 for choice in choices) for roll in mode.rolls for choices, _ in roll.classes
+            )
         )
 
     @property
     def endless(self) -> list[int]:
-        """The modes from which somebody can go on for ever: whatever falls, a choice leads to another of them."""
-        found = set(self.safe)
+        """The modes from which a player can go on for ever, whatever the rolls.
+
+        It is the largest set of modes in which every roll class offers a choice that stays in the set.
+        """
+        endless_modes = set(self.safe)
         while True:
-            left = {
-                number
-                for number in found
-                for throw in self.modes[number].rolls
-                if all(any(choice.next_mode in found for choice in offered) for offered, _ in throw.classes)
+            remaining_modes = {
+                mode
+                for mode in endless_modes
+                for roll in self.modes[mode].rolls
+                if all(any(choice.next_mode in endless_modes for choice in choices) for choices, _ in roll.classes)
             }
-            if left == found:
-                return sorted(found)
-            found = left
+            if remaining_modes == endless_modes:
+                return sorted(endless_modes)
+            endless_modes = remaining_modes
 
     @property
     def unstopped(self) -> frozenset[int]:
-        """The modes in which nobody stops: no stop is offered, or nothing can be lost."""
-        return self.safe | {number for number, mode in enumerate(self.modes) if mode.bank_ending is None}
+        """The modes in which nobody stops, because no stop is offered or nothing can be lost."""
+        return self.safe | {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
 
     def can_repeat(self, modes: Iterable[int]) -> bool:
         """Return whether a turn can enter one of these modes again without leaving them in between."""
-        reached, todo = {self.start}, [self.start]
-        while todo:
-            todo += (more := self._next_modes(todo.pop()) - reached)
-            reached |= more
-        left = reached & set(modes)
-        while last := {mode for mode in left if not self._next_modes(mode) & left}:
-            left -= last
-        return bool(left)
+        reached_modes, queue = {self.start}, [self.start]
+        while queue:
+            new_modes = self._next_modes(queue.pop()) - reached_modes
+            queue += new_modes
+            reached_modes |= new_modes
+        # Remove modes without a successor in the set. The rest is empty if and only if there is no cycle.
+        remaining_modes = reached_modes & set(modes)
+        while leaves := {mode for mode in remaining_modes if not self._next_modes(mode) & remaining_modes}:
+            remaining_modes -= leaves
+        return bool(remaining_modes)
 
     def _next_modes(self, mode: int) -> set[int]:
-        """The modes that a throw of this mode can lead to."""
-        classes = (entry for throw in self.modes[mode].rolls for entry in throw.classes)
-        return {choice.next_mode for offered, _ in classes for choice in offered if choice.next_mode >= 0}
+        """Return the modes that one roll and choice can lead to."""
+        roll_classes = (roll_class for roll in self.modes[mode].rolls for roll_class in roll.classes)
+        return {choice.next_mode for choices, _ in roll_classes for choice in choices if choice.next_mode >= 0}
 
     def solve(
         self,
         payoff: Doubles,
-        cap: Caps,
+        caps: Caps,
         *,
         inner: bool = False,
         decisions: bool = False,
@@ -267,147 +310,185 @@ class PushTurn:
         pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> TurnValue:
-        """Solve the turn for every lane.
+        """Solve the turn for every lane, or evaluate given decisions.
 
         Args:
-            payoff: (channels, endings, lanes): the specials, then the banks.
-            cap: (lanes,) int32; with that many points whoever may stop does (``forbid``: one more than may be held).
-                Lanes with similar caps should stand together.
-            inner: also return the value before every throw.
-            decisions: also return what to do.
-            follow: make these decisions instead of the best.
-            slide: (channels, at least banks + lanes); bank ending e pays lane l what stands at e + l, and ``payoff``
-                holds the specials only, for whole blocks: lanes are the places of one axis, along which points lead.
-            pool, threads: threads that share the blocks.
+            payoff: (channels, endings, lanes), the special endings first, then the bank endings.
+            caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbid`` the cap is one
+                more than the largest number of points allowed. Lanes with similar caps should be neighbours.
+            inner: also return the values before every roll.
+            decisions: also return the decisions.
+            follow: decisions to evaluate instead of the best ones, in the shape of ``TurnValue.decisions``.
+            slide: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are neighbouring
+                places on one axis and points move along it: bank ending e pays lane l the entry e + l. ``payoff`` then
+                holds the special endings only, and the lanes must fill whole blocks.
+            pool: threads that share the blocks.
+            threads: how many of them.
 
         Raises:
-            ValueError: arrays of the wrong shape.
+            ValueError: an array has the wrong shape.
         """
-        channels, endings, lanes = payoff.shape
-        whole = pad(lanes) == lanes or slide is None
-        if not lanes or not whole or cap.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
-            raise ValueError(f"payoff {payoff.shape} and cap {cap.shape} do not fit each other, or blocks of {LANES}")
-        top = int(cap.max())
-        rows = self.rows(top)
-        if slide is not None:
-            if payoff.shape[:2] != (len(slide), self.specials):
-                raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
-            endings += slide.shape[1] - lanes
-        self._check_reach(endings, cap)
-        if follow is not None:
-            shape = (rows, len(self.modes) + self.classes, lanes)
-            if follow.shape != shape or follow.dtype != np.int16 or (follow > self._last_choice).any():
-                raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
-        payoff, cap, every = padded(payoff), padded(cap), pad(lanes)
-        value = np.empty((channels, every))
-        table = np.empty((channels, len(self.modes), rows, every)) if inner else None
-        nodes = None if follow is None else padded(follow)
+        self._validate_solve(payoff, caps, follow, slide)
+        channels, _, lanes = payoff.shape
+        rows, nodes = self.rows(int(caps.max())), len(self.modes) + self.classes
+        payoff, caps, padded_count = pad_lanes(payoff), pad_lanes(caps), pad(lanes)
+        value = np.empty((channels, padded_count))
+        inner_values = np.empty((channels, len(self.modes), rows, padded_count)) if inner else None
+        decision_table = None if follow is None else pad_lanes(follow)
         if decisions:
-            nodes = np.zeros((rows, len(self.modes) + self.classes, every), dtype=np.int16)
-        args = (payoff, cap, rows, value, table, nodes, follow is not None, slide)
-        threads = min(threads, every // LANES)
+            decision_table = np.zeros((rows, nodes, padded_count), dtype=np.int16)
+        args = (payoff, caps, rows, value, inner_values, decision_table, follow is not None, slide)
+        threads = min(threads, padded_count // LANES)
         if pool is None or threads < 2:
             self._kernel.solve(*args)
         else:
             for future in [pool.submit(self._kernel.solve, *args, first, threads) for first in range(threads)]:
                 future.result()
-        if every == lanes:
-            return TurnValue(value, table, nodes)
-        inside = None if table is None else table[..., :lanes]
-        return TurnValue(value[:, :lanes], inside, None if nodes is None else nodes[..., :lanes])
+        if padded_count == lanes:
+            return TurnValue(value, inner_values, decision_table)
+        return TurnValue(
+            value[:, :lanes],
+            None if inner_values is None else inner_values[..., :lanes],
+            None if decision_table is None else decision_table[..., :lanes],
+        )
+
+    def _validate_solve(self, payoff: Doubles, caps: Caps, follow: Decisions | None, slide: Doubles | None) -> None:
+        channels, endings, lanes = payoff.shape
+        fills_blocks = slide is None or pad(lanes) == lanes
+        if not lanes or not fills_blocks or caps.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
+            raise ValueError(f"payoff {payoff.shape} and cap {caps.shape} do not fit each other, or blocks of {LANES}")
+        if slide is not None:
+            if payoff.shape[:2] != (len(slide), self.specials):
+                raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
+            endings += slide.shape[1] - lanes
+        self._validate_ending_count(endings, caps)
+        if follow is not None:
+            shape = (self.rows(int(caps.max())), len(self.modes) + self.classes, lanes)
+            if follow.shape != shape or follow.dtype != np.int16 or (follow > self._max_decisions).any():
+                raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
 
     def walk(
-        self, follow: Decisions, cap: Caps, endings: int, *, visits: bool = False
+        self, decisions: Decisions, caps: Caps, endings: int, *, visits: bool = False
     ) -> tuple[Doubles, Doubles | None]:
-        """How often turns come to what where given decisions are followed: the pass the other way round.
+        """Return the probabilities of the endings, and of the decision points, under given decisions.
+
+        This is the forward pass of the turn's Markov chain. Probabilities below 2**-60 are not followed.
 
         Args:
-            follow: what is done, as ``TurnValue`` has it, by lane or alike in all; rows past the last are like it.
-            cap: (lanes,) int32; points past it count as the cap, with which whoever may stop does.
-            endings: of the turn's payoff.
-            visits: also return the chance to come to a decision with so many points in hand (modes, rows, lanes).
+            decisions: (rows, modes + classes, lanes or 1), as in ``TurnValue``. With one lane it holds for all lanes.
+                Points beyond the last row have the decisions of the last row.
+            caps: (lanes,) int32. Points beyond the cap count as the cap, with which a player who may stop does.
+            endings: number of endings of the turn's payoff.
+            visits: also return the probabilities of the decision points.
 
         Returns:
-            The chance of each ending (endings, lanes), and the visits. Chances below 2**-60 are not followed.
+            The probability of each ending (endings, lanes), and the probability of reaching each mode with each number
+            of turn points (modes, rows, lanes) or None.
 
         Raises:
-            ValueError: arrays of the wrong shape.
+            ValueError: an array has the wrong shape, or a decision is not a choice.
         """
-        rows, lanes, classes = self.rows(int(cap.max())), len(cap), len(self.modes) + self.classes
-        fits = len(follow) and follow.shape[1] == classes and follow.shape[2] in (1, lanes)
-        if not fits or follow.dtype != np.int16:
-            raise ValueError(f"decisions must be int16 of {classes} modes and classes, and of 1 lane or {lanes}")
-        self._check_reach(endings, cap)
-        ends = np.zeros((endings, lanes))
-        met = np.zeros((len(self.modes), rows, lanes)) if visits else None
-        if not self._kernel.walk(np.ascontiguousarray(follow), cap, rows, ends, met):
+        rows, lanes, nodes = self.rows(int(caps.max())), len(caps), len(self.modes) + self.classes
+        has_shape = len(decisions) and decisions.shape[1] == nodes and decisions.shape[2] in (1, lanes)
+        if not has_shape or decisions.dtype != np.int16:
+            raise ValueError(f"decisions must be int16 of {nodes} modes and classes, and of 1 lane or {lanes}")
+        self._validate_ending_count(endings, caps)
+        ending_probabilities = np.zeros((endings, lanes))
+        visit_probabilities = np.zeros((len(self.modes), rows, lanes)) if visits else None
+        if not self._kernel.walk(
+            np.ascontiguousarray(decisions), caps, rows, ending_probabilities, visit_probabilities
+        ):
             raise ValueError("decisions must be choices that there are")
-        return ends, met
+        return ending_probabilities, visit_probabilities
 
-    def _check_reach(self, endings: int, cap: Caps) -> None:
-        top, banks = int(cap.max()), max(mode.bank_ending or 0 for mode in self.modes)
-        if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
-            raise ValueError(f"{endings} endings do not reach the cap {top}")
+    def _validate_ending_count(self, endings: int, caps: Caps) -> None:
+        """Raise ValueError unless there is a bank ending for every number of points up to the largest cap."""
+        max_cap, last_bank = int(caps.max()), max(mode.bank_ending or 0 for mode in self.modes)
+        if caps.min() < 0 or endings < self.specials + last_bank + max_cap + (not self.forbid):
+            raise ValueError(f"{endings} endings do not reach the cap {max_cap}")
 
     def throw_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """What making each throw of a mode brings with so many points in hand, none past the largest cap, to the first
-        lanes or all, in all channels, of which the first decides: (throws, channels, len(points), lanes).
+        """Return the value of every roll of a mode.
+
+        Args:
+            solved: a solution with inner values.
+            payoff: the payoff that it was solved for.
+            mode: the mode.
+            points: turn points before the roll, not beyond the largest cap.
+            lanes: number of lanes to evaluate, the first ones; None for all.
+
+        Returns:
+            Values (rolls, channels, len(points), lanes). As in ``solve``, channel 0 makes the choices.
         """
-        throws = self.modes[mode].rolls
-        return np.array([self.throw_value(solved, payoff, throw, points, lanes) for throw in throws])
+        rolls = self.modes[mode].rolls
+        return np.array([self.throw_value(solved, payoff, roll, points, lanes) for roll in rolls])
 
     @staticmethod
     def throw_value(
-        solved: TurnValue, payoff: Doubles, throw: Roll, points: NDArray[np.int64], lanes: int | None = None
+        solved: TurnValue, payoff: Doubles, roll: Roll, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """The same of one throw: the same operations in the same order as the kernel's, so the same bits."""
+        """Return the value (channels, len(points), lanes) of one roll; for the arguments see ``throw_values``.
+
+        The operations and their order are those of the kernel, so the result has the same bits.
+        """
         assert solved.inner is not None
         inner, payoff = solved.inner[..., :lanes], payoff[..., :lanes]
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        worth: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
-        for offered, weight in throw.classes:
-            for choice in offered:
-                if choice not in worth:
-                    held = np.maximum(choice.added_points + points * choice.keeps_points, 0)
-                    ending = payoff[:, -1 - choice.next_mode, None] if choice.next_mode < 0 else None
-                    worth[choice] = inner[:, choice.next_mode, held] if ending is None else ending
-            best = reduce(_better, (worth[choice] for choice in offered))
-            value += weight * np.where(best[:1] == -np.inf, payoff[:, :1], best)  # every choice would pass the cap
-        return value / sum(weight for _, weight in throw.classes)
+        choice_values: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
+        for choices, weight in roll.classes:
+            for choice in choices:
+                if choice in choice_values:
+                    continue
+                if choice.next_mode < 0:
+                    choice_values[choice] = payoff[:, -1 - choice.next_mode, None]
+                else:
+                    next_points = np.maximum(choice.added_points + points * choice.keeps_points, 0)
+                    choice_values[choice] = inner[:, choice.next_mode, next_points]
+            best = reduce(_better, (choice_values[choice] for choice in choices))
+            is_forbidden = best[:1] == -np.inf  # every choice would pass the cap: a bust
+            value += weight * np.where(is_forbidden, payoff[:, :1], best)
+        return value / _total_weight(roll)
 
     @staticmethod
-    def chance_of(throw: Roll, ending: TurnChoice) -> float:
-        """Chance that a throw offers nothing but one ending, such as the bust."""
-        ends = sum(weight for offered, weight in throw.classes if offered == (ending,))
-        return float(ends / sum(weight for _, weight in throw.classes))
+    def chance_of(roll: Roll, ending: TurnChoice) -> float:
+        """Return the probability that a roll offers nothing but one ending, such as the bust."""
+        weight = sum(weight for choices, weight in roll.classes if choices == (ending,))
+        return float(weight / _total_weight(roll))
 
-    def reachable(self, top: int) -> list[int]:
-        """Return, per mode, which points can be in hand before a throw: bit t of the number is set for t <= top."""
-        choices = {
+    def reachable(self, max_points: int) -> list[int]:
+        """Return, per mode, the turn points up to ``max_points`` that are possible before a roll.
+
+        A set of points is the bits of a number: bit t is set if t points are possible.
+        """
+        edges = {
             (mode, choice)
-            for mode, here in enumerate(self.modes)
-            for throw in here.rolls
-            for offered, _ in throw.classes
-            for choice in offered
+            for mode in range(len(self.modes))
+            for roll in self.modes[mode].rolls
+            for choices, _ in roll.classes
+            for choice in choices
             if choice.next_mode >= 0
         }
-        adds = [(mode, choice.next_mode, choice.added_points) for mode, choice in choices if choice.keeps_points]
-        held = {mode: int(mode == self.start) for mode in range(len(self.modes))}
+        keeping_edges = [(mode, choice.next_mode, choice.added_points) for mode, choice in edges if choice.keeps_points]
+        point_sets = {mode: int(mode == self.start) for mode in range(len(self.modes))}
         while True:
-            held = reachable_points(held, adds, top)
-            before = dict(held)
-            for mode, choice in choices:
-                if not choice.keeps_points and held[mode]:
-                    held[choice.next_mode] |= 1 << choice.added_points & (1 << top + 1) - 1
-            if held == before:
-                return [held[mode] for mode in range(len(self.modes))]
+            point_sets = reachable_points(point_sets, keeping_edges, max_points)
+            previous_sets = dict(point_sets)
+            for mode, choice in edges:
+                if not choice.keeps_points and point_sets[mode]:
+                    point_sets[choice.next_mode] |= 1 << choice.added_points & (1 << max_points + 1) - 1
+            if point_sets == previous_sets:
+                return [point_sets[mode] for mode in range(len(self.modes))]
 
 
-def _better(best: Doubles, other: Doubles) -> Doubles:
-    """What the better of two choices brings: the first where they are as good."""
-    return np.where(other[:1] > best[:1], other, best)
+def _total_weight(roll: Roll) -> int:
+    return sum(weight for _, weight in roll.classes)
+
+
+def _better(first: Doubles, second: Doubles) -> Doubles:
+    """Return, in every lane, the choice that is better in channel 0, and the first if they are equal."""
+    return np.where(second[:1] > first[:1], second, first)
 
 
 def pad(lanes: int) -> int:
@@ -418,15 +499,16 @@ def pad(lanes: int) -> int:
 Number = TypeVar("Number", bound=np.generic)
 
 
-def padded(array: NDArray[Number]) -> NDArray[Number]:
-    """Lanes, the last axis, filled up to whole blocks with copies of the first; in one piece."""
-    more = pad(array.shape[-1]) - array.shape[-1]
-    return np.ascontiguousarray(np.concatenate([array, *[array[..., :1]] * more], axis=-1) if more else array)
+def pad_lanes(array: NDArray[Number]) -> NDArray[Number]:
+    """Return a contiguous array whose last axis is filled up to whole blocks with copies of the first lane."""
+    missing = pad(array.shape[-1]) - array.shape[-1]
+    return np.ascontiguousarray(np.concatenate([array, *[array[..., :1]] * missing], axis=-1) if missing else array)
 
 
-def _ints(numbers: Iterable[int]) -> NDArray[np.int32]:
+def _int32(numbers: Iterable[int]) -> NDArray[np.int32]:
     return np.array(list(numbers), dtype=np.int32)
 
 
-def _starts(sizes: Iterable[int]) -> NDArray[np.int32]:
-    return _ints(accumulate(sizes, initial=0))
+def _offsets(sizes: Iterable[int]) -> NDArray[np.int32]:
+    """Return where each part begins if parts of these sizes follow each other, and where the last one ends."""
+    return _int32(accumulate(sizes, initial=0))
