@@ -1,16 +1,21 @@
-"""What a match says: its equations, V[s] = turn(what its endings pay), for every position s between turns.
+"""The equations of a problem as data: V[s] = turn(payoff of s), where the payoff is linear in V.
 
-The *states* are numbered. A state is a position as its mover sees it, and V[s] what the mover gets. Two players share
-a ``stake`` (1 for the win), so V of the one is the stake less V of the other. What an ending pays is a *link*: a
-constant, to which comes what a state is worth:
+States are numbered. A *state* s is a position between turns as its mover sees it, and V[s] is what the mover gets. Two
+players share a ``stake`` (1 for the win), so the value of one is the stake minus the value of the other. An ending of
+a turn pays a constant, and perhaps the value of one state t, its *transition*:
 
-    alone  constant + V[t];    two  constant + stake - V[t], for it is the other who moves then.
+    one player     payoff = constant + V[t]
+    two players    payoff = constant + stake - V[t], because the opponent moves in t
 
-Whatever is solved, proved, judged or told of a match is written on that and on an order of solving. States are solved
-in *components*, and a component in *blocks*: what a block links to stands in earlier components or in its own. Of two
-kinds are links to its own component. A turn that changes nothing is a *zero turn*: it leads back to the same state
-(alone) or to the same scores with the next player to move, and after as many turns as there are players to the state
-again; such a cycle stands within one block. Any other (a score that is lost) makes the component a *whole*.
+``TransitionModel`` says which transitions a problem has and in which order its states are solved. Everything else is
+written once for all models: the reference solver, bounds, certificates, evaluation of policies and advice.
+
+*Order of solving.* States are solved in components, and a component in blocks. A block reads values only of earlier
+components and of its own component. Two kinds of transition stay within a component:
+
+- A *zero turn* is a turn that changes no score. For one player it is a self-loop. For two it leads to the same scores
+  with the opponent to move, so after two of them the state is the same. Such a cycle lies within one block.
+- Any other transition back, such as a lost score, makes the component cyclic (``has_cyclic_components``).
 """
 
 from __future__ import annotations
@@ -30,8 +35,11 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Transitions(NamedTuple):
-    """What the endings of turns pay, in the order of the turn's payoff: ``constant``, and ``state``, -1 where the
-    constant is all; both (endings, lanes).
+    """Payoffs of the endings of turns: a constant, and possibly the value of a state. Each turn is a lane.
+
+    Attributes:
+        constant: (endings, lanes), in the order of the turn's payoff.
+        state: (endings, lanes), the state whose value is added; -1 if the constant is all.
     """
 
     constant: Doubles
@@ -39,8 +47,17 @@ class Transitions(NamedTuple):
 
 
 class TakeoverOffers(NamedTuple):
-    """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
-    and modes and points in hand with which they begin; ``inside``: which do (1) and do not (0), where that is given.
+    """States that may begin inside the turn of another state: their mover may take over its turn points and dice.
+
+    All arrays have one entry for each offer.
+
+    Attributes:
+        state: the state that has the offer.
+        lane: the lane of the turn that is taken over.
+        mode: the mode in which the take-over enters that turn.
+        points: the turn points that are taken over.
+        inside: fixed decisions: 1 accepts, 0 declines, and a negative entry leaves the better of the two. None if no
+            decision is fixed.
     """
 
     state: Ints
@@ -49,19 +66,29 @@ class TakeoverOffers(NamedTuple):
     points: Ints
     inside: NDArray[np.int8] | None = None
 
-    def worth(self, inside: Doubles, begun: Doubles) -> Doubles:
-        """What they are worth, by what both beginnings are."""
-        best = np.maximum(inside, begun)
+    def worth(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
+        """Return the values of the offered states.
+
+        Args:
+            taken_over: values if the offers are accepted.
+            fresh: values if the movers begin turns of their own.
+        """
+        best = np.maximum(taken_over, fresh)
         if self.inside is not None:
-            best = np.where(self.inside < 0, best, np.where(self.inside > 0, inside, begun))
+            best = np.where(self.inside < 0, best, np.where(self.inside > 0, taken_over, fresh))
         return np.asarray(best)
 
 
 class TransitionModel(ABC):
-    """A system of equations.
+    """A system of Bellman equations V[s] = turn(payoff of s) for one or two players.
 
-    ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off; ``further``:
-    how far beyond their caps turns are looked at, where these only cut them; ``given``: nothing is left to be chosen.
+    Attributes:
+        state_count: the number of states.
+        seats: the number of players, one or two.
+        stake: what two players share.
+        constant_error: a bound of the error of ``Transitions.constant``.
+        rows_beyond_cap: rows of turn points past the cap that a bound has to examine, if caps cut turns short.
+        has_fixed_choices: every choice is given by a policy, so values are evaluated and not optimized.
     """
 
     state_count: int
@@ -73,99 +100,121 @@ class TransitionModel(ABC):
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """The least and the greatest that a state can be worth."""
+        """The smallest and the largest possible value of a state."""
         return 0.0, self.stake
 
     @property
     @abstractmethod
     def turn(self) -> PushTurn:
-        """The turn that is made in every state."""
+        """The turn model that is played in every state."""
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """The turns of states for payoffs (channels, endings, lanes): best for the first channel. In an array that
-        comes again nothing has changed but what zero turns pay, which the second channel marks.
+        """Solve the turns of some states.
+
+        Args:
+            states: the states, one for each lane.
+            payoff: (channels, endings, lanes). Channel 0 is maximized. If the same array is passed again, only the
+                payoffs of zero turns have changed; channel 1 marks these.
+            caps: the cap of every lane.
+            workers: the threads to use.
+            inner: also return the values inside the turns.
         """
         return workers.solve(self.turn, payoff, caps, inner)
 
     @property
     @abstractmethod
     def max_cap(self) -> int:
-        """The largest of all caps."""
+        """The largest cap of any state."""
 
     @property
     @abstractmethod
     def has_cyclic_components(self) -> bool:
-        """Whether components link to themselves beyond zero turns."""
+        """Return True if a component has transitions to itself other than zero turns."""
 
     @abstractmethod
     def components(self) -> Iterator[Sequence[Ints]]:
-        """The blocks of every component, in the order of solving."""
+        """Yield the blocks of every component, in the order of solving."""
 
     @abstractmethod
     def caps(self, states: Ints) -> Caps:
-        """Where the turn's table ends."""
+        """Return the cap of each state: the turn points at which the table of its turn ends."""
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """How much more going on beyond the cap can bring than stopping."""
+        """Return bounds of the gain of rolling on over stopping, at and beyond the cap of each state."""
         return np.zeros(len(states))
 
     @abstractmethod
     def transitions(self, states: Ints) -> Transitions:
-        """What the endings of the states' turns pay."""
+        """Return what the endings of the turns of some states pay."""
 
     @cached_property
-    def _place(self) -> Ints:
-        """By state, the lane of a block, while that is looked at; else -1."""
+    def _lane_of_state(self) -> Ints:
+        """Scratch array by state: the lane of a state in the block under examination, else -1."""
         return np.full(self.state_count, -1)
 
-    def zero_turns(self, states: Ints, links: Transitions) -> tuple[NDArray[np.bool_], Ints]:
-        """Which endings of a block's turns are zero turns (endings, lanes), and the lane to which those of each lane
-        lead: its own where it has none.
+    def zero_turns(self, states: Ints, transitions: Transitions) -> tuple[NDArray[np.bool_], Ints]:
+        """Find the zero turns of a block.
+
+        Args:
+            states: the states of the block.
+            transitions: their transitions.
+
+        Returns:
+            True for every ending that is a zero turn (endings, lanes); and the lane to which the zero turns of each
+            lane lead (lanes,), which is the lane itself if it has none.
         """
         lanes = np.arange(len(states))
-        self._place[states] = lanes
-        to = np.where(links.state >= 0, self._place[links.state], -1)
-        self._place[states] = -1
-        zero = to >= 0
-        return zero, np.where(zero.any(axis=0), to[zero.argmax(axis=0), lanes], lanes)
+        self._lane_of_state[states] = lanes
+        next_lane = np.where(transitions.state >= 0, self._lane_of_state[transitions.state], -1)
+        self._lane_of_state[states] = -1
+        is_zero = next_lane >= 0
+        return is_zero, np.where(is_zero.any(axis=0), next_lane[is_zero.argmax(axis=0), lanes], lanes)
 
     def states_read_early(self, blocks: Sequence[Ints]) -> Ints:
-        """The states of a component that are read before they are solved."""
-        rank = np.full(self.state_count, -1)
+        """Return the states of a component whose values are read before they are solved.
+
+        A sweep over the component needs guesses for these states and for no others.
+        """
+        block_of_state = np.full(self.state_count, -1)
         for number, states in enumerate(blocks):
-            rank[states] = number
-        found = np.zeros(self.state_count, dtype=bool)
+            block_of_state[states] = number
+        is_read_early = np.zeros(self.state_count, dtype=bool)
         for number, states in enumerate(blocks):
-            links = self.transitions(states)
-            zero, _ = self.zero_turns(states, links)
-            there = links.state[(links.state >= 0) & ~zero]
-            found[there[rank[there] >= number]] = True
-        return np.flatnonzero(found)
+            transitions = self.transitions(states)
+            is_zero, _ = self.zero_turns(states, transitions)
+            targets = transitions.state[(transitions.state >= 0) & ~is_zero]
+            is_read_early[targets[block_of_state[targets] >= number]] = True
+        return np.flatnonzero(is_read_early)
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
-        """What zero turns of states are first taken to be worth, from values that were guessed or found before."""
+        """Return first guesses of the values of zero turns to ``states``, from values that are known so far."""
         return values[states]
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """States that are read off the turns of these."""
+        """Return the states whose values are read inside the turns of ``states``, or None without take-over."""
         return None
 
-    def payoffs(self, value: Callable[[Ints], Doubles], links: Transitions) -> Doubles:
-        """What endings pay, by V of states: (endings, lanes)."""
-        worth = value(np.maximum(links.state, 0))
-        led = self.stake - worth if self.seats == 2 else worth
-        return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
+    def payoffs(self, value: Callable[[Ints], Doubles], transitions: Transitions) -> Doubles:
+        """Return the payoffs of endings (endings, lanes).
+
+        Args:
+            value: maps an array of states to V of these states.
+            transitions: the transitions of the endings' turns.
+        """
+        state_values = value(np.maximum(transitions.state, 0))
+        received = self.stake - state_values if self.seats == 2 else state_values
+        return np.asarray(transitions.constant + np.where(transitions.state >= 0, received, 0.0))
 
 
 def split_lanes(lanes: NDArray[Number], size: int) -> list[NDArray[Number]]:
-    """So many lanes, or whatever is solved side by side, at a time."""
+    """Split an array along its first axis into parts of ``size`` entries; the last part may be shorter."""
     return [lanes[first : first + size] for first in range(0, len(lanes), size)]
 
 
 class TurnWorkers:
-    """Threads that make turns."""
+    """A pool of threads that solves turns, a part of the lanes each."""
 
     def __init__(self, threads: int = 1) -> None:
         from ..util.threads import ThreadPool
@@ -175,5 +224,5 @@ class TurnWorkers:
     def solve(
         self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
     ) -> TurnValue:
-        """Turns for payoffs (channels, endings, lanes)."""
+        """Solve a turn for payoffs (channels, endings, lanes), or evaluate the decisions ``follow``."""
         return turn.solve(payoff, caps, inner=inner, follow=follow, pool=self.pool, threads=self.threads)

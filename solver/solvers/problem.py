@@ -1,7 +1,23 @@
-"""What a match offers: values between turns, and what positions are worth. Answers rely on this and on nothing else.
+"""The contract of a solver: ``Problem``, its value table and the small records that its methods return.
 
-A match stands above the game as it is played (``table``), which says what positions there are and what may be done in
-them, and the compiled turn, which a kernel solves.
+A problem joins three things: the game as people play it (``playable``: positions, choices, rolls), an objective with a
+number of players, and equations for the values between turns. Everything above the solvers (advice, rows, policies,
+certificates, pages) uses the methods of ``Problem`` and nothing else of a family.
+
+*Values.* A value belongs to a seat and a position, and is an expectation under optimal play of all seats. Its unit
+depends on the objective:
+
+=============  ======================================================================================================
+``win``        probability to win, with ties as shares of a win; the seats add up to 1
+``margin``     points won from the others, negative if lost; the seats add up to 0
+``chips``      chips won, as the outcomes of the game count them
+``points``     points of one turn, round or game; one player
+``rate``       points per turn; one player
+``turns``      turns still to take until the target is reached; one player, and fewer are better
+``reach``      probability to reach ``goal`` points within ``turns`` turns; one player
+=============  ======================================================================================================
+
+*Error bounds.* Every value comes with a bound: it differs from the true value by no more than that.
 """
 
 from __future__ import annotations
@@ -31,13 +47,18 @@ Position = TypeVar("Position", bound=Hashable)
 Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
-Progress = Callable[[float], None]
-Found: TypeAlias = tuple[Floats, "Floats | float"]  # what every seat gets (positions, seats), and the bounds of that
+Progress = Callable[[float], None]  # called with the fraction that is done, from 0 to 1
+Found: TypeAlias = tuple[
+    Floats, "Floats | float"
+]  # values (positions, seats); error bounds (positions,), or one for all
 
 
 @dataclass(frozen=True, eq=False)
 class ValueTable:
-    """Values at the positions between turns: named arrays, which nobody can change, and the bound of their error."""
+    """Values at the positions between turns: named read-only arrays, and an error bound that holds for all of them.
+
+    ``Problem.array_specs`` describes the arrays of a problem.
+    """
 
     arrays: Arrays
     error_bound: float
@@ -51,8 +72,21 @@ class ValueTable:
         return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
 
 
+@dataclass(frozen=True, eq=False)
+class PartialValueTable(ValueTable):
+    """A value table of only those positions that can follow ``position``."""
+
+    position: Any
+
+
 class MixedAction(NamedTuple):
-    """Two turns, the best ones if a zero turn were worth ``low`` and ``high``, and how often the second is made."""
+    """A random choice between two turns between which the mover is indifferent.
+
+    Attributes:
+        share: probability of the second turn.
+        lower_zero_value: the first turn is optimal if a zero turn has this value.
+        upper_zero_value: the second turn is optimal if a zero turn has this value.
+    """
 
     share: float
     lower_zero_value: float
@@ -60,16 +94,20 @@ class MixedAction(NamedTuple):
 
     @property
     def is_mixed(self) -> bool:
-        """Whether either of the two may be made."""
+        """Return True if both turns have a positive probability."""
         return 0 < self.share < 1
 
 
 class ArraySpec(NamedTuple):
-    """What a solved array is: its shape, and the least and the greatest that it can hold, each one number or an array
-    that fits.
+    """The shape and the range of one array of a value table, by which a loaded table is validated.
 
-    ``seats``: where it says what every seat gets, the axis of the seats: together they get 1, of a margin nothing, and
-    where there is room for what cannot be, it holds 0. ``known``: all of it, where the question alone decides.
+    Attributes:
+        shape: the array's shape.
+        lower: the smallest possible entry: a number, or an array that broadcasts to ``shape``.
+        upper: the largest possible entry, likewise.
+        seat_axis: the axis of the seats, if the entries are values of all seats. Along it they add up to 1 (for the
+            margin to 0), or are all 0 where a state cannot occur.
+        fixed_values: the whole array, if it follows from the problem without solving.
     """
 
     shape: tuple[int, ...]
@@ -79,21 +117,17 @@ class ArraySpec(NamedTuple):
     fixed_values: NDArray[Any] | None = None
 
     @classmethod
-    def fixed(cls, known: NDArray[Any]) -> ArraySpec:
-        """Of one that the question decides."""
-        return cls(known.shape, fixed_values=known)
-
-
-@dataclass(frozen=True, eq=False)
-class PartialValueTable(ValueTable):
-    """Values of what can follow a position, and of nothing else."""
-
-    position: Any
+    def fixed(cls, values: NDArray[Any]) -> ArraySpec:
+        """Return the spec of an array that follows from the problem without solving."""
+        return cls(values.shape, fixed_values=values)
 
 
 class SeatValues(NamedTuple):
-    """What every seat gets from each of some positions: ``by_seat`` (positions, seats), each row no further than its
-    entry of ``error_bound`` (positions,) from the true one. For ``turns``: the turns still to take.
+    """Values of all seats at some positions.
+
+    Attributes:
+        values: (positions, seats), in the unit of the objective.
+        error_bounds: (positions,); no value of a row is further from the true one.
     """
 
     values: Floats
@@ -102,8 +136,13 @@ class SeatValues(NamedTuple):
 
 @dataclass(frozen=True)
 class PositionListing(Generic[Position]):
-    """Positions between turns, in order, and how many; ``ends`` says where a list ends that could go on for ever, and
-    ``told`` whether it is the one position that was told.
+    """Positions between turns, in the order in which rows are printed.
+
+    Attributes:
+        count: the number of positions.
+        positions: the positions; may be lazy, and is iterated once.
+        truncation: a sentence for the reader if the list leaves positions out, else "".
+        is_single_position: True if the list holds only the position that the caller described.
     """
 
     count: int
@@ -114,9 +153,15 @@ class PositionListing(Generic[Position]):
 
 @dataclass(frozen=True)
 class OddsSensitivity:
-    """How advice fares when the odds are drawn anew from what the counts leave open.
+    """Losses of one choice when the odds of the game are redrawn from the posterior of their counts.
 
-    ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
+    Attributes:
+        action: the choice.
+        draws: the number of redrawn odds.
+        holds: the number of draws in which the choice is optimal.
+        mean: mean loss of the choice over all draws.
+        most: largest loss in any draw.
+        seed: seed of the random numbers.
     """
 
     action: str
@@ -128,16 +173,21 @@ class OddsSensitivity:
 
 
 class Problem(ABC, Generic[Position]):
-    """A question that is solved: a game as it is played, with what is played for.
+    """A game with an objective, a number of players and parameters: the thing that is solved.
 
-    Answers need what is abstract here; the rest has a default, which says what is so where a match has nothing to add.
+    A family implements ``solve``, ``array_specs``, ``state_values`` and ``turn_values``, and overrides further methods
+    only if their defaults do not fit. In all methods ``solved`` is a value table that ``solve`` or ``solve_from``
+    returned for this problem, or one loaded from a file.
 
     Attributes:
-        seats: how many players the question is solved for, from and to.
-        quick: whether it is solved faster than its table would be read, so that nobody keeps one.
-        resumable: whether its solve takes long enough to be interrupted; spreads: whether a cluster solves its layers.
-        on_demand: whether it is too large to be solved whole when a question is asked: only what can follow is.
-        distributed: whether it knows every chance of its total.
+        player_range: the smallest and the largest number of players that the class solves.
+        is_quick: solving is faster than loading a table, so no table is stored or cached.
+        is_resumable: ``solve_with_checkpoint`` stores finished layers and resumes from them.
+        is_distributable: ``solve_with_checkpoint`` can solve the blocks of a layer on a cluster.
+        solves_on_demand: the complete table is too large, so ``solve_from`` is called for the position in question.
+        has_distribution: ``distribution`` is implemented.
+        playable: the game as people play it.
+        game, objective, players, parameters: those of ``playable``.
     """
 
     player_range: ClassVar[tuple[int, int]] = (1, 1)
@@ -152,178 +202,244 @@ class Problem(ABC, Generic[Position]):
         self.game, self.objective, self.players = playable.game, playable.objective, playable.players
         self.parameters: Mapping[str, int] = MappingProxyType(dict(playable.parameters))
 
-    def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
+    def __reduce__(self) -> tuple[Any, ...]:  # the copy compiles its turn again
         return type(self), (self.playable,)
+
+    # --- solving
 
     @abstractmethod
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve every position between turns; the result does not depend on the number of threads."""
+        """Compute the values of all states: the positions between turns that can occur.
+
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+        """
 
     def solve_with_checkpoint(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
-        """Solve to the same bits: if ``resumable`` on from a checkpoint's layers, if it ``spreads`` on a cluster."""
+        """Return the same table as ``solve``, bit for bit, in a solve that can be interrupted or distributed.
+
+        Args:
+            threads: number of threads on this machine.
+            progress: called with the fraction that is done.
+            checkpoint: finished layers are loaded from it and stored in it, if ``is_resumable``.
+            cluster: blocks of a layer are solved there, if ``is_distributable``.
+        """
         return self.solve(threads, progress)
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Say roughly what solving takes, at once; of a match that nothing makes large, only its arrays."""
+        """Return a rough estimate of memory and time of ``solve``, without solving; by default only the arrays."""
         return SolveCost(self.table_bytes, 0.0)
 
     @abstractmethod
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Every solved array by name."""
+        """Return the name, shape and range of every array of the value table."""
 
     @property
     def table_bytes(self) -> int:
-        """Bytes of the solved arrays."""
-        return 8 * sum(math.prod(one.shape) for one in self.array_specs().values())
+        """The number of bytes in the arrays of the value table."""
+        return 8 * sum(math.prod(spec.shape) for spec in self.array_specs().values())
+
+    # --- values of positions
 
     def seat_values(self, solved: ValueTable, positions: Sequence[Position]) -> SeatValues:
-        """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over: read
-        from the tables where they tell it, else turn by turn.
+        """Return the values of all seats at some positions.
+
+        Terminal positions are evaluated by ``terminal_values``, states by ``state_values``, and chance positions
+        inside a turn by ``turn_values``.
+
+        Args:
+            solved: the value table.
+            positions: positions of any kind but decisions inside a turn, whose value is that of the best choice.
         """
-        found, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
-        begun, inside = list[int](), list[int]()
+        values, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
+        states, inside = list[int](), list[int]()
         for number, position in enumerate(positions):
             if self.playable.outcome(position):
-                found[number] = self.terminal_values(solved, position)
+                values[number] = self.terminal_values(solved, position)
             else:
-                (begun if self.has_state(solved, position) else inside).append(number)
-        for numbers, asked in ((begun, self.state_values), (inside, self.turn_values)):
+                (states if self.has_state(solved, position) else inside).append(number)
+        for numbers, evaluate in ((states, self.state_values), (inside, self.turn_values)):
             if numbers:
-                found[numbers], bounds[numbers] = asked(solved, [positions[number] for number in numbers])
-        return SeatValues(found, bounds)
+                values[numbers], bounds[numbers] = evaluate(solved, [positions[number] for number in numbers])
+        return SeatValues(values, bounds)
 
     def terminal_values(self, solved: ValueTable, position: Position) -> list[float]:
-        """What every seat gets where it is over; no turns are left to take then."""
+        """Return the values of all seats at a terminal position: its outcome, or 0 turns still to take."""
         if self.objective == "turns":
             return [0.0]
         return [float(-share if self.playable.fewer_is_better else share) for share in self.playable.outcome(position)]
 
     def has_state(self, solved: ValueTable, position: Position) -> bool:
-        """Whether tables tell a position."""
+        """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
         return self.playable.turn_begins(position)
 
     def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
-        """Worth of positions that tables tell."""
+        """Return the values of positions that are states of the table.
+
+        Returns:
+            The values of all seats (positions, seats), and their error bounds (positions,) or one bound for all.
+        """
         raise NotImplementedError(self.objective)
 
     def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
-        """Worth of the others, inside turns."""
+        """Return the values of chance positions inside turns, as ``state_values`` does for states.
+
+        Each turn is solved once more, with payoffs from the table.
+        """
         raise NotImplementedError(self.objective)
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[Position]:
-        """The positions between turns that rows list; where too many are possible, the one that is ``told``."""
-        return PositionListing(1, (self.playable.read(**told),), is_single_position=True)
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
+        """List the positions between turns that agree with the given fields.
+
+        Args:
+            fields: field values by name, as users enter them. By default they describe the only position that is
+                listed; a family with few states lists all that agree.
+        """
+        return PositionListing(1, (self.playable.read(**fields),), is_single_position=True)
 
     def stopping_points(self, solved: ValueTable, start: Position) -> int | None:
-        """Points in hand from which it is best to stop in the turn that begins at ``start``; None where points have no
-        part in how a turn goes on.
+        """Return the turn points from which the best choice is always to stop, in the turn that begins at ``start``.
+
+        None if the choices of a turn do not depend on turn points.
         """
         return None
 
     def max_stopping_points(self, solved: ValueTable) -> int | None:
-        """Points in hand at which whole games may be cut: the largest ``cut`` of any turn."""
+        """Return turn points at which every turn of the game may be cut off: the maximum of ``stopping_points``."""
         return self.stopping_points(solved, self.playable.start())
 
     def extra_results(self, solved: ValueTable, position: Position) -> Mapping[str, Any]:
-        """What else is told beside a position's value: of three and more the most that any seat gains at any position
-        by leaving the play.
+        """Return results of a position besides its value, by their JSON key.
+
+        With three and more players that is the ``regret``: the most that any seat can gain at any position by leaving
+        the computed policies.
         """
         if self.players < 3:
             return {}
-        told = solved.arrays.get("regret")
-        return {"regret": 2 * solved.error_bound if told is None else float(told[0])}
+        regret = solved.arrays.get("regret")
+        return {"regret": 2 * solved.error_bound if regret is None else float(regret[0])}
 
-    # --- where only what can follow a position is solved
+    # --- problems that are solved on demand, from one position
 
     def empty_table(self) -> ValueTable:
-        """What is known without solving: no arrays, and the bound."""
+        """Return the table without any solved state, which a problem that ``solves_on_demand`` starts from."""
         return ValueTable({}, math.inf)
 
     def covers(self, solved: ValueTable, position: Position) -> bool:
-        """Whether a position's answers are read from these values; a stored table may hold some positions only."""
+        """Return True if ``solved`` holds all values that answers about ``position`` need.
+
+        A stored table may hold only a part of the states.
+        """
         return True
 
     def follows(self, start: Position, position: Position) -> bool:
-        """Whether the values that ``solve_from`` finds for ``start`` answer questions about a position too."""
+        """Return True if the table of ``solve_from(start)`` would also cover ``position``."""
         return True
 
     def estimate_cost_from(self, position: Position, threads: int) -> SolveCost:
-        """Say roughly what ``solve_from`` takes; TooMuchError where the whole table is needed."""
+        """Return a rough estimate of memory and time of ``solve_from``.
+
+        Raises:
+            TooMuchError: the position can only be answered from the complete table.
+        """
         return self.estimate_cost(threads)
 
     def solve_from(self, position: Position, threads: int, progress: Progress) -> ValueTable:
-        """Solve what can follow a position."""
+        """Compute the values of the states that can follow a position; by default of all states."""
         return self.solve(threads, progress)
 
-    # --- whole turns
+    # --- whole turns, and mixed actions
 
     def continuation_values(
-        self, solved: ValueTable, starts: Sequence[Position], leads: Sequence[Any]
+        self, solved: ValueTable, starts: Sequence[Position], continuations: Sequence[Any]
     ) -> Floats | None:
-        """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats); None where
-        nothing is won by asking about many turns in one question. Only where every throw leads to a choice.
+        """Return the values of the same continuations in many turns at once.
 
-        A lead is a position about to be thrown or a choice that ends the turn, as they stand in any turn of the same
-        ``turn_key``; for ``turns`` the end of a turn is counted.
+        Implemented only for games in which every roll leads to a decision.
+
+        Args:
+            solved: the value table.
+            starts: positions in which turns begin, all with the same ``playable.turn_key``.
+            continuations: chance positions inside the turn, or choices that end it, as they are in any of the turns.
+                For the objective ``turns`` the end of a turn counts as one turn.
+
+        Returns:
+            Values (starts, continuations, seats), or None if the problem has no faster way than ``seat_values``.
         """
         return None
 
     def mixed_action(self, solved: ValueTable, position: Position) -> MixedAction | None:
-        """Which two turns are mixed in the turn that a position stands in: some movers are indifferent between two
-        turns that differ for the others. None where the solved values tell the turn.
+        """Return the mixed action of the turn that contains ``position``, or None if that turn is pure.
+
+        Only races of three or more players have mixed actions. A mover who is indifferent between two actions with
+        different payoffs for the opponents may have to randomize.
         """
         return None
 
     def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
-        """The same values where every mover who mixes makes the second turn, or the first."""
+        """Return the table in which every mixed action is replaced by its second turn, or by its first."""
         return solved
 
-    def decision_values(self, solved: ValueTable, position: Position, leads: Sequence[Any]) -> Floats:
-        """By what choices of the turn that a position stands in are made, once it is drawn; the mover's own gain cannot
-        tell them apart. ``solved``: made by ``drawn``; ``leads``: as for ``inside``.
-        """
-        return np.zeros(len(leads))
+    def decision_values(self, solved: ValueTable, position: Position, continuations: Sequence[Any]) -> Floats:
+        """Return the numbers that decide between continuations once the mixed action has been drawn.
 
-    # --- what few games can tell
+        The mover's own values are equal there. So the turn is evaluated as if a zero turn had the value for which the
+        drawn turn is optimal.
+
+        Args:
+            solved: a table of ``with_drawn_actions``.
+            position: a position inside the turn.
+            continuations: as for ``continuation_values``.
+
+        Returns:
+            One number for each continuation; the largest is played.
+        """
+        return np.zeros(len(continuations))
+
+    # --- distributions and uncertain odds
 
     def check_distribution(self) -> None:
-        """Raise InputError where there is no distribution of the total."""
+        """Raise InputError if ``distribution`` is not implemented; the message names the objectives that have one."""
         if not self.has_distribution:
-            known = [one for one in self.game.objectives if self._objective_has_distribution(one)]
-            others = f"{' and '.join(known)} have one" if known else "only totals of so many turns have one"
-            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {others}")
+            objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
+            hint = f"{' and '.join(objectives)} have one" if objectives else "only totals of so many turns have one"
+            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:
         names = self.game.parts.matches.get(objective, ())
         return any(member(name).has_distribution for name in names)
 
     def distribution(
-        self, solved: ValueTable, position: Position, progress: Progress = lambda done: None
+        self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
     ) -> Distribution:
-        """Return the distribution of what is still to come under the best play, if it is ``distributed``."""
+        """Return the distribution of the points still to come under optimal play, if ``has_distribution``."""
         raise NotImplementedError(self.objective)
 
     def check_draws(self, draws: int) -> None:
-        """Raise InputError where odds cannot be drawn so many times from counts behind them."""
+        """Raise InputError if the odds of the game cannot be redrawn ``draws`` times.
+
+        Only odds that were estimated from counts can be redrawn.
+        """
         raise InputError(f"--draws is for odds estimated from counts; {self.game.id} has none")
 
     def odds_sensitivity(
-        self, position: Position, action: str, draws: int, progress: Progress = lambda done: None
+        self, position: Position, action: str, draws: int, progress: Progress = lambda fraction: None
     ) -> OddsSensitivity:
-        """Say how an action fares over draws of the odds, as ``check_draws`` allows them."""
+        """Return the losses of an action over ``draws`` redrawn odds; ``check_draws`` says if that is possible."""
         raise NotImplementedError(self.objective)
 
 
 def group_by_key(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """The places at which each key stands."""
-    found: dict[Key, list[int]] = {}
-    for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+    """Return the indices of every key, in the order of first occurrence."""
+    indices: dict[Key, list[int]] = {}
+    for index, key in enumerate(keys):
+        indices.setdefault(key, []).append(index)
+    return indices
 
 
 def rotate_to_seats(mover: int, values: Sequence[float]) -> list[float]:
-    """Values told from the mover on, by seat."""
+    """Return values that are ordered from the mover on, ordered by seat."""
     return [*values[len(values) - mover :], *values[: len(values) - mover]]
