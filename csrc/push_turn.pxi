@@ -39,7 +39,7 @@ cdef class Turn:
         self.turn.groups = len(told["group_start"]) - 1
         self.turn.start = told["start"]
         self.turn.forbid = told["forbid"]
-        self.turn.over_passes = told["over_passes"]
+        self.turn.over_passes = told["forced_passes"]
         self.turn.max_add = max(told["add"])
         self.turn.group_start = ints(told["group_start"])
         self.turn.order = ints(told["order"])

@@ -62,7 +62,7 @@ UNSETTLED, HOPELESS, LOOSE = KW_UNSETTLED, KW_HOPELESS, KW_LOOSE  # how a unit f
 cdef class RaceKernel(Turn):
     """A turn's and a race's arrays, held for the kernel; see race_kernel.h for their meaning.
 
-    ``race`` holds an array for each state in ``states``, in the order of the kernel's; ``pay``, ``gap`` and ``offered``, which
+    ``race`` holds an array for each state in ``states``, by name; ``pay``, ``gap`` and ``offered``, which
     are written; ``last_offered``, for last turns that take over; ``known``, for what is known of certain stops, and
     ``units``: the pairs, where each unit starts, and when it is ready.
     """
@@ -86,17 +86,17 @@ cdef class RaceKernel(Turn):
         self.race.kinds = len(race.known[1]) // self.race.states
         self.race.pay = written(flat(race.pay))
         self.race.gap = written(flat(race.gap))
-        self.race.totals = ints(race.states[0])
-        self.race.own = ints(race.states[1])
-        self.race.bust = ints(race.states[2])
-        self.race.wipe = ints(race.states[3])
-        self.race.busts = ints(race.states[4])
-        self.race.counts = ints(race.states[5])
-        self.race.caps = ints(race.states[6])
-        self.race.last = ints(race.states[7])
-        self.race.above = ints(race.states[8])
-        self.race.takes = ints(race.states[9])
-        self.race.opened = ints(race.states[10])
+        self.race.totals = ints(race.states.total)
+        self.race.own = ints(race.states.column)
+        self.race.bust = ints(race.states.bust_column)
+        self.race.wipe = ints(race.states.wipe_column)
+        self.race.busts = ints(race.states.bust_count)
+        self.race.counts = ints(race.states.min_bank)
+        self.race.caps = ints(race.states.cap)
+        self.race.last = ints(race.states.last_total)
+        self.race.above = ints(race.states.next_state)
+        self.race.takes = ints(race.states.max_takeover)
+        self.race.opened = ints(race.states.has_score)
         self.race.wipes = np.any(turn.wipe)
         self.race.passes = race.may_pass
         self.race.dice = 0

@@ -67,7 +67,7 @@ class WholeTurn:
         # throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again
         passes = turn.forced_passes if turn.keeps else 0
         self._kernel = WholePush(
-            specials=turn.specials, start=turn.start, forbid=turn.forbid, over_passes=passes, **{**turn.arrays, **own}
+            specials=turn.specials, start=turn.start, forbid=turn.forbid, forced_passes=passes, **{**turn.arrays, **own}
         )
 
     def solve(

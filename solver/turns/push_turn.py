@@ -153,7 +153,7 @@ class PushTurn:
         self.class_start = _offsets(len(roll.classes) for roll in rolls)
         self.arrays = self._kernel_arrays()
         self._kernel = PushKernel(
-            specials=specials, start=start, forbid=forbid, over_passes=self.forced_passes, **self.arrays
+            specials=specials, start=start, forbid=forbid, forced_passes=self.forced_passes, **self.arrays
         )
 
     def _kernel_arrays(self) -> dict[str, Any]:

@@ -66,7 +66,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,22 @@ QUICK = 8  # sweeps for gaps about a middle that hardly moves
 CERTAIN = 2.0**-51  # what a stop may lose by being taken as certain from a bust worth this much less
 WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more than they cost
 AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
+
+
+class RaceStates(NamedTuple):
+    """The arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``)."""
+
+    total: NDArray[np.int32]
+    column: NDArray[np.int32]
+    bust_column: NDArray[np.int32]
+    wipe_column: NDArray[np.int32]
+    bust_count: NDArray[np.int32]
+    min_bank: NDArray[np.int32]
+    cap: NDArray[np.int32]
+    last_total: NDArray[np.int32]
+    next_state: NDArray[np.int32]
+    max_takeover: NDArray[np.int32]
+    has_score: NDArray[np.int32]
 
 
 class RaceSweep:
@@ -156,9 +172,20 @@ class RaceSweep:
         above[-states.kinds :] = np.arange(count)[-states.kinds :]
         self.offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
         self.last_offered = 1 - race.last_taken if race.dice and race.last else None
-        told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
-        told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1), states.score > 0]
-        self.states = np.array(told, dtype=np.int32)
+        arrays: dict[str, NDArray[Any]] = {
+            "total": states.score - low,
+            "column": own,
+            "bust_column": own[states.bust],
+            "wipe_column": own[states.wipe],
+            "bust_count": states.busts,
+            "min_bank": states.counts,
+            "cap": states.caps,
+            "last_total": race.last_totals - low,
+            "next_state": above,
+            "max_takeover": np.minimum(race.takes, 2**31 - 1),
+            "has_score": states.score > 0,
+        }
+        self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
         self.known = np.zeros((count * states.kinds, width), dtype=turn.mode_set_dtype), np.zeros(count * states.kinds)
         self.units = _units(race)
 
@@ -197,7 +224,7 @@ class RaceSweep:
     @property
     def own(self) -> Ints:
         """The column of every state."""
-        own: Ints = self.states[1].astype(np.int64)
+        own: Ints = self.states.column.astype(np.int64)
         return own
 
     def low(self) -> Doubles:
