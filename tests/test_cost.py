@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise.answers import levels
+from keepwise.answers.levels import Level, cardlevels, tiles
 from keepwise.games import own_game
 from keepwise.games.cards import Category
 from keepwise.games.matcher import Shown
@@ -167,6 +169,35 @@ TAKEN = [
 def test_estimates_are_within_a_factor_of_two(name, objective, seconds):
     """Modes that are come to without points alone, throws past the cap, the plain path, long tables of a turn."""
     assert seconds / 2 < make_problem(kw.load_rules(name), objective).estimate_cost(1).seconds < 2 * seconds
+
+
+# Seconds that finding sheets 1 to 4 took one core of 2026, all together (`at_level` in a fresh process).
+SEARCHED = [
+    (("shut-the-box", 9), 9.2),
+    (("shut-the-box", 10), 14.1),
+    (("shut-the-box", 12), 111),
+    ("cheerio", 41.6),
+    ("yacht", 90.7),
+]
+
+
+@pytest.mark.parametrize(("name", "seconds"), SEARCHED)
+def test_estimates_of_level_searches_are_within_a_factor_of_two(name, seconds):
+    game = kw.load_rules(name) if isinstance(name, str) else kw.game(name[0], tiles=name[1])
+    assert seconds / 2 < levels.search_cost(game, "points").seconds < 2 * seconds
+
+
+def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):
+    warnings = list[str]()
+    monkeypatch.setattr("keepwise.util.progress_reporting.warn", warnings.append)
+    monkeypatch.setattr(
+        tiles, "at_level", lambda game, level, objective, progress: Level((level, tuple(warnings)), 0.0)
+    )
+    levels.at_level.cache_clear()
+    found = levels.at_level(kw.game("shut-the-box", tiles=12), 2, "points")
+    levels.at_level.cache_clear()
+    assert found.policy == (2, ("finding sheet 2 of Shut the Box takes about 30 seconds",))
+    assert sum(cardlevels.level_seconds(kw.game("yahtzee"))) == 0  # its lists are stored
 
 
 @pytest.mark.slow

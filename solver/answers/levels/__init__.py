@@ -11,13 +11,14 @@ Each family has a file that finds them. A level that can say no more than the on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from ...games import Game
 from ...games.families import loaded
-from ...solvers.cost_estimates import SolveCost
+from ...solvers.cost_estimates import WORTH_SAYING, SolveCost, announced
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number
@@ -59,16 +60,29 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The strategy of a level for an objective; InputError for a game that has none."""
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    with progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
-        found: Level = loaded(game.parts.levels).at_level(game, level, objective, progress)
+    family = loaded(game.parts.levels)
+    seconds = family.level_seconds(game)[:level] if hasattr(family, "level_seconds") else None
+    announcement = (
+        nullcontext()
+        if seconds is None  # the family announces each search itself
+        else announced(f"finding sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), WORTH_SAYING)
+    )
+    with announcement, progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
+        found: Level = family.at_level(game, level, objective, progress)
     return found
 
 
 def search_cost(game: Game, objective: str) -> SolveCost:
-    """Roughly what finding all levels for an objective takes; nothing where the family has no estimate."""
-    estimate = getattr(loaded(game.parts.levels), "search_cost", None) if game.parts.levels else None
-    found: SolveCost = estimate(game, objective) if estimate else SolveCost(0.0, 0.0)
-    return found
+    """Estimate the cost of finding all levels for an objective.
+
+    A family module offers ``search_cost(game, objective)``, or ``level_seconds(game)``: the seconds that each level
+    adds. A family with neither finds its levels in less than a second.
+    """
+    family: Any = loaded(game.parts.levels) if game.parts.levels else None
+    if hasattr(family, "level_seconds"):
+        return SolveCost(0.0, sum(family.level_seconds(game)))
+    cost: SolveCost = family.search_cost(game, objective) if hasattr(family, "search_cost") else SolveCost(0.0, 0.0)
+    return cost
 
 
 def numbers(game: Game, policy: Any) -> int:
