@@ -29,14 +29,17 @@ Progress = Callable[[float], None]
 
 # Seconds that a price takes for each choice and each row of a turn's table, and for each block of turns.
 CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
+EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies with limits are evaluated
 SWEEPS = 12  # times that all turns are made where scores are lost
 
 
 def check_hold(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
     """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
+        others = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]
         raise InputError(
-            f"policies are not evaluated for the objective {match.objective}: ask for points, turns, reach or win"
+            f"a policy of {match.game.title} cannot be evaluated for the objective {match.objective};"
+            f" use --objective {' or '.join(others)}"
         )
     if isinstance(match, Points):
         return
