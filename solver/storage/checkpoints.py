@@ -1,4 +1,4 @@
-"""Checkpoints of a long solve: each finished layer is a file beside the output, where a killed solve goes on."""
+"""Checkpoints of a long solve: each finished layer is a file beside the output, from which the next run resumes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import table_files
 
 
 def reserve_space(file: IO[bytes], size: int) -> None:
-    """Make a file this large; a full disk is noticed now, not when a page of it is written."""
+    """Give a file ``size`` bytes, so that a full disk is noticed now and not when a page is written."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
     else:
@@ -24,8 +24,12 @@ def reserve_space(file: IO[bytes], size: int) -> None:
 
 
 class Checkpoint:
-    """The layers of one question, written beside ``output`` as ``output.LAYER.part``; ``in_files``: tables stand in
-    files there while they are solved, and not in memory.
+    """The finished layers of one problem, in files ``output.LAYER.part`` beside the output.
+
+    Args:
+        output: the file that the solve will write.
+        question: the problem, as in the head of its value table.
+        in_files: new tables are mapped from files beside the output while they are solved, and do not fill memory.
     """
 
     def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any], in_files: bool = False) -> None:
@@ -33,14 +37,20 @@ class Checkpoint:
         self.layers: set[str] = set()
 
     def layer_path(self, layer: str) -> Path:
-        """The file of a layer."""
+        """Return the path of a layer's file."""
         return self.output.with_name(f"{self.output.name}.{layer}.part")
 
-    def load_layer(self, layer: str, shape: tuple[int, ...], low: float, high: float) -> NDArray[np.float64] | None:
-        """Return a layer of this shape, of values from ``low`` to ``high``, that an earlier run finished, or None.
+    def load_layer(self, layer: str, shape: tuple[int, ...], lower: float, upper: float) -> NDArray[np.float64] | None:
+        """Return a layer that an earlier run finished, or None if there is none.
+
+        Args:
+            layer: the name of the layer.
+            shape: the shape that it must have.
+            lower: the least value that it may hold.
+            upper: the largest value that it may hold.
 
         Raises:
-            TableError: it is of other rules or another version, or damaged; the message says how to go on.
+            TableError: it is damaged, or of another problem or version. The message says how to go on.
         """
         self.layers.add(layer)
         path = self.layer_path(layer)
@@ -50,27 +60,31 @@ class Checkpoint:
                     raise TableError(f"{path} is a checkpoint of another question")
                 if table.head.get("engine") != ENGINE:
                     raise TableError(f"{path} is a checkpoint of {table.head.get('engine')}, this is {ENGINE}")
-                rows: NDArray[np.float64] = table.arrays({layer: shape})[layer]
-                if not ((rows >= low) & (rows <= high)).all():
+                values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
+                if not ((values >= lower) & (values <= upper)).all():
                     raise TableError(f"{path} is damaged: a number in it is none that can be")
-                return rows
+                return values
         except table_files.MissingTableError:
             return None
         except TableError as error:
             raise TableError(f"{error}; remove it to solve that layer anew, or write to another file") from None
 
-    def save_layer(self, layer: str, rows: NDArray[np.float64]) -> None:
-        """Keep a finished layer."""
+    def save_layer(self, layer: str, values: NDArray[np.float64]) -> None:
+        """Write a finished layer to its file."""
         self.layers.add(layer)
         head = {"fingerprint": table_files.fingerprint(self.question), "engine": ENGINE, **self.question}
-        table_files.save_table(self.layer_path(layer), head, {layer: rows})
+        table_files.save_table(self.layer_path(layer), head, {layer: values})
 
     def remove_layer(self, layer: str) -> None:
-        """Remove a layer that a later one makes up for."""
+        """Remove the file of a layer that is not needed any more."""
         self.layer_path(layer).unlink(missing_ok=True)
 
     def new_table(self, count: int) -> NDArray[np.float64]:
-        """A table to be filled: in memory, or in a file without a name that goes with the table."""
+        """Return a table of ``count`` zeros, in memory or in a temporary file that is removed with the table.
+
+        Raises:
+            InputError: the file cannot be made.
+        """
         if not self.in_files:
             return np.zeros(count)
         import mmap
@@ -82,26 +96,26 @@ class Checkpoint:
                 reserve_space(file, size)
                 return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float64)
         except OSError as error:
-            where = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"
-            raise InputError(f"{where}: {error.strerror}") from None
+            problem = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"
+            raise InputError(f"{problem}: {error.strerror}") from None
 
     def remove_layers(self) -> None:
-        """Remove the layers once the output is written; another solve of the same question may have done so."""
+        """Remove the files of all layers, once the output is written."""
         for layer in self.layers:
-            self.layer_path(layer).unlink(missing_ok=True)
+            self.layer_path(layer).unlink(missing_ok=True)  # another solve of the problem may have removed it
 
 
 def load_or_compute(
     checkpoint: Checkpoint | None,
     layer: str,
     shape: tuple[int, ...],
-    between: tuple[float, float],
-    make: Callable[[], NDArray[np.float64]],
+    value_range: tuple[float, float],
+    compute: Callable[[], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """A layer as an earlier run left it in a checkpoint, or made now and kept there, if there is one."""
-    found = checkpoint.load_layer(layer, shape, *between) if checkpoint else None
-    if found is None:
-        found = make()
+    """Return a layer from a checkpoint, or compute it and save it there; without a checkpoint only compute it."""
+    values = checkpoint.load_layer(layer, shape, *value_range) if checkpoint else None
+    if values is None:
+        values = compute()
         if checkpoint:
-            checkpoint.save_layer(layer, found)
-    return found
+            checkpoint.save_layer(layer, values)
+    return values

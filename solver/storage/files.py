@@ -1,10 +1,11 @@
-"""Files are written whole or not at all: into a temporary file beside the target, which then takes its place.
+"""Atomic writes, and the kinds of files that Keepwise writes.
 
-The writer of a temporary file holds a lock on it, which ends with the process however it ends. So a temporary file that
-nobody holds was left by a process that was killed, and whoever writes to the folder next removes it.
+A file is written completely or not at all: into a temporary file beside the target, which then replaces it. The writer
+locks the temporary file, and the lock ends with the process in whatever way that ends. So a temporary file without a
+lock was left by a process that was killed. The next writer to the folder removes it.
 
-What a file is says what it holds, never its name: who reads one kind says of another what that is good for, and nothing
-else is written over one that is ours.
+The kind of a file is recognized by its contents, never by its name. Reading a file of another kind fails with a message
+that says what the file is good for. No file of one of our kinds is overwritten by anything else.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from ..util.arguments import INVALID_FILE_NAME, to_path
 from ..util.errors import InputError
 from ..util.text import first_invisible
 
-if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
+if sys.platform != "win32":  # on Windows an open file cannot be removed, which serves as the lock
     import fcntl
 
-READ_ERRORS = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
+READ_ERRORS = (OSError, UnicodeDecodeError)  # errors of opening or reading a text file
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
-TEMPORARY_SUFFIX = ".keepwise-part"  # how temporary files end, and no others
-# kinds of files -> what takes them
+TEMPORARY_SUFFIX = ".keepwise-part"  # of temporary files, and of no others
+# By kind of file, the commands that use it.
 FILE_KIND_USES = {
     "table of values": "it stands in the place of GAME, as in keepwise advise {0}",
     "game file": "keepwise review {0} judges it, keepwise coach --resume {0} goes on with it",
@@ -39,113 +40,120 @@ FILE_KIND_USES = {
 }
 TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = FILE_KIND_USES
 KIND_BY_SUFFIX = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
-INSPECTED_BYTES = 1 << 20  # bytes that are looked at, those of the largest rule file
+INSPECTED_BYTES = 1 << 20  # read to recognize a kind: the size of the largest rule file
 
 
 @contextmanager
 def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryIO]:
-    """Open a file, of a ``kind`` of ``KINDS``, that appears under ``path`` once the block is left without an error.
+    """Open a temporary file that replaces ``path`` when the block ends without an error.
+
+    Args:
+        path: the target.
+        kind: the kind of the file, one of ``FILE_KIND_USES``; "" for any other.
 
     Raises:
-        InputError: the place cannot be written.
+        InputError: the file cannot be written, or would overwrite a file of another of these kinds.
     """
     check_writable(path, kind)
-    target = Path(path).resolve()  # what a link names, not the link
+    target = Path(path).resolve()  # the file that a link leads to, not the link
     _remove_leftovers(target.parent)
     try:
-        handle, name = _open_temporary(target)
+        handle, temporary_path = _open_temporary(target)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     try:
-        with os.fdopen(handle, "wb") as part:
-            yield part
-            part.flush()
-            os.fsync(part.fileno())
-            if sys.platform != "win32":  # in place before the lock ends, so that nobody takes it for a leftover
-                os.chmod(name, 0o666 & ~UMASK)
-                os.replace(name, target)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            if sys.platform != "win32":  # rename before the lock ends, so that nobody removes it as a leftover
+                os.chmod(temporary_path, 0o666 & ~UMASK)
+                os.replace(temporary_path, target)
         if sys.platform == "win32":
-            os.replace(name, target)
+            os.replace(temporary_path, target)
     except OSError as error:
-        _remove(name)
+        _remove(temporary_path)
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     except BaseException:
-        _remove(name)
+        _remove(temporary_path)
         raise
 
 
 def _open_temporary(target: Path) -> tuple[int, str]:
-    """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
+    """Create and lock a temporary file beside ``target``; return its handle and path."""
     import tempfile
 
     while True:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY_SUFFIX)
+        handle, path = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY_SUFFIX)
         if sys.platform == "win32":
-            return handle, name
-        with suppress(OSError):  # a file system without locks: leftovers stay there
+            return handle, path
+        with suppress(OSError):  # a file system without locks: leftovers stay
             fcntl.flock(handle, fcntl.LOCK_EX)
-        if os.path.exists(name):
-            return handle, name
-        os.close(handle)
+        if os.path.exists(path):
+            return handle, path
+        os.close(handle)  # another process removed it as a leftover before it was locked
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove the temporary files of processes that are gone; none that anybody holds, and nothing else."""
+    """Remove the temporary files of processes that have ended, recognized by the missing lock."""
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(".") and name.endswith(TEMPORARY_SUFFIX):
                 _remove_leftover(str(folder / name))
 
 
-def _remove_leftover(name: str) -> None:
+def _remove_leftover(path: str) -> None:
     with suppress(OSError):
         if sys.platform == "win32":
-            os.unlink(name)
+            os.unlink(path)
             return
-        with open_regular(name) as file:
+        with open_regular(path) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(name)
+            os.unlink(path)
 
 
-def _remove(name: str) -> None:
+def _remove(path: str) -> None:
     with suppress(FileNotFoundError):
-        os.unlink(name)
+        os.unlink(path)
 
 
 def check_file_name(path: str | os.PathLike[str]) -> None:
-    """Raise OSError for a name that is not told to people as it is; bytes that are no text are, as escapes."""
+    """Raise OSError if a file name has characters that cannot be seen.
+
+    Bytes that are not text are allowed, because messages show them as escapes.
+    """
     try:
-        hidden = first_invisible(os.fsencode(path).decode("utf-8", "replace"))
+        invisible = first_invisible(os.fsencode(path).decode("utf-8", "replace"))
     except UnicodeEncodeError:
-        hidden = "half a character"
+        invisible = "half a character"
     except TypeError:
         raise OSError(errno.EINVAL, INVALID_FILE_NAME) from None
-    if hidden:
-        raise OSError(errno.EINVAL, f"the name of a file must not hold {hidden}, which cannot be seen")
+    if invisible:
+        raise OSError(errno.EINVAL, f"the name of a file must not hold {invisible}, which cannot be seen")
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file for reading, never a pipe, a device or a socket, which might hang or never end.
+    """Open a regular file for reading; pipes, devices and sockets are refused, because they might never end.
 
     Raises:
-        OSError: it cannot be opened, or is no regular file.
+        OSError: the file cannot be opened, or is not a regular file.
     """
     check_file_name(path)
-    refused = OSError(errno.EINVAL, "it is no regular file")
+    not_regular = OSError(errno.EINVAL, "it is no regular file")
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else refused
+        raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else not_regular
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, os.O_RDONLY | flags), "rb")
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # put in its place meanwhile
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # replaced since it was looked at
         file.close()
-        raise refused
+        raise not_regular
     return file
 
 
 def file_kind(path: str | os.PathLike[str]) -> str:
-    """The kind of a file, one of ``KINDS``; "" of another, and of what cannot be read."""
-    with suppress(Exception), open_regular(path) as file:  # whatever a foreign file provokes in the readers
+    """Return the kind of a file, one of ``FILE_KIND_USES``; "" for any other, and for files that cannot be read."""
+    with suppress(Exception), open_regular(path) as file:  # the readers raise anything for a foreign file
         import codecs
         import gzip
         import zipfile
@@ -154,16 +162,16 @@ def file_kind(path: str | os.PathLike[str]) -> str:
             import tomllib
         else:
             import tomli as tomllib
-        begins = file.read(INSPECTED_BYTES)
-        if begins.startswith(b"PK"):
+        first_bytes = file.read(INSPECTED_BYTES)
+        if first_bytes.startswith(b"PK"):
             with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
-                head = member.read(INSPECTED_BYTES)  # of exported rows it says that they are
+                head = member.read(INSPECTED_BYTES)
             return TABLE if b'"format": "keepwise table ' in head and b'"kind": "rows"' not in head else ""
-        if begins.startswith(b"\x1f\x8b"):
+        if first_bytes.startswith(b"\x1f\x8b"):
             file.seek(0)
-            begins = gzip.GzipFile(fileobj=file).read(100)
-        whole = len(begins) < INSPECTED_BYTES  # else a letter may be cut
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(begins, whole)
+            first_bytes = gzip.GzipFile(fileobj=file).read(100)
+        is_complete = len(first_bytes) < INSPECTED_BYTES  # otherwise the last character may be cut
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(first_bytes, is_complete)
         if text.startswith("keepwise certificate"):
             return CERTIFICATE
         if re.search(r"(?:^|[\r\n])[ \t]*game[ \t]*:", text, re.IGNORECASE):
@@ -172,20 +180,21 @@ def file_kind(path: str | os.PathLike[str]) -> str:
     return ""
 
 
-def describe_other_kind(path: str | os.PathLike[str], wanted: str) -> str:
-    """What a file is that was to be of the kind ``wanted``, and what takes it; "" where nobody knows."""
+def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str:
+    """Return what a file is and what uses it, if it is one of our kinds but not the expected one; otherwise ""."""
     kind = file_kind(path)
-    return f"is a {kind}: {FILE_KIND_USES[kind].format(os.fspath(path))}" if kind not in ("", wanted) else ""
+    return f"is a {kind}: {FILE_KIND_USES[kind].format(os.fspath(path))}" if kind not in ("", expected_kind) else ""
 
 
 def error_reason(error: Exception) -> str:
-    """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
+    """Return why a text file cannot be read, from one of the ``READ_ERRORS``."""
     return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
 
 
 def lock_file(file: IO[Any]) -> bool:
-    """Hold an open file for oneself until it is closed; False where another program holds it. Where the system or the
-    file system knows no locks nobody is kept out.
+    """Lock an open file until it is closed; return False if another program holds the lock.
+
+    Systems and file systems without locks keep nobody out.
     """
     try:
         if sys.platform != "win32":
@@ -198,8 +207,9 @@ def lock_file(file: IO[Any]) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
-    """Raise InputError where a file of this kind could not be written, or would be written over one of ours of another,
-    before any time is spent on what it is to hold.
+    """Raise InputError if a file of this kind cannot be written, before time is spent on its contents.
+
+    A file of another of our kinds is not overwritten.
     """
     target = to_path(path)
     try:
@@ -218,18 +228,22 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
-    if (there := file_kind(target)) not in ("", kind):
-        raise InputError(f"{path} is a {there}, which nothing else is written over: give another name")
+    if (existing_kind := file_kind(target)) not in ("", kind):
+        raise InputError(f"{path} is a {existing_kind}, which nothing else is written over: give another name")
 
 
-def check_output(path: str | os.PathLike[str], kind: str, others: Iterable[str] = ()) -> None:
-    """Raise InputError where no file of a kind of ours could be written, where anything else is there already, or where
-    the name ends as those of another kind do, or of ``others``.
+def check_output(path: str | os.PathLike[str], kind: str, other_suffixes: Iterable[str] = ()) -> None:
+    """Raise InputError unless ``path`` is free, or a file of this kind, and its suffix fits the kind.
+
+    Args:
+        path: the file to be written.
+        kind: its kind.
+        other_suffixes: suffixes without the dot that promise another format.
     """
     check_writable(path, kind)
-    ending = Path(path).suffix.lower()
-    own = next(one for one, of in KIND_BY_SUFFIX.items() if of == kind)
-    if KIND_BY_SUFFIX.get(ending, kind) != kind or ending.lstrip(".") in others:
-        raise InputError(f"{path} would be a {kind}, whose name does not end so: {Path(path).with_suffix(own)}")
+    suffix = Path(path).suffix.lower()
+    kind_suffix = next(key for key, suffix_kind in KIND_BY_SUFFIX.items() if suffix_kind == kind)
+    if KIND_BY_SUFFIX.get(suffix, kind) != kind or suffix.lstrip(".") in other_suffixes:
+        raise InputError(f"{path} would be a {kind}, whose name does not end so: {Path(path).with_suffix(kind_suffix)}")
     if os.path.exists(path) and os.path.getsize(path) and file_kind(path) != kind:
         raise InputError(f"{path} is there already and is no {kind}: give another name, or remove it")

@@ -1,10 +1,33 @@
-"""Value tables as files: plain npz archives that carry the question they answer.
+"""Value tables as files: uncompressed npz archives that carry the problem they solve.
 
-A table holds named arrays and a *head*, a JSON text stored as the array ``head``: game, rules, objective, players,
-parameters, fingerprint, error bound, engine and a checksum of all arrays. Reading one executes nothing (no pickles),
-and a file that is damaged, foreign or made for other rules is refused: by its head and by what its arrays announce,
-before they are read. Files are written whole or not at all. The arrays of a large file are not read but mapped: a page
-comes into memory when it is asked for.
+Each member of the archive is one NumPy array:
+
+    member      type and shape               contents
+    head.npy    uint8 (bytes,)               the head: JSON text in UTF-8, with sorted keys
+    NAME.npy    float64 or int64, C order    one array of the value table; names and shapes follow from the problem
+
+The keys of the head are:
+
+    key            contents
+    format         "keepwise table 1"
+    game           the name of the game
+    rules          the rule set: all options and their values
+    objective      what is optimized
+    players        number of players
+    parameters     the numbers that the objective needs besides the rules
+    fingerprint    a hash of the six keys above, 16 hexadecimal digits
+    error_bound    no value is further than this from the true value
+    engine         name and version of the program that solved the problem
+    checksum       SHA-256 of the head without this key, and of all arrays
+    kind           only in exported files, which look like tables but are not read as such
+
+Reading a file executes nothing, because pickles are not allowed. A file that is damaged, foreign or made for other
+rules is refused. Its head and the declared shapes of its arrays are checked before the arrays are read. Files are
+written atomically.
+
+A file of ``MAPPED_FILE_BYTES`` or more is mapped instead of read, so that a page comes into memory when it is used.
+For that its arrays are aligned: an extra field in each member's header, which holds nothing but zeros, lets the numbers
+begin at a multiple of ``ALIGNMENT`` bytes.
 """
 
 from __future__ import annotations
@@ -27,28 +50,35 @@ from ..util.errors import KeepwiseError, TableError
 from .files import TABLE, describe_other_kind, open_regular, write_atomically
 
 FORMAT = "keepwise table 1"
-MAX_HEAD_BYTES = 1 << 24  # bytes; none comes near
-MAPPED_FILE_BYTES = 1 << 26  # bytes of a file from which its arrays are mapped
-LOCAL_HEADER = struct.Struct("<26xHH")  # of a member of a zip archive: ends with the lengths of name and extra fields
-EXTRA_FIELD = struct.Struct("<HH")  # its number and length
-PADDING, ZIP64 = 0xD935, 20  # the number of the field that only fills; length of the one that carries large sizes
-ALIGNMENT = 64  # bytes; an array in a file begins at a multiple within its member
+MAX_HEAD_BYTES = 1 << 24  # no head comes near
+MAPPED_FILE_BYTES = 1 << 26  # arrays of files from this size on are mapped
+ALIGNMENT = 64  # bytes
+
+# Parts of a ZIP archive. The header of a member is followed by its name and its extra fields.
+LOCAL_HEADER = struct.Struct("<26xHH")  # the last two numbers: the lengths of the name and of the extra fields
+EXTRA_FIELD = struct.Struct("<HH")  # the number of an extra field and the length of its contents
+PADDING_FIELD = 0xD935  # the number of an extra field that only fills space
+ZIP64_FIELD_BYTES = 20  # the extra field for large sizes, which zipfile adds
 
 Arrays = Mapping[str, NDArray[Any]]
 Head = Mapping[str, Any]
 
 
 def fingerprint(question: Mapping[str, Any]) -> str:
-    """Name a question (game, rules, objective, players, parameters) by 16 hexadecimal digits; equal only if equal."""
+    """Return the fingerprint of a problem, 16 hexadecimal digits.
+
+    Args:
+        question: game, rules, objective, players and parameters, as in the head of a table.
+    """
     text = json.dumps({"format": FORMAT, **question}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def table_checksum(head: Head, arrays: Arrays) -> str:
-    """SHA-256 over the head without its checksum and over every array's name, type, shape and bytes."""
+    """Return the SHA-256 of a head without its checksum and of every array's name, type, shape and bytes."""
     digest = hashlib.sha256()
-    plain = {key: value for key, value in head.items() if key != "checksum"}
-    digest.update(json.dumps(plain, sort_keys=True).encode())
+    head_without_checksum = {key: value for key, value in head.items() if key != "checksum"}
+    digest.update(json.dumps(head_without_checksum, sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
@@ -59,37 +89,40 @@ def table_checksum(head: Head, arrays: Arrays) -> str:
 def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
     """Write a table; the file appears complete or not at all.
 
+    The archive is that of ``numpy.savez``, but with the same bytes on every machine.
+
     Raises:
-        InputError: the place cannot be written.
+        InputError: the file cannot be written.
     """
-    full = {"format": FORMAT, **head}
-    full["checksum"] = table_checksum(full, arrays)
-    text = np.frombuffer(json.dumps(full, sort_keys=True).encode(), dtype=np.uint8)
-    large = sum(array.nbytes for array in arrays.values()) >= MAPPED_FILE_BYTES
+    full_head = {"format": FORMAT, **head}
+    full_head["checksum"] = table_checksum(full_head, arrays)
+    head_text = np.frombuffer(json.dumps(full_head, sort_keys=True).encode(), dtype=np.uint8)
+    is_large = sum(array.nbytes for array in arrays.values()) >= MAPPED_FILE_BYTES
     with (
-        write_atomically(path, "" if "kind" in head else TABLE) as part,
-        zipfile.ZipFile(part, "w") as archive,
-    ):  # np.savez, the same bytes on every machine
-        for key, array in {"head": text, **arrays}.items():
-            entry = zipfile.ZipInfo(f"{key}.npy")
-            if large:
-                entry.extra = _padding(part.tell() + LOCAL_HEADER.size + len(entry.filename) + ZIP64)
+        write_atomically(path, "" if "kind" in head else TABLE) as file,
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        for name, array in {"head": head_text, **arrays}.items():
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            if is_large:
+                header_size = LOCAL_HEADER.size + len(entry.filename) + ZIP64_FIELD_BYTES
+                entry.extra = _padding_field(file.tell() + header_size)
             with archive.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
-def _padding(at: int) -> bytes:
-    """An extra field of a zip member that begins at ``at``, up to where a mapped array may begin."""
-    size = -(at + EXTRA_FIELD.size) % ALIGNMENT
-    return EXTRA_FIELD.pack(PADDING, size) + bytes(size)
+def _padding_field(data_offset: int) -> bytes:
+    """Return an extra field that aligns the data of a member, which would begin at ``data_offset`` without it."""
+    size = -(data_offset + EXTRA_FIELD.size) % ALIGNMENT
+    return EXTRA_FIELD.pack(PADDING_FIELD, size) + bytes(size)
 
 
 class MissingTableError(TableError):
-    """There is no such file."""
+    """A table file that does not exist."""
 
 
 class ArrayLayout(NamedTuple):
-    """What an array announces: its type, its shape, and where in the file its numbers stand."""
+    """The declared type and shape of an array, and the offset of its numbers in the file in bytes."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -97,49 +130,65 @@ class ArrayLayout(NamedTuple):
 
 
 class TableFile:
-    """A table in a file, of which its head is read.
+    """An open table file whose head has been read and checked.
 
-    ``names``: of its arrays; ``arrays`` reads them, or maps those of a ``large`` file.
+    ``names`` are the names of its arrays, which ``arrays`` reads, or maps if the file ``is_large``.
+
+    Raises:
+        TableError: the file is compressed, exported, or not a table.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
         self.path, self.file, self._archive = path, file, archive
         self.is_large = os.fstat(file.fileno()).st_size >= MAPPED_FILE_BYTES
-        entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+        self._entries = self._read_entries()
+        self.head = self._read_head()
+        self.names = self._entries.keys() - {"head"}
+
+    def _read_entries(self) -> dict[str, zipfile.ZipInfo]:
+        members = self._archive.infolist()
+        entries = {entry.filename.removesuffix(".npy"): entry for entry in members}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
-            raise TableError(f"{path} is compressed, which no {FORMAT} is: refused")
-        if len(entries) != len(archive.infolist()) or "head" not in entries:
-            raise TableError(f"{path} is no {FORMAT}: refused")
-        self._entries = entries
-        if entries["head"].file_size > MAX_HEAD_BYTES:
-            raise TableError(f"{path} has a head of {entries['head'].file_size:,} bytes: refused")
-        announced = self._read_layout("head")
-        if announced.dtype != np.uint8 or len(announced.shape) != 1:
-            raise TableError(f"{path} is no {FORMAT}: refused")
+            raise TableError(f"{self.path} is compressed, which no {FORMAT} is: refused")
+        if len(entries) != len(members) or "head" not in entries:
+            raise TableError(f"{self.path} is no {FORMAT}: refused")
+        return entries
+
+    def _read_head(self) -> dict[str, Any]:
+        if self._entries["head"].file_size > MAX_HEAD_BYTES:
+            raise TableError(f"{self.path} has a head of {self._entries['head'].file_size:,} bytes: refused")
+        layout = self._read_layout("head")
+        if layout.dtype != np.uint8 or len(layout.shape) != 1:
+            raise TableError(f"{self.path} is no {FORMAT}: refused")
         head = json.loads(self._read("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise TableError(f"{path} is no {FORMAT}: refused")
+            raise TableError(f"{self.path} is no {FORMAT}: refused")
         if "kind" in head:
             raise TableError(
-                f"{path} holds {head['kind']}, as keepwise export writes them: no question is answered from it"
+                f"{self.path} holds {head['kind']}, as keepwise export writes them: no question is answered from it"
             )
-        self.head: dict[str, Any] = head
-        self.names = entries.keys() - {"head"}
+        return head
 
     def _read_layout(self, name: str) -> ArrayLayout:
-        """Type and shape of an array from its first bytes; they must account for all of it."""
+        """Return the layout of an array from its header, which must account for all bytes of the member.
+
+        Raises:
+            ValueError: it does not, or the array is of another version, in Fortran order or of Python objects.
+        """
         entry = self._entries[name]
         with self._archive.open(entry) as member:
             version = np.lib.format.read_magic(member)
             if version != (1, 0):
                 raise ValueError(version)
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(member)
-            before = member.tell()
-        if dtype.hasobject or fortran or math.prod(shape) * dtype.itemsize != entry.file_size - before:
+            shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(member)
+            array_header_size = member.tell()
+        array_size = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject or is_fortran or array_size != entry.file_size - array_header_size:
             raise ValueError(shape)
         self.file.seek(entry.header_offset)
-        lengths = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
-        return ArrayLayout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + sum(lengths) + before)
+        name_and_extra_sizes = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
+        member_offset = entry.header_offset + LOCAL_HEADER.size + sum(name_and_extra_sizes)
+        return ArrayLayout(dtype, shape, member_offset + array_header_size)
 
     def _read(self, name: str) -> NDArray[Any]:
         with self._archive.open(self._entries[name]) as member:
@@ -148,25 +197,28 @@ class TableFile:
 
     @staticmethod
     def _map_array(layout: ArrayLayout, pages: mmap.mmap) -> NDArray[Any]:
-        dtype, shape, at = layout
-        return np.frombuffer(pages, dtype, math.prod(shape), at).reshape(shape)
+        return np.frombuffer(pages, layout.dtype, math.prod(layout.shape), layout.offset).reshape(layout.shape)
 
-    def arrays(self, shapes: Mapping[str, tuple[int, ...]], known: bool = False) -> dict[str, NDArray[Any]]:
-        """Read the arrays, if they are what is expected and, unless that is ``known``, what the head's checksum says.
+    def arrays(self, shapes: Mapping[str, tuple[int, ...]], is_verified: bool = False) -> dict[str, NDArray[Any]]:
+        """Read or map the arrays.
+
+        Args:
+            shapes: the names and shapes that the arrays must have.
+            is_verified: the checksum is known to be correct, and is not computed again.
 
         Raises:
-            TableError: arrays of other names, shapes or types, or damaged ones.
+            TableError: other names, shapes or types, or a wrong checksum.
         """
         layouts = {name: self._read_layout(name) for name in shapes if self.names == shapes.keys()}
-        types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
-        if not types or {name: layout.shape for name, layout in layouts.items()} != shapes:
+        has_valid_types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
+        if not has_valid_types or {name: layout.shape for name, layout in layouts.items()} != shapes:
             raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the question")
         if self.is_large and all(layout.offset % ALIGNMENT == 0 for layout in layouts.values()):
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
             arrays = {name: self._map_array(layout, pages) for name, layout in layouts.items()}
         else:
             arrays = {name: self._read(name) for name in shapes}
-        if not known and table_checksum(self.head, arrays) != self.head.get("checksum"):
+        if not is_verified and table_checksum(self.head, arrays) != self.head.get("checksum"):
             raise TableError(f"{self.path} is damaged: its checksum does not match")
         return arrays
 
@@ -176,7 +228,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
     """Open a table for reading.
 
     Raises:
-        TableError: no such file, not a table, of another format, or damaged.
+        TableError: there is no such file, or it is not a table, of another format, or damaged.
     """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
@@ -187,6 +239,6 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
         raise TableError(f"{path} cannot be read: {error.strerror or error}") from None
     except KeepwiseError:
         raise
-    except Exception:  # whatever a mutated archive provokes in the readers above
-        told = describe_other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
-        raise TableError(f"{path} {told}") from None
+    except Exception:  # the readers above raise anything for a mutated archive
+        problem = describe_other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
+        raise TableError(f"{path} {problem}") from None

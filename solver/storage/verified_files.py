@@ -1,8 +1,8 @@
-"""Large files that were read through once and found whole are not read through again while they stay untouched.
+"""A record of large files with a correct checksum, so that an unchanged file is not read again.
 
-A file's *stamp* is where it stands on its disk, its size and when it was last changed in any way; the system keeps that
-time, and nobody can set it back. The stamp of a file that was found whole is kept by its path. Whoever changes the file
-changes its stamp, and it is read through again.
+The *stamp* of a file is its place on the disk, its size and the times of its last changes. The system sets the time of
+the last change of any kind (ctime), and nobody can set it back. The stamp of a verified file is stored under the hash
+of its path. Whoever changes the file changes its stamp, so it is verified again.
 """
 
 from __future__ import annotations
@@ -17,34 +17,40 @@ from typing import BinaryIO
 from ..version import ENGINE
 from .files import write_atomically
 
-SETTLING_SECONDS = 1.0  # seconds after a change until the next one is sure to have another time
+SETTLING_SECONDS = 1.0  # a second change may have the same time if it follows sooner
 
 
 class FileStamp:
-    """The stamp of an open file, taken before it is read; ``folder``: where stamps of files found whole are kept."""
+    """The stamp of an open file, taken before the file is read.
+
+    Args:
+        path: the path of the file.
+        file: the open file.
+        folder: the folder in which the stamps of verified files are stored.
+    """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, folder: Path) -> None:
         self._file = file
-        self._current_stamp = self._read()
-        self._settled = time.time() > os.fstat(file.fileno()).st_ctime + SETTLING_SECONDS
+        self._stamp = self._read()
+        self._is_settled = time.time() > os.fstat(file.fileno()).st_ctime + SETTLING_SECONDS
         self._stamp_path = folder / hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
 
     def _read(self) -> str:
-        seen = os.fstat(self._file.fileno())
-        return f"{ENGINE} {seen.st_dev} {seen.st_ino} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}"
+        status = os.fstat(self._file.fileno())
+        return f"{ENGINE} {status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
     @property
     def is_verified(self) -> bool:
-        """Whether the file was found whole and nobody has touched it since."""
+        """True if the file was verified and has not been changed since."""
         try:
-            return self._stamp_path.read_text() == self._current_stamp
+            return self._stamp_path.read_text() == self._stamp
         except (OSError, ValueError):
             return False
 
     def mark_verified(self) -> None:
-        """Keep the stamp, unless the file may have changed while it was read."""
-        if self._settled and self._read() == self._current_stamp:
-            with suppress(OSError):  # then it is read through the next time too
+        """Store the stamp, unless the file may have changed while it was read."""
+        if self._is_settled and self._read() == self._stamp:
+            with suppress(OSError):  # then the file is verified again next time
                 self._stamp_path.parent.mkdir(parents=True, exist_ok=True)
-                with write_atomically(self._stamp_path) as part:
-                    part.write(self._current_stamp.encode())
+                with write_atomically(self._stamp_path) as file:
+                    file.write(self._stamp.encode())
