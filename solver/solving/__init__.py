@@ -1,1 +1,9 @@
-"""From a question to its values: shipped, kept, or solved now."""
+"""From a problem to its solution: a shipped or cached value table, or a new solve.
+
+A *solved problem* is a problem with its value table and the source of that table. This package stands above ``solvers``.
+The solvers know nothing of files and caches, so that imports go one way.
+
+* ``solve``: finds a table or solves the problem; start reading there.
+* ``solved_problem``: the solved problem, on which everything that answers, evaluates or prints is built.
+* ``table_store``: shipped tables, the user's cache, and the validation of tables from files.
+"""

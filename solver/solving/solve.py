@@ -1,4 +1,4 @@
-"""Solving a match: from a table where there is one, here, on from a checkpoint, or on a cluster."""
+"""Solve a problem: load its table if there is one, or compute it here, from a checkpoint, or on a cluster."""
 
 from __future__ import annotations
 
@@ -16,108 +16,130 @@ from .table_store import cache_table, find_table
 
 
 def solve_problem(
-    asked: Problem[Any],
+    problem: Problem[Any],
     *,
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None] = lambda share: None,
     fresh: bool = False,
     anyway: bool = False,
     cluster: str | None = None,
 ) -> SolvedProblem:
-    """Return what is known of a match: shipped, kept in the user's cache, or solved now; see ``keepwise.solve``."""
-    _check(asked, threads, cluster)
+    """Return a problem with its value table: shipped, cached, or solved now.
+
+    For the arguments see ``keepwise.solve``.
+    """
+    _validate_options(problem, threads, cluster)
     if not fresh:
-        if found := find_table(asked):
-            return found
-        if asked.solves_on_demand and cluster is None:
-            return SolvedProblem(asked, asked.empty_table(), "solved", ENGINE, anyway)
-    known = SolvedProblem(asked, _solved(asked, threads, progress, anyway, None, cluster), "solved", ENGINE, anyway)
-    if not fresh and not asked.is_quick:
-        cache_table(known)
-    return known
+        if stored := find_table(problem):
+            return stored
+        if problem.solves_on_demand and cluster is None:
+            return SolvedProblem(problem, problem.empty_table(), "solved", ENGINE, anyway)
+    value_table = _compute_table(problem, threads, progress, anyway, None, cluster)
+    solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
+    if not fresh and not problem.is_quick:
+        cache_table(solved)
+    return solved
 
 
-def solve_cost(asked: Problem[Any]) -> SolveCost:
-    """What it takes until a question has values; nothing where they are stored, or worked out for one position."""
-    return SolveCost(0.0, 0.0) if asked.solves_on_demand or find_table(asked) else asked.estimate_cost(cpu_count())
+def solve_cost(problem: Problem[Any]) -> SolveCost:
+    """Return the estimated cost of solving a problem.
+
+    It is zero if the table is stored already, or if the problem is solved for one position at a time.
+    """
+    if problem.solves_on_demand or find_table(problem):
+        return SolveCost(0.0, 0.0)
+    return problem.estimate_cost(cpu_count())
 
 
 def solve_resumable(
-    asked: Problem[Any],
+    problem: Problem[Any],
     output: str | os.PathLike[str],
     *,
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None] = lambda share: None,
     anyway: bool = False,
     memory: float | None = None,
     cluster: str | None = None,
 ) -> SolvedProblem:
-    """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
+    """Solve a problem anew and save its table; a long solve resumes from the layers of an interrupted one.
 
-    With ``memory``, in bytes, no more is to be held at once, as nearly as that is known: tables of matches of several
-    players then stand in a file beside the output while they are solved.
+    Args:
+        problem: the problem.
+        output: the file to write. Finished layers are files beside it until then.
+        threads: number of threads; None for one per processor.
+        progress: called with the share that is done.
+        anyway: solve it even if it takes more than an hour or 8 GiB.
+        memory: an approximate limit in bytes. If necessary, and if there are several players, tables are then mapped
+            from a file beside the output while they are solved.
+        cluster: the address of a Dask scheduler, whose workers solve the problem.
 
     Raises:
         InputError: it does not fit into that memory.
-        TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
-        TableError: layers beside the output are of another question or another version.
+        TooMuchError: it takes more than an hour or 8 GiB, and ``anyway`` is false.
+        TableError: layers beside the output are of another problem or another version.
     """
-    _check(asked, threads, cluster)
+    _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
         raise InputError("how much memory may be held is said for one process, not for a cluster")
-    in_files = memory is not None and held_to(_what(asked), asked.estimate_cost(threads or cpu_count()), memory)
-    checkpoint = Checkpoint(output, asked.playable.question, in_files) if asked.is_resumable else None
-    known = SolvedProblem(
-        asked, _solved(asked, threads, progress, anyway, checkpoint, cluster), "solved", ENGINE, anyway
+    in_files = memory is not None and held_to(
+        _task_name(problem), problem.estimate_cost(threads or cpu_count()), memory
     )
-    known.save(output)
-    if not asked.is_quick:
-        cache_table(known)
+    checkpoint = Checkpoint(output, problem.playable.question, in_files) if problem.is_resumable else None
+    value_table = _compute_table(problem, threads, progress, anyway, checkpoint, cluster)
+    solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
+    solved.save(output)
+    if not problem.is_quick:
+        cache_table(solved)
     if checkpoint:
         checkpoint.remove_layers()
-    return known
+    return solved
 
 
-def _solved(
-    asked: Problem[Any],
+def _compute_table(
+    problem: Problem[Any],
     threads: int | None,
     progress: Callable[[float], None],
     anyway: bool,
     checkpoint: Checkpoint | None,
     cluster: str | None,
 ) -> ValueTable:
-    """The values of a match, solved now: here, or on a cluster what is worth it."""
+    """Compute the value table of a problem, in this process or with the workers of a cluster."""
     threads = threads or cpu_count()
     if cluster is not None:
         from ..solvers.cluster import connected
 
-        with connected(cluster, asked.playable.question) as workers:
-            cost = _judged(asked, workers.threads(), anyway)
-            with enough_memory(_what(asked), cost):
-                return asked.solve_with_checkpoint(threads, progress, checkpoint, workers)
+        with connected(cluster, problem.playable.question) as workers:
+            cost = _allowed_cost(problem, workers.threads(), anyway)
+            with enough_memory(_task_name(problem), cost):
+                return problem.solve_with_checkpoint(threads, progress, checkpoint, workers)
     in_files = checkpoint is not None and checkpoint.in_files
-    with enough_memory(_what(asked), _judged(asked, threads, anyway, in_files)):
-        return asked.solve_with_checkpoint(threads, progress, checkpoint)
+    with enough_memory(_task_name(problem), _allowed_cost(problem, threads, anyway, in_files)):
+        return problem.solve_with_checkpoint(threads, progress, checkpoint)
 
 
-def _check(asked: Problem[Any], threads: int | None, cluster: str | None) -> None:
-    """Refuse what is no number of threads, and what no cluster can solve."""
+def _validate_options(problem: Problem[Any], threads: int | None, cluster: str | None) -> None:
+    """Raise InputError for an invalid number of threads, or if no cluster can solve the problem."""
     if threads is not None and (type(threads) is not int or threads < 1):
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
-    if cluster is not None and not asked.is_distributable:
+    if cluster is not None and not problem.is_distributable:
         raise InputError(
             "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
             " loses the whole score; this question is solved in one process"
         )
 
 
-def _judged(asked: Problem[Any], threads: int, anyway: bool, in_files: bool = False) -> SolveCost:
-    """What a solve takes, if that is not refused."""
-    cost = asked.estimate_cost(threads)
-    cost = cost._replace(bytes=cost.bytes - cost.tables) if in_files else cost
-    judge(_what(asked), cost, anyway, faster_objective_hint(asked))
+def _allowed_cost(problem: Problem[Any], threads: int, anyway: bool, in_files: bool = False) -> SolveCost:
+    """Return the estimated cost of a solve, and announce it if it is large.
+
+    Raises:
+        TooMuchError: it is more than an hour or 8 GiB, and ``anyway`` is false.
+    """
+    cost = problem.estimate_cost(threads)
+    if in_files:
+        cost = cost._replace(bytes=cost.bytes - cost.tables)
+    judge(_task_name(problem), cost, anyway, faster_objective_hint(problem))
     return cost
 
 
-def _what(asked: Problem[Any]) -> str:
-    return f"solving {asked.game.title} for {asked.objective}"
+def _task_name(problem: Problem[Any]) -> str:
+    return f"solving {problem.game.title} for {problem.objective}"

@@ -1,7 +1,7 @@
-"""What is known of a question: its match, the values that answer it, and where they come from.
+"""A solved problem: a problem, its value table, and where the table came from.
 
-Everything that answers, judges or shows stands on this; what people call is ``keepwise.solution.Solution``, the same
-with methods for all of that.
+Everything that answers questions, evaluates policies or prints sheets is built on this class. The public class
+``keepwise.solution.Solution`` derives from it and adds methods for all of that.
 """
 
 from __future__ import annotations
@@ -19,15 +19,20 @@ from ..storage import table_files
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate
 
-Same = TypeVar("Same", bound="SolvedProblem")
+Self = TypeVar("Self", bound="SolvedProblem")
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedProblem:
-    """A solved question.
+    """A problem with its value table and the table's source.
 
-    ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
-    answers may take more than an hour or 8 GiB. ``keeps_all``: every solve is kept, not the last one only.
+    Attributes:
+        problem: the problem.
+        value_table: the values of its states, with their error bound.
+        source: where the values came from: "shipped", "cache", "solved", or the path of a file.
+        engine: name and version of the program that solved it.
+        anyway: answers may take more than an hour or 8 GiB.
+        keeps_all: the tables of all partial solves are kept, and not only the last one (see ``value_table_for``).
     """
 
     problem: Problem[Any] = field(repr=False)
@@ -36,7 +41,7 @@ class SolvedProblem:
     engine: str
     anyway: bool = field(default=False, repr=False)
     keeps_all: bool = field(default=False, repr=False)
-    _recent_tables: list[ValueTable] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
+    _recent_tables: list[ValueTable] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def game(self) -> Game:
@@ -45,17 +50,17 @@ class SolvedProblem:
 
     @property
     def error_bound(self) -> float:
-        """No value is further than this from the true one."""
+        """No value is further than this from the true value."""
         return self.value_table.error_bound
 
     @property
     def fingerprint(self) -> str:
-        """The name of the question."""
+        """The fingerprint of the problem."""
         return table_files.fingerprint(self.problem.playable.question)
 
     @property
     def head(self) -> dict[str, Any]:
-        """What every answer carries: the question, the bound, the fingerprint and the engine that solved it."""
+        """The data that every answer carries: the problem, error bound, fingerprint and engine."""
         return {
             **self.problem.playable.question,
             "error_bound": self.error_bound,
@@ -65,101 +70,109 @@ class SolvedProblem:
 
     @property
     def playable(self) -> Table[Any]:
-        """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
+        """The game as it is played: positions, choices, rolls (see ``keepwise.play``)."""
         return self.problem.playable
 
     @validate_arguments
     def value_table_for(
-        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
+        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda share: None
     ) -> ValueTable:
-        """Return the values that answers about a checked position are read from.
+        """Return a value table that covers a position and all that can follow it.
 
-        They are those at hand, or, where a match too large to be solved whole unasked holds none that the answer
-        needs, those of the positions that can follow; the last of these are kept.
+        Some problems are too large to be solved completely without a request. For these the states that can follow the
+        position are solved now, unless a recent solve covers them. The last such table is kept.
 
         Raises:
-            TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
+            TooMuchError: that would take more than an hour or 8 GiB, and ``anyway`` is false.
         """
-        for solved in (self.value_table, *self._recent_tables):
-            if self.problem.covers(solved, position):
-                return solved
+        for value_table in (self.value_table, *self._recent_tables):
+            if self.problem.covers(value_table, position):
+                return value_table
         threads = threads or cpu_count()
         cost = self._cost_from(position, threads)
-        announce(self._an_answer, cost, faster_objective_hint(self.problem))
-        with enough_memory(self._an_answer, cost):
-            solved = self.problem.solve_from(position, threads, progress)
-        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all else ()), solved]
-        return solved
+        announce(self._task_name, cost, faster_objective_hint(self.problem))
+        with enough_memory(self._task_name, cost):
+            value_table = self.problem.solve_from(position, threads, progress)
+        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all else ()), value_table]
+        return value_table
 
     @validate_arguments
-    def keeping_all(self: Same) -> Same:
-        """Return the same that keeps every solve: no values are solved twice."""
+    def keeping_all(self: Self) -> Self:
+        """Return a copy that keeps the tables of all partial solves, so that nothing is solved twice."""
         return replace(self, keeps_all=True, _recent_tables=[*self._recent_tables])
 
     @validate_arguments
     def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
-        """Return roughly what answers about these positions take, in their order, where every solve is kept.
+        """Return the estimated cost of answers about positions, in their order, if all tables are kept.
 
         Raises:
-            TooMuchError: one of them would take more than an hour or 8 GiB, and nobody asked for that.
+            TooMuchError: one of them would take more than an hour or 8 GiB, and ``anyway`` is false.
         """
         starts, costs = list[Any](), list[SolveCost]()
         for position in positions:
-            known = any(self.problem.covers(solved, position) for solved in (self.value_table, *self._recent_tables))
-            if not known and not any(self.problem.follows(start, position) for start in starts):
+            is_covered = any(
+                self.problem.covers(value_table, position) for value_table in (self.value_table, *self._recent_tables)
+            )
+            if not is_covered and not any(self.problem.follows(start, position) for start in starts):
                 starts.append(position)
                 costs.append(self._cost_from(position, threads or cpu_count()))
         return in_turn(costs)
 
     def _cost_from(self, position: Any, threads: int) -> SolveCost:
-        """What a solve takes; refused where it is too much."""
+        """Return the estimated cost of a solve from a position; raise TooMuchError if it is not allowed."""
         cost = self.problem.estimate_cost_from(position, threads)
-        refuse(self._an_answer, cost, self.anyway)
+        refuse(self._task_name, cost, self.anyway)
         return cost
 
     @property
-    def _an_answer(self) -> str:
+    def _task_name(self) -> str:
         return f"an answer in {self.game.title}"
 
     @validate_arguments
     def restricted_to(
-        self: Same, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
-    ) -> Same:
-        """Return the same with the values that answers about a position need (see ``solved_for``)."""
+        self: Self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda share: None
+    ) -> Self:
+        """Return a copy with the value table that answers about a position need (see ``value_table_for``)."""
         return replace(self, value_table=self.value_table_for(position, threads, progress))
 
     @validate_arguments
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the value table, whole or not at all; ``load`` reads it back.
+        """Write the value table to a file, completely or not at all; ``keepwise.load`` reads it.
 
         Raises:
-            InputError: the place cannot be written.
+            InputError: the file cannot be written.
         """
         table_files.save_table(path, self.head, self.value_table.arrays)
 
 
-def read_position(of: Problem[Any], position: Any = None, /, **told: Any) -> Any:
-    """Check a position before anything is solved; see ``Solution.read``."""
-    table = of.playable
+def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any) -> Any:
+    """Return a validated position, from a position, an id, or field values; see ``Solution.read``.
+
+    Raises:
+        InputError: the position cannot occur, is of another game, or the game is over in it.
+    """
+    table = problem.playable
     if position is None:
-        return table.read(**told)
-    if any(value is not None for value in told.values()):
+        return table.read(**fields)
+    if any(value is not None for value in fields.values()):
         raise InputError("a position is told by itself, by its id or by its fields: not by two of them")
     if isinstance(position, str):
         return table.position(position)
     if not isinstance(position, type(table.start())):
-        raise InputError(f"{abbreviate(position)} is no position of {of.game.id}; tell it by its fields or by its id")
+        raise InputError(
+            f"{abbreviate(position)} is no position of {problem.game.id}; tell it by its fields or by its id"
+        )
     if table.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position
 
 
-def faster_objective_hint(asked: Problem[Any]) -> str:
-    """The next best judge, in the words of a note."""
-    others = asked.objective not in ("points", "reach") and "points" in asked.game.objectives
-    return "; for points it comes sooner: --objective points, at the table --judge points" if others else ""
+def faster_objective_hint(problem: Problem[Any]) -> str:
+    """Return the end of a note that names a faster objective, or "" if there is none."""
+    has_faster = problem.objective not in ("points", "reach") and "points" in problem.game.objectives
+    return "; for points it comes sooner: --objective points, at the table --judge points" if has_faster else ""
 
 
 def cpu_count() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

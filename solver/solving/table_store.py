@@ -1,4 +1,7 @@
-"""Where values are kept: tables that ship with the package, the user's cache, and files."""
+"""The stores of value tables: those shipped with the package, the user's cache, and files.
+
+A table is used only if it is of the same problem, and if all its numbers are possible for that problem.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,7 @@ from numpy.typing import NDArray
 
 from .. import tables
 from ..games import Game
-from ..solvers import ArraySpec, Problem, ValueTable
-from ..solvers import problem_from_question as ask_again
+from ..solvers import ArraySpec, Problem, ValueTable, problem_from_question
 from ..storage import table_files
 from ..storage.verified_files import FileStamp
 from ..util import progress_reporting
@@ -22,129 +24,148 @@ from ..util.text import title_problem
 from ..version import ENGINE
 from .solved_problem import SolvedProblem
 
-MAX_ERROR_BOUND = 1e-3  # no solve states a wider one
-SUM_ROUNDING = 2.0**-52  # of a sum, for each number added
+MAX_ERROR_BOUND = 1e-3  # no solver states a larger one
+SUM_ROUNDING = 2.0**-52  # of a sum, per number added
 NUMBERS_PER_CHUNK = 1 << 20  # numbers of a table that are checked at once
 
 
-def table_name(of: Problem[Any]) -> str:
-    """File name of a question's table, shipped or cached."""
-    return f"{of.game.id}-{of.objective}-{table_files.fingerprint(of.playable.question)}.npz"
+def table_name(problem: Problem[Any]) -> str:
+    """Return the file name of a problem's table, shipped or cached."""
+    return f"{problem.game.id}-{problem.objective}-{table_files.fingerprint(problem.playable.question)}.npz"
 
 
-def shipped_objectives(of: Game) -> list[str]:
-    """Objectives of a game (under its rules) whose tables ship with the package."""
-    files = [path.name for path in _shipped_folder().glob(f"{of.id}-*.npz")]
-    return [objective for objective in of.objectives if any(f"{of.id}-{objective}-" in name for name in files)]
+def shipped_objectives(game: Game) -> list[str]:
+    """Return the objectives of a game for which a table is shipped, under any rule set."""
+    names = [path.name for path in _shipped_folder().glob(f"{game.id}-*.npz")]
+    return [objective for objective in game.objectives if any(f"{game.id}-{objective}-" in name for name in names)]
 
 
-def find_table(asked: Problem[Any]) -> SolvedProblem | None:
-    """What ships or is kept in the cache of a match; None where nothing is.
+def find_table(problem: Problem[Any]) -> SolvedProblem | None:
+    """Return a problem with its shipped or cached table, or None if there is neither.
 
-    A match on demand ships in part at most: who has solved the whole of it has it in the cache.
+    The shipped table of a problem that is solved on demand holds a part of the states at most. A cached one may hold
+    all of them, so the cache comes first.
     """
-    name, places = table_name(asked), {"shipped": _shipped_folder, "cache": _cached_tables_folder}
-    sources = ("cache", "shipped") if asked.solves_on_demand else ("shipped", "cache")
-    return next((found for one in sources if (found := _load_if_present(places[one]() / name, asked, one))), None)
+    name, folders = table_name(problem), {"shipped": _shipped_folder, "cache": _cached_tables_folder}
+    sources = ("cache", "shipped") if problem.solves_on_demand else ("shipped", "cache")
+    for source in sources:
+        if stored := _load_if_present(folders[source]() / name, problem, source):
+            return stored
+    return None
 
 
-def cache_table(known: SolvedProblem) -> None:
-    """Keep a solved question in the user's cache; a warning says why where that cannot be."""
-    cached = _cached_tables_folder() / table_name(known.problem)
+def cache_table(solved: SolvedProblem) -> None:
+    """Save a value table in the user's cache; warn if that fails."""
+    path = _cached_tables_folder() / table_name(solved.problem)
     try:
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        known.save(cached)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        solved.save(path)
     except (OSError, InputError) as error:
-        told = f"{cached.parent}: {error.strerror}" if isinstance(error, OSError) else error
-        progress_reporting.warn(f"the solution is not kept: {told}")
+        reason = f"{path.parent}: {error.strerror}" if isinstance(error, OSError) else error
+        progress_reporting.warn(f"the solution is not kept: {reason}")
 
 
 def load_table(path: str | os.PathLike[str]) -> SolvedProblem:
-    """Read a value table; executes nothing of the file.
+    """Load a value table from a file, and the problem that its head describes. Nothing in the file is executed.
 
     Raises:
-        TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
+        TableError: there is no such file, or it is damaged, foreign, or made for rules that this version does not know.
     """
     with table_files.open_table(path) as table:
         return _validate_table(table, _problem_of(table), str(path))
 
 
 def _problem_of(table: table_files.TableFile) -> Problem[Any]:
-    """The match that a table's head says it answers."""
-    head = table.head
+    """Return the problem that a table's head describes."""
     try:
-        return ask_again(head)
+        return problem_from_question(table.head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
         raise TableError(f"{table.path} answers no question that this engine knows: {error}") from None
 
 
-def _load_if_present(path: Path, asked: Problem[Any], source: str) -> SolvedProblem | None:
-    """Return what a kept table holds; None where there is none, or, said so, none that this engine solved."""
+def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedProblem | None:
+    """Return a problem with a stored table, or None; warn if the file is damaged or of another version."""
     if not os.path.exists(path):
         return None
     try:
         with table_files.open_table(path) as table:
             if table.head.get("engine") != ENGINE:
                 raise TableError(f"{path} is of another version than {ENGINE}")
-            return _validate_table(table, asked, source)
+            return _validate_table(table, problem, source)
     except TableError as error:
         progress_reporting.warn(f"{error}; solving anew")
         return None
 
 
-def _validate_table(table: table_files.TableFile, asked: Problem[Any], source: str) -> SolvedProblem:
-    """What a table holds, once everything that can be checked without solving is: values lie where they can."""
+def _validate_table(table: table_files.TableFile, problem: Problem[Any], source: str) -> SolvedProblem:
+    """Return a problem with the values of a table file, after all checks that need no solving.
+
+    Large files with a stamp from an earlier validation are not read again (see ``FileStamp``).
+
+    Raises:
+        TableError: a check fails.
+    """
     path, head = table.path, table.head
-    if head.get("fingerprint") != table_files.fingerprint(asked.playable.question):
+    if head.get("fingerprint") != table_files.fingerprint(problem.playable.question):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
-    asks = asked.array_specs()
-    if asked.solves_on_demand:  # its table may hold a part: the rest is solved when asked about
-        asks = {name: one for name, one in asks.items() if name in table.names}
+    specs = problem.array_specs()
+    if problem.solves_on_demand:  # the table may hold a part; the rest is solved when it is needed
+        specs = {name: spec for name, spec in specs.items() if name in table.names}
     stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None
-    known = stamp is not None and stamp.is_verified
-    arrays = table.arrays({name: one.shape for name, one in asks.items()}, known)
-    axes = {name: one.fixed_values for name, one in asks.items() if one.fixed_values is not None}
+    is_verified = stamp is not None and stamp.is_verified
+    arrays = table.arrays({name: spec.shape for name, spec in specs.items()}, is_verified)
+    axes = {name: spec.fixed_values for name, spec in specs.items() if spec.fixed_values is not None}
     if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
         raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
-    bound = head.get("error_bound")
-    if not isinstance(bound, float) or not 0 <= bound <= MAX_ERROR_BOUND:
+    error_bound = head.get("error_bound")
+    if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:
         raise TableError(f"{path} is damaged: its error bound is not one")
-    if not known:
-        _check_numbers(path, asked, asks, arrays, bound)
-    if wrong := title_problem(str(head.get("engine"))):
-        raise TableError(f"{path} is damaged: the name of the engine that solved it {wrong}")
-    if stamp and not known:
+    if not is_verified:
+        _validate_numbers(path, problem, specs, arrays, error_bound)
+    if reason := title_problem(str(head.get("engine"))):
+        raise TableError(f"{path} is damaged: the name of the engine that solved it {reason}")
+    if stamp and not is_verified:
         stamp.mark_verified()
-    return SolvedProblem(asked, ValueTable(arrays, bound), source, str(head.get("engine")))
+    return SolvedProblem(problem, ValueTable(arrays, error_bound), source, str(head.get("engine")))
 
 
-def _check_numbers(
-    path: Any, asked: Problem[Any], asks: Mapping[str, ArraySpec], arrays: Mapping[str, NDArray[Any]], bound: float
+def _validate_numbers(
+    path: Any,
+    problem: Problem[Any],
+    specs: Mapping[str, ArraySpec],
+    arrays: Mapping[str, NDArray[Any]],
+    error_bound: float,
 ) -> None:
-    """Refuse numbers that cannot be, and seats that do not add up to what they share."""
-    total, off = 0.0 if asked.objective == "margin" else 1.0, asked.players * (bound + SUM_ROUNDING)
-    for name, one in asks.items():
-        if one.fixed_values is None and not _all_between(arrays[name], one.lower - bound, one.upper + bound):
+    """Raise TableError unless all values are in their range and the values of all seats have the right sum."""
+    expected_sum = 0.0 if problem.objective == "margin" else 1.0
+    tolerance = problem.players * (error_bound + SUM_ROUNDING)
+    for name, spec in specs.items():
+        array = arrays[name]
+        if spec.fixed_values is None and not _all_between(array, spec.lower - error_bound, spec.upper + error_bound):
             raise TableError(f"{path} is damaged: a number of {name} is none that can be")
-        if one.seat_axis is not None and not _rows_sum_to(np.moveaxis(arrays[name], one.seat_axis, -1), total, off):
-            raise TableError(f"{path} is damaged: what the seats get in {name} does not add up to {total:.0f}")
+        if spec.seat_axis is not None:
+            by_state = np.moveaxis(array, spec.seat_axis, -1)
+            if not _rows_sum_to(by_state, expected_sum, tolerance):
+                raise TableError(
+                    f"{path} is damaged: what the seats get in {name} does not add up to {expected_sum:.0f}"
+                )
 
 
-def _all_between(array: NDArray[Any], low: Any, high: Any) -> bool:
-    """Whether all numbers lie between two bounds that fit the array."""
-    bounds = [np.broadcast_to(bound, array.shape) for bound in (low, high)]
+def _all_between(array: NDArray[Any], lower: Any, upper: Any) -> bool:
+    """Return whether all numbers are finite and between two bounds, numbers or arrays that can be broadcast."""
+    bounds = [np.broadcast_to(bound, array.shape) for bound in (lower, upper)]
     return all(
-        ((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in _chunks(array, *bounds)
+        ((part >= low) & (part <= high) & np.isfinite(part)).all() for part, low, high in _chunks(array, *bounds)
     )
 
 
-def _rows_sum_to(array: NDArray[Any], total: float, off: float) -> bool:
-    """Whether every row adds up to the total, to within ``off``; rows of what cannot be hold 0."""
-    return all(((abs(part.sum(axis=-1) - total) <= off) | ~part.any(axis=-1)).all() for (part,) in _chunks(array))
+def _rows_sum_to(array: NDArray[Any], total: float, tolerance: float) -> bool:
+    """Return whether every row has this sum; rows of zeros are positions that cannot occur, and are allowed."""
+    return all(((abs(part.sum(axis=-1) - total) <= tolerance) | ~part.any(axis=-1)).all() for (part,) in _chunks(array))
 
 
 def _chunks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
-    """Arrays of one shape part by part, as they may be larger than memory."""
+    """Yield arrays of one shape in parts, because mapped arrays may be larger than memory."""
     rows = len(arrays[0])
     step = max(1, NUMBERS_PER_CHUNK * rows // max(1, arrays[0].size))
     for first in range(0, rows, step):
@@ -160,7 +181,7 @@ def _cached_tables_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """The user's folder for what was found once and is kept."""
+    """Return the user's folder for cached tables and stamps."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("keepwise", appauthor=False))
