@@ -1,6 +1,6 @@
 """From a problem to its solution: a shipped or cached value table, or a new solve.
 
-A *solved problem* is a problem with its value table and the source of that table. This package stands above ``solvers``.
+A *solved problem* is a problem, its value table, and the source of that table. The package stands above ``solvers``.
 The solvers know nothing of files and caches, so that imports go one way.
 
 * ``solve``: finds a table or solves the problem; start reading there.
