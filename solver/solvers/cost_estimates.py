@@ -1,6 +1,8 @@
-"""What a solve takes, judged before it starts: nobody's memory or evening is spent unasked.
+"""Cost of a solve, estimated before it starts: memory in bytes and time in seconds.
 
-Both numbers are rough: bytes to a few parts in ten, seconds by what was measured on one processor of 2020 or so.
+An estimate is rough: the number of operations times a rate that was measured on one processor of about 2020. It decides
+two things. Work past the limits ``MOST_BYTES`` and ``MOST_SECONDS`` is refused unless the user allows it, and long
+work is announced.
 """
 
 from __future__ import annotations
@@ -14,126 +16,144 @@ from typing import NamedTuple
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError, TooMuchError
 
-MOST_BYTES = 8 << 30
-MOST_SECONDS = 3600.0
-WORTH_SAYING = 3.0  # seconds
-TIMED_WORTH_SAYING = 10.0  # seconds, of estimates that are timed first
-LONG = 60.0  # seconds: what takes longer is kept as it goes
-_within = ContextVar("within", default=False)  # whether the work around this has been announced as a whole
+MOST_BYTES = 8 << 30  # more is refused unless allowed
+MOST_SECONDS = 3600.0  # more is refused unless allowed
+ANNOUNCED_SECONDS = 3.0  # longer work is announced
+TIMED_WORTH_SAYING = 10.0  # seconds from which work is announced if its estimate takes time itself
+LONG = 60.0  # seconds from which a solve stores its finished layers
+_is_inside_announced = ContextVar("_is_inside_announced", default=False)
 
 
 class SolveCost(NamedTuple):
-    """Bytes held at once, and seconds; ``tables``: of the bytes, those that may stand in a file instead."""
+    """Memory and time of a solve.
+
+    Attributes:
+        bytes: the largest amount of memory in use at once.
+        seconds: time, with the threads that the estimate was made for.
+        tables: the part of ``bytes`` that may be in a memory-mapped file instead.
+    """
 
     bytes: float
     seconds: float
     tables: float = 0.0
 
     def __str__(self) -> str:
-        return f"about {_time(self.seconds)}" + (f" and {_memory(self.bytes)}" if self.bytes else "")
+        return f"about {_format_time(self.seconds)}" + (f" and {_format_memory(self.bytes)}" if self.bytes else "")
 
     @property
     def too_much(self) -> bool:
-        """Whether it is more than is spent unasked."""
+        """Return True if the cost is past the limits, or not a number."""
         return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
 
 
-def judge(what: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = WORTH_SAYING) -> None:
-    """Refuse work past an hour or 8 GiB, unless it is asked for; announce the cost of the rest (see ``announce``).
+def judge(task: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
+    """Refuse work past the limits unless ``anyway``, and announce other long work.
+
+    See ``refuse`` and ``announce`` for the arguments.
 
     Raises:
-        TooMuchError: with what it would take.
+        TooMuchError: the cost is past the limits and not allowed.
     """
-    refuse(what, cost, anyway)
-    announce(what, cost, sooner, least)
+    refuse(task, cost, anyway)
+    announce(task, cost, sooner, least)
 
 
-def refuse(what: str, cost: SolveCost, anyway: bool) -> None:
-    """Refuse work past an hour or 8 GiB, unless it is asked for.
+def refuse(task: str, cost: SolveCost, anyway: bool) -> None:
+    """Refuse work past the limits unless ``anyway``.
+
+    Args:
+        task: the work, as the beginning of a sentence ("solving Pig").
+        cost: its estimated cost.
+        anyway: the user allows any cost.
 
     Raises:
-        TooMuchError: with what it would take.
+        TooMuchError: the cost is past the limits and not allowed.
     """
     if cost.too_much and not anyway:
-        limit = f"{_time(MOST_SECONDS)} or {_memory(MOST_BYTES)}"
-        raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
+        limit = f"{_format_time(MOST_SECONDS)} or {_format_memory(MOST_BYTES)}"
+        raise TooMuchError(f"{task} takes {cost}, and no more than {limit} is spent unasked")
 
 
-def announce(what: str, cost: SolveCost, sooner: str = "", least: float = WORTH_SAYING) -> None:
-    """Warn that work takes more than ``least`` seconds or too much memory; ``sooner`` names a faster way.
+def announce(task: str, cost: SolveCost, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
+    """Warn that work is long or past the limits, unless it is a part of work that is announced already.
 
-    Parts of work that was announced as a whole are not announced (see ``announced``).
+    Args:
+        task: the work, as the beginning of a sentence.
+        cost: its estimated cost.
+        sooner: an end of the sentence that names a faster way.
+        least: work of more seconds is announced.
     """
-    if (cost.seconds > least or cost.too_much) and not _within.get():
-        progress_reporting.warn(f"{what} takes {cost}{sooner}")
+    if (cost.seconds > least or cost.too_much) and not _is_inside_announced.get():
+        progress_reporting.warn(f"{task} takes {cost}{sooner}")
 
 
 @contextmanager
-def announced(what: str, cost: SolveCost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
-    """Announce work of several parts once, before it starts; inside, no part is announced by itself."""
-    announce(what, cost, least=least)
-    token = _within.set(True)
+def announced(task: str, cost: SolveCost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
+    """Announce work of several parts as a whole; inside the context no part is announced by itself."""
+    announce(task, cost, least=least)
+    token = _is_inside_announced.set(True)
     try:
         yield
     finally:
-        _within.reset(token)
+        _is_inside_announced.reset(token)
 
 
 def in_turn(costs: Iterable[SolveCost]) -> SolveCost:
-    """Return what several pieces of work take, one after another: the sum of the seconds, the most bytes."""
-    every = [SolveCost(0.0, 0.0), *costs]
-    return SolveCost(max(one.bytes for one in every), sum(one.seconds for one in every))
+    """Return the cost of several pieces of work, one after another: the largest memory, and the sum of the times."""
+    parts = [SolveCost(0.0, 0.0), *costs]
+    return SolveCost(max(part.bytes for part in parts), sum(part.seconds for part in parts))
 
 
-def held_to(what: str, cost: SolveCost, memory: float) -> bool:
-    """Whether tables must stand in a file for what is solved to hold no more than so many bytes.
+def held_to(task: str, cost: SolveCost, memory: float) -> bool:
+    """Return True if the tables of a solve must be in a file to stay within ``memory`` bytes.
 
     Raises:
-        InputError: it would hold more even then.
+        InputError: the solve needs more memory even so.
     """
-    if cost.bytes - cost.tables > memory:
-        least, given = _memory_apart(cost.bytes - cost.tables, memory)
-        raise InputError(f"{what} holds about {least} of memory at least: it does not fit in {given}")
+    minimum = cost.bytes - cost.tables
+    if minimum > memory:
+        required, available = _format_memory_pair(minimum, memory)
+        raise InputError(f"{task} holds about {required} of memory at least: it does not fit in {available}")
     return cost.bytes > memory
 
 
 @contextmanager
-def enough_memory(what: str, cost: SolveCost) -> Iterator[None]:
-    """Turn a failed allocation, NumPy's too, into an error that says roughly how much memory is needed.
+def enough_memory(task: str, cost: SolveCost) -> Iterator[None]:
+    """Replace a MemoryError inside the context by an error that says how much memory is needed.
 
     Raises:
-        SolveError: there is not enough memory.
+        SolveError: an allocation failed.
     """
     try:
         yield
     except MemoryError:
-        needs = f"{what} needs about {_memory(cost.bytes)}"
+        needs = f"{task} needs about {_format_memory(cost.bytes)}"
         raise SolveError(f"{needs} of memory: there is not enough memory for this") from None
 
 
-def _time(seconds: float) -> str:
-    for size, name in ((365 * 86400, "year"), (86400, "day"), (3600, "hour"), (60, "minute")):
+def _format_time(seconds: float) -> str:
+    for size, unit in ((365 * 86400, "year"), (86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= size:
-            return _count(seconds / size, name)
-    return _count(max(1.0, seconds), "second")
+            return _format_number(seconds / size, unit)
+    return _format_number(max(1.0, seconds), "second")
 
 
-def _count(number: float, name: str) -> str:
-    shown = f"{number:,.0f}" if number < 1e6 else "millions of"
-    return "an hour" if (shown, name) == ("1", "hour") else f"{shown} {name}{'' if shown == '1' else 's'}"
+def _format_number(number: float, unit: str) -> str:
+    text = f"{number:,.0f}" if number < 1e6 else "millions of"
+    return "an hour" if (text, unit) == ("1", "hour") else f"{text} {unit}{'' if text == '1' else 's'}"
 
 
-def _memory(size: float, digits: int = 0) -> str:
-    """A size as people read it, with so many digits more than usual."""
+def _format_memory(size: float, extra_digits: int = 0) -> str:
+    """Return a number of bytes in MiB or GiB, with ``extra_digits`` more decimals than usual."""
     if size < 1 << 30:
-        return f"{max(0.0 if digits else 1.0, size / (1 << 20)):.{digits}f} MiB"
-    return f"{size / (1 << 30):,.{digits + 1}f} GiB" if size < 1 << 60 else "more memory than there is"
+        return f"{max(0.0 if extra_digits else 1.0, size / (1 << 20)):.{extra_digits}f} MiB"
+    return f"{size / (1 << 30):,.{extra_digits + 1}f} GiB" if size < 1 << 60 else "more memory than there is"
 
 
-def _memory_apart(more: float, less: float) -> tuple[str, str]:
-    """Two sizes with as many digits as tell them apart; in bytes where three more do not."""
-    for digits in range(4):
-        told = _memory(more, digits), _memory(less, digits)
-        if told[0] != told[1]:
-            return told
-    return f"{math.ceil(more):,} bytes", f"{math.floor(less):,} bytes"
+def _format_memory_pair(larger: float, smaller: float) -> tuple[str, str]:
+    """Return two sizes with enough digits to differ, in bytes if three more digits are not enough."""
+    for extra_digits in range(4):
+        texts = _format_memory(larger, extra_digits), _format_memory(smaller, extra_digits)
+        if texts[0] != texts[1]:
+            return texts
+    return f"{math.ceil(larger):,} bytes", f"{math.floor(smaller):,} bytes"

@@ -1,7 +1,7 @@
-"""How far every player is behind the best score, told from one of them on: one of the numbers is 0.
+"""Deficits: how far each player is behind the best score, from the mover on. The leader's deficit is 0.
 
-With ``far`` the largest, such lines are numbered: a block for each player who can be the first with 0, and within it
-the others' numbers as digits.
+Vectors of deficits up to ``far`` are indexed by mixed radix: a block for the first player with deficit 0, and within
+it the deficits of the other players as digits to the base ``far + 1``.
 """
 
 from __future__ import annotations
@@ -9,42 +9,50 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Behind = NDArray[np.int32]  # (.., players)
-Places = NDArray[np.int64]
+Behind = NDArray[np.int32]  # deficits (.., players)
+Places = NDArray[np.int64]  # indices (..,)
 
 
 def size(players: int, far: int) -> int:
-    """How many numbers there are."""
+    """Return the number of indices."""
     count: int = players * (far + 1) ** (players - 1)
     return count
 
 
 def places(behind: Behind | Places, far: int | Places) -> Places:
-    """The numbers of lines; who is further behind than ``far`` counts as being ``far`` behind."""
+    """Return the indices of vectors of deficits; a deficit beyond ``far`` counts as ``far``."""
     leader = (behind == 0).argmax(axis=-1)
-    place: Places = leader.astype(np.int64)
-    for one in range(behind.shape[-1]):
-        shown = place * (far + 1) + np.minimum(behind[..., one], far)
-        place = np.where(leader == one, place, shown)
-    return place
+    index: Places = leader.astype(np.int64)
+    for player in range(behind.shape[-1]):
+        with_digit = index * (far + 1) + np.minimum(behind[..., player], far)
+        index = np.where(leader == player, index, with_digit)
+    return index
 
 
 def lines(players: int, far: int, first: int = 0, last: int | None = None) -> Behind:
-    """The lines numbered from ``first`` to before ``last``: (lines, players)."""
-    number = np.arange(first, size(players, far) if last is None else last)
-    leader, rest = np.divmod(number, (far + 1) ** (players - 1))
-    found = np.zeros((len(number), players), dtype=np.int32)
-    for one in reversed(range(players)):
-        digit = rest % (far + 1)
-        found[:, one] = np.where(leader == one, 0, digit)
-        rest = np.where(leader == one, rest, rest // (far + 1))
-    return found
+    """Return the deficits of the indices from ``first`` up to but not including ``last``: (indices, players)."""
+    index = np.arange(first, size(players, far) if last is None else last)
+    leader, digits = np.divmod(index, (far + 1) ** (players - 1))
+    deficits = np.zeros((len(index), players), dtype=np.int32)
+    for player in reversed(range(players)):
+        digit = digits % (far + 1)
+        deficits[:, player] = np.where(leader == player, 0, digit)
+        digits = np.where(leader == player, digits, digits // (far + 1))
+    return deficits
 
 
 def following(behind: Behind, points: NDArray[np.int64]) -> Behind:
-    """The lines from the next player on, once the first has got so many points: (points, lines, players)."""
-    after = np.empty((len(points), *behind.shape), dtype=np.int32)
-    after[..., :-1] = behind[None, :, 1:]
-    after[..., -1] = behind[:, 0] - points[:, None]
-    after -= after.min(axis=-1, keepdims=True)
-    return after
+    """Return the deficits from the next player on, after the mover has scored ``points``.
+
+    Args:
+        behind: (vectors, players).
+        points: (points,), the scores to add.
+
+    Returns:
+        (points, vectors, players).
+    """
+    deficits = np.empty((len(points), *behind.shape), dtype=np.int32)
+    deficits[..., :-1] = behind[None, :, 1:]
+    deficits[..., -1] = behind[:, 0] - points[:, None]
+    deficits -= deficits.min(axis=-1, keepdims=True)
+    return deficits

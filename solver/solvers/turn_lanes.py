@@ -1,4 +1,4 @@
-"""Turns and what their endings pay: what an answer inside a turn is read from, by one kernel call for many of them."""
+"""Turns with the payoffs of their endings, from which positions inside turns are valued by one kernel call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .problem import group_by_key
 
 
 class Throwing(NamedTuple):
-    """A throw that is about to be made: the mode, which of its throws, and the points in hand."""
+    """A roll that is about to be made: the mode, the index of the roll among those of the mode, and the turn points."""
 
     mode: int
     throw: int
@@ -21,9 +21,15 @@ class Throwing(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """Turns and what their endings pay: ``payoff`` (channels, endings, lanes), whose first channel decides, and where
-    their tables end. Banks stand in blocks of so many. Where ``shares`` are told each turn is made of the lanes from
-    its number in ``begins`` to the next, so often each.
+    """Turns side by side with the payoffs of their endings.
+
+    Attributes:
+        turn: the turn model.
+        payoff: (channels, endings, lanes). Channel 0 is maximized.
+        caps: (lanes,), the turn points at which the tables end.
+        block: the number of bank endings of one mode.
+        begins: the first lane of each turn, if a turn is a mixture of several lanes, else ().
+        shares: (lanes,), the probability of each lane within its turn, if there are mixtures.
     """
 
     turn: PushTurn
@@ -35,40 +41,40 @@ class Lanes(NamedTuple):
 
     @property
     def banks(self) -> Doubles:
-        """What the first turn's banks pay."""
-        found: Doubles = self.payoff[0, self.turn.specials : self.turn.specials + self.block, 0]
-        return found
+        """Payoffs of the bank endings of the first mode in the first lane, by turn points."""
+        payoffs: Doubles = self.payoff[0, self.turn.specials : self.turn.specials + self.block, 0]
+        return payoffs
 
     @property
     def cap(self) -> int:
-        """Where the longest table ends."""
+        """The largest cap of any lane."""
         return int(self.caps.max())
 
     def solve(self) -> TurnValue:
-        """Solve the turns, with everything inside them."""
+        """Solve the turns, with the values inside them."""
         if len(self.caps) > 1:
             return self.turn.solve(self.payoff, self.caps, inner=True)
-        return _solve(self.turn, self.payoff.shape[:2], self.payoff.tobytes(), self.cap)
+        return _solve_lane(self.turn, self.payoff.shape[:2], self.payoff.tobytes(), self.cap)
 
-    def throws(self, asked: Sequence[Throwing]) -> Doubles:
-        """What throws pay by every channel: (channels, throws, lanes)."""
-        solved, found = self.solve(), np.empty((len(self.payoff), len(asked), self.payoff.shape[2]))
-        for (mode, throw), numbers in group_by_key((one.mode, one.throw) for one in asked).items():
-            held = np.minimum([asked[number].held for number in numbers], self.cap)
-            made = self.turn.modes[mode].rolls[throw]
-            found[:, numbers] = self.turn.throw_value(solved, self.payoff, made, held)
-        return found
+    def throws(self, rolls: Sequence[Throwing]) -> Doubles:
+        """Return the values before some rolls: (channels, rolls, lanes)."""
+        solved, values = self.solve(), np.empty((len(self.payoff), len(rolls), self.payoff.shape[2]))
+        for (mode, number), indices in group_by_key((roll.mode, roll.throw) for roll in rolls).items():
+            points = np.minimum([rolls[index].held for index in indices], self.cap)
+            roll_model = self.turn.modes[mode].rolls[number]
+            values[:, indices] = self.turn.throw_value(solved, self.payoff, roll_model, points)
+        return values
 
 
 def together(lanes: Sequence[Lanes]) -> Lanes:
-    """Lanes of one turn each, side by side: those that end earlier stay as they end."""
-    size = max(one.payoff.shape[1] for one in lanes)
-    payoff = [np.pad(one.payoff, ((0, 0), (0, size - one.payoff.shape[1]), (0, 0)), "edge") for one in lanes]
-    caps = np.concatenate([one.caps for one in lanes])
-    return Lanes(lanes[0].turn, np.concatenate(payoff, axis=2), caps, max(one.block for one in lanes))
+    """Join lanes of one turn each; payoffs past the end of a shorter lane repeat its last one."""
+    size = max(lane.payoff.shape[1] for lane in lanes)
+    payoff = [np.pad(lane.payoff, ((0, 0), (0, size - lane.payoff.shape[1]), (0, 0)), "edge") for lane in lanes]
+    caps = np.concatenate([lane.caps for lane in lanes])
+    return Lanes(lanes[0].turn, np.concatenate(payoff, axis=2), caps, max(lane.block for lane in lanes))
 
 
 @lru_cache(maxsize=2)
-def _solve(turn: PushTurn, shape: tuple[int, int], payoff: bytes, cap: int) -> TurnValue:
-    """The same turn is often asked about more than once in a row."""
+def _solve_lane(turn: PushTurn, shape: tuple[int, int], payoff: bytes, cap: int) -> TurnValue:
+    """Solve one turn. The result is cached because answers often ask about the same turn several times in a row."""
     return turn.solve(np.frombuffer(payoff).reshape(*shape, 1), np.array([cap], dtype=np.int32), inner=True)
