@@ -1,8 +1,8 @@
-"""Solving in several processes or on several machines, by Dask: blocks of a layer are tasks, a layer is a barrier.
+"""Distributed solves by Dask: the blocks of a layer are tasks, and the end of a layer is a barrier.
 
-Dask schedules, moves tasks from lost workers to others and takes in workers that come late. All we do is hand out
-blocks and take in what came of them. A task is a function of this package, named, and arrays. It carries everything
-that it needs, or says in which files of this machine that is, so a worker may come and go.
+Dask schedules the tasks, repeats those of lost workers and accepts workers that join late. This module only submits
+blocks and collects their results. A task is a function of this package, by name, and its arguments. It carries all its
+data, or the names of files on this machine that hold them. So a worker can join or leave at any time.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 PATIENCE = 5  # seconds to find a scheduler
-AHEAD = 3  # tasks for each thread that are handed out before others are done
-WORTH_SPREADING = 0.5  # seconds of one processor, both passes, that make a layer worth a cluster's while
-LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs about 0.01 beside; tasks for each thread
-LOCAL = "local:"
-SETTINGS = {
+QUEUED_TASKS_PER_THREAD = 3  # submitted before a result is awaited
+WORTH_SPREADING = 0.5  # seconds of one processor below which a layer is not distributed
+LEAST_TASK = 0.25  # seconds that a task takes at least; its overhead is about 0.01
+MAX_TASK_SECONDS = 1.0
+TASKS_PER_THREAD = 4  # in a layer
+LOCAL_PREFIX = "local:"
+MAX_LOCAL_PROCESSES = 1024
+DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
-    "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being started anew is not given up
-    # Watching what runs would take a tenth of a processor.
+    "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being restarted is not given up
+    # Monitoring would take a tenth of a processor.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1 s",
     "distributed.admin.system-monitor.interval": "10 s",
@@ -49,20 +52,27 @@ SETTINGS = {
 
 
 class Cluster:
-    """Dask's workers, for the blocks of one question, which travels as JSON; ``folder``: where all find files."""
+    """The workers of a Dask cluster, for the solve of one problem.
 
-    def __init__(self, client: Client, where: str, question: Mapping[str, Any], folder: str | None = None) -> None:
-        self.client, self.where, self.question, self.folder = client, where, json.dumps(question), folder
-        self.solve = uuid.uuid4().hex[:8]  # tells its tasks from those of another solve
+    Attributes:
+        client: the Dask client.
+        address: the scheduler's address, or ``local:N``, for messages.
+        question: the problem as JSON text (see ``Table.question``), from which workers build it.
+        folder: a folder for files that all workers can map, if they are all on this machine.
+    """
+
+    def __init__(self, client: Client, address: str, question: Mapping[str, Any], folder: str | None = None) -> None:
+        self.client, self.address, self.question, self.folder = client, address, json.dumps(question), folder
+        self._solve_id = uuid.uuid4().hex[:8]  # keeps the names of tasks apart from those of other solves
 
     def threads(self) -> int:
-        """Threads of all workers now, at least one."""
-        with self._failures():
+        """Return the number of threads of all present workers, at least one."""
+        with self._translated_errors():
             threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
     def zeros(self, size: int) -> NDArray[np.float64]:
-        """Zeros: where all workers are on this machine, a file that they can map."""
+        """Return an array of zeros; a memory-mapped file if all workers are on this machine and can map it."""
         if self.folder is None:
             return np.zeros(size)
         path = Path(self.folder, uuid.uuid4().hex)
@@ -70,99 +80,142 @@ class Cluster:
             with path.open("wb") as file:
                 reserve_space(file, 8 * size)
         except OSError as error:
-            where = f"a table of {8 * size:,} bytes cannot stand in a file in {self.folder}"
-            raise InputError(f"{where}: {error.strerror}") from None
+            problem = f"a table of {8 * size:,} bytes cannot stand in a file in {self.folder}"
+            raise InputError(f"{problem}: {error.strerror}") from None
         return np.memmap(path, dtype=np.float64, mode="r+", shape=(size,))
 
     def tasks(self, seconds: float) -> int:
-        """How many tasks a layer makes that takes so many seconds of one processor; 0 if it is not worth any."""
+        """Return the number of tasks of a layer, or 0 if it is too small to be distributed.
+
+        Args:
+            seconds: the time that the layer takes on one processor.
+        """
         if seconds <= WORTH_SPREADING:
             return 0
-        return max(1, round(min(seconds / LEAST_TASK, max(TASKS * self.threads(), seconds / MOST_TASK))))
+        most_useful = max(TASKS_PER_THREAD * self.threads(), seconds / MAX_TASK_SECONDS)
+        return max(1, round(min(seconds / LEAST_TASK, most_useful)))
 
     def results(
         self, function: Callable[[str, Block], Result], tasks: Iterable[tuple[str, Block]]
     ) -> Iterator[tuple[int, Result]]:
-        """Have a function of the question and a block called for named blocks; yields what comes of them as it comes,
-        each with its number.
+        """Run a function on blocks, and yield the results in the order in which they arrive.
+
+        Args:
+            function: called on a worker as ``function(question, block)``.
+            tasks: a name and a block for each call.
+
+        Yields:
+            The index of a task, and its result.
 
         Raises:
-            SolveError: the cluster is gone, or a worker cannot do it.
+            SolveError: the cluster is gone, or a worker failed.
         """
         from distributed import as_completed
 
-        with self._failures():
-            ahead, numbers, waiting = AHEAD * self.threads(), {}, as_completed(with_results=True)
+        with self._translated_errors():
+            queue_size = QUEUED_TASKS_PER_THREAD * self.threads()
+            numbers: dict[str, int] = {}
+            pending = as_completed(with_results=True)
             for number, (name, block) in enumerate(tasks):
-                key = f"{name}-{self.solve}"
+                key = f"{name}-{self._solve_id}"
                 numbers[key] = number
-                waiting.add(self.client.submit(_do, ENGINE, function, self.question, block, key=key, pure=False))
-                if len(numbers) >= ahead:
-                    future, result = next(waiting)
+                pending.add(self.client.submit(_run_task, ENGINE, function, self.question, block, key=key, pure=False))
+                if len(numbers) >= queue_size:
+                    future, result = next(pending)
                     yield numbers.pop(future.key), result
-            for future, result in waiting:
+            for future, result in pending:
                 yield numbers.pop(future.key), result
 
     @contextmanager
-    def _failures(self) -> Iterator[None]:
-        """Whatever fails on the way is told in one line."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Raise errors of Dask and of workers as SolveError with a message of one line."""
         try:
             yield
         except KeepwiseError:
             raise
         except (OSError, CancelledError) as error:
-            said = str(error).partition("\n")[0]
-            raise SolveError(f"the cluster at {self.where} is gone; run it again to go on ({said})") from None
+            message = _first_line(error)
+            raise SolveError(f"the cluster at {self.address} is gone; run it again to go on ({message})") from None
         except Exception as error:
-            said = str(error).partition("\n")[0]
-            raise SolveError(f"a worker of {self.where} failed: {type(error).__name__}: {said}") from None
+            message = _first_line(error)
+            raise SolveError(f"a worker of {self.address} failed: {type(error).__name__}: {message}") from None
 
 
-def _do(engine: str, function: Callable[[str, Block], Result], question: str, block: Block) -> Result:
-    """A task, on a worker."""
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _run_task(engine: str, function: Callable[[str, Block], Result], question: str, block: Block) -> Result:
+    """Call the function of a task on a worker, if the worker has the same version of the program."""
     if engine != ENGINE:
         raise SolveError(f"a worker has {ENGINE}, this is {engine}")
     return function(question, block)
 
 
 @contextmanager
-def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
-    """Connect to a cluster for a question: so many processes of this machine (``local:4``), or a scheduler's address.
+def connected(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
+    """Connect to a cluster for the solve of one problem.
+
+    Args:
+        address: ``local:N`` starts N processes on this machine; otherwise the address of a scheduler.
+        question: the problem as JSON data (see ``Table.question``).
 
     Raises:
-        InputError: there is none, or Dask is not installed.
+        InputError: there is no such cluster, or Dask is not installed.
     """
     require_library("distributed", "a cluster needs Dask", "cluster")
-    processes = where.removeprefix(LOCAL)
-    if where.startswith(LOCAL):
-        if not processes.isdecimal() or not 1 <= int(processes) <= 1024:
-            raise InputError(f"--cluster {where} must say how many processes, such as local:4")
-    elif "://" not in where:
-        raise InputError(f"a cluster is local:4 (so many processes) or an address such as tcp://host:8786, not {where}")
+    _validate_address(address)
     import dask
-    from distributed import Client, LocalCluster
+    import distributed  # noqa: F401  (registers its default settings, before some are replaced)
 
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set(SETTINGS))
+        stack.enter_context(dask.config.set(DASK_SETTINGS))
         folder = None
-        if where.startswith(LOCAL):
+        if address.startswith(LOCAL_PREFIX):
             folder = stack.enter_context(TemporaryDirectory(prefix="keepwise-"))
-            workers = LocalCluster(
-                n_workers=int(processes),
-                threads_per_worker=1,
-                memory_limit=0,  # what they map would count as theirs
-                dashboard_address=":0",
-                silence_logs=logging.CRITICAL,
-            )
-            client = stack.enter_context(Client(stack.enter_context(workers)))
+            client = _start_local(stack, int(address.removeprefix(LOCAL_PREFIX)))
         else:
-            try:
-                client = stack.enter_context(Client(where, timeout=PATIENCE))
-            except Exception as error:  # Dask asserts, without a word, that its thread begins within ten seconds
-                said = str(error).partition("\n")[0] or type(error).__name__
-                raise InputError(f"no cluster answers at {where}: {said}") from None
-            if not client.nthreads():
-                progress_reporting.warn(f"the cluster at {where} has no workers yet; waiting for them")
+            client = _connect_remote(stack, address)
         if find_spec("bokeh"):
             progress_reporting.warn(f"the cluster's dashboard is at {client.dashboard_link}")
-        yield Cluster(client, where, question, folder)
+        yield Cluster(client, address, question, folder)
+
+
+def _validate_address(address: str) -> None:
+    if address.startswith(LOCAL_PREFIX):
+        processes = address.removeprefix(LOCAL_PREFIX)
+        if not processes.isdecimal() or not 1 <= int(processes) <= MAX_LOCAL_PROCESSES:
+            raise InputError(f"--cluster {address} must say how many processes, such as local:4")
+    elif "://" not in address:
+        raise InputError(
+            f"a cluster is local:4 (so many processes) or an address such as tcp://host:8786, not {address}"
+        )
+
+
+def _start_local(stack: ExitStack, processes: int) -> Client:
+    """Start worker processes of one thread each on this machine, until the stack is closed."""
+    from distributed import Client, LocalCluster
+
+    workers = LocalCluster(
+        n_workers=processes,
+        threads_per_worker=1,
+        memory_limit=0,  # mapped files would count as the workers' memory
+        dashboard_address=":0",
+        silence_logs=logging.CRITICAL,
+    )
+    client: Client = stack.enter_context(Client(stack.enter_context(workers)))
+    return client
+
+
+def _connect_remote(stack: ExitStack, address: str) -> Client:
+    """Connect to a scheduler, until the stack is closed."""
+    from distributed import Client
+
+    try:
+        client: Client = stack.enter_context(Client(address, timeout=PATIENCE))
+    except Exception as error:  # Dask asserts, without a message, that its thread starts within ten seconds
+        message = _first_line(error) or type(error).__name__
+        raise InputError(f"no cluster answers at {address}: {message}") from None
+    if not client.nthreads():
+        progress_reporting.warn(f"the cluster at {address} has no workers yet; waiting for them")
+    return client
