@@ -17,7 +17,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,10 @@ import keepwise as kw
 from keepwise.solution import ask
 from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connected
-from keepwise.solvers.push.multiplayer_kernel import SeatsRace
-from keepwise.solvers.push.multiplayer_solver import solve_seats
-from keepwise.solvers.push.multiplayer_sweep import AT_ONCE, Sweep, choices_of, split_lanes
+from keepwise.solvers.model import split_lanes
+from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
+from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
+from keepwise.solvers.push.multiplayer_sweep import CYCLES_PER_REPORT, LayerSweep, choices_per_line
 from keepwise.solvers.push.states import States
 
 WORKERS = "local:2"
@@ -70,21 +70,21 @@ def size(block: Any) -> int:
 
 def layers(on: Weighing, target: int) -> None:
     """Time layers of a second and more both ways; times ask for smooth values, not for true ones."""
-    race = SeatsRace(States(kw.game("5000", target=target).data), 4)
-    pace = np.stack(np.meshgrid(*4 * [np.exp(race.points / 20)], indexing="ij"), axis=-1)
+    race = MultiplayerRace(States(kw.game("5000", target=target).data), 4)
+    pace = np.stack(np.meshgrid(*4 * [np.exp(race.states.scores / 20)], indexing="ij"), axis=-1)
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
     table[:] = win
-    sweep = Sweep(race, table, None, 1, lambda done: None, on)
+    sweep = LayerSweep(race, table, cluster=on)
     found, spent = [], []
-    with ThreadPoolExecutor(1) as pool:
-        for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
+    with sweep.dispatcher.pool:
+        for total in range(sweep.layers.max_total // 2, sweep.layers.max_total // 2 - LAYERS, -1):
             cycles = sweep.layers.layer(total)
             seconds, busy = [], []
-            for sweep.cluster in (None, on):
-                sweep.kernel.forget()
+            for sweep.dispatcher.cluster in (None, on):
+                sweep.solver.forget_certain_stops()
                 before, used, begun = on.busy(), time.process_time(), time.perf_counter()
-                for _ in sweep.solved(pool, "play", split_lanes(cycles, AT_ONCE)):
+                for _ in sweep.dispatcher.solve(sweep.solver, "play", split_lanes(cycles, CYCLES_PER_REPORT)):
                     pass
                 seconds.append(time.perf_counter() - begun)
                 busy += [time.process_time() - used, on.busy() - before]
@@ -107,16 +107,16 @@ def whole(name: str, shared: bool) -> None:
     states, seats = States(asked.game.data), int(players)
     lines = float(len(states.scores)) ** seats
     begun = time.process_time()
-    alone = solve_seats(states, seats)
+    alone = solve_multiplayer_race(states, seats)
     one = time.process_time() - begun
     with connected(WORKERS, asked.playable.question) as started:
         on = Weighing(started.client, WORKERS, asked.playable.question, started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
-        spread = solve_seats(states, seats, cluster=on)
+        spread = solve_multiplayer_race(states, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
     share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
-    choices = lines * choices_of(states, float(states.caps_by_score.mean()), seats)
+    choices = lines * choices_per_line(states, float(states.caps_by_score.mean()), seats)
     way = "shared" if shared else "sent"
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"

@@ -19,7 +19,7 @@ from plain import clock
 import keepwise as kw
 from keepwise.solution import ask
 from keepwise.solvers.push.multiplayer_problem import STAGES
-from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
 from keepwise.solvers.push.states import States
 
 LANES, OPERATIONS = 8, 2
@@ -34,7 +34,7 @@ def main() -> None:
         cost = asked.estimate_cost(threads)
         stages = STAGES if cost.seconds > 60 else 1
         begun, used = time.perf_counter(), time.process_time()
-        values = solve_seats(States(asked.game.data), int(players), threads=threads, stages=stages)
+        values = solve_multiplayer_race(States(asked.game.data), int(players), threads=threads, stages=stages)
         seconds, busy = time.perf_counter() - begun, time.process_time() - used
         count = values.win.size // int(players)
         start = values.win[0]

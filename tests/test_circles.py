@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from keepwise.solvers.mixed_equilibria import Line, around, settle
+from keepwise.solvers.mixed_equilibria import ResponseLine, evaluate_cycles, find_equilibrium
 
 SEATS = 3
 TURNS = 6
@@ -23,7 +23,7 @@ def random_turns(seed):
 def responding(turns):
     def respond(mover, worths):
         best = [max(turns[mover], key=lambda turn, z=z: turn[1][0] + turn[0] * z) for z in worths]
-        return [Line(z, z, z, p, tuple(shares)) for z, (p, shares) in zip(worths, best, strict=True)]
+        return [ResponseLine(z, z, z, p, tuple(shares)) for z, (p, shares) in zip(worths, best, strict=True)]
 
     return respond
 
@@ -43,16 +43,18 @@ def worth_of(turns):
 def test_what_is_found_is_an_equilibrium(seed):
     turns, mixing = random_turns(seed), 0
     respond = responding(turns)
-    found = settle(respond, np.full(SEATS, 0.5), range(SEATS))
-    worth = worth_of([(line.zero, line.shares) for line, _ in found.turns])
-    assert np.abs(worth - found.worth).max() < NEAR
+    found = find_equilibrium(respond, np.full(SEATS, 0.5), range(SEATS))
+    worth = worth_of([(line.zero_probability, line.shares) for line, _ in found.turns])
+    assert np.abs(worth - found.values).max() < NEAR
     for mover, (line, mix) in enumerate(found.turns):
         z = worth[(mover + 1) % SEATS, mover]
         values = [shares[0] + p * z for p, shares in turns[mover]]
         assert max(values) - worth[mover, mover] < NEAR  # nothing is better
         low, high = (respond(mover, [at])[0] for at in (mix.lower_zero_value, mix.upper_zero_value))
         assert 0 <= mix.share < 1
-        assert line.zero == pytest.approx((1 - mix.share) * low.zero + mix.share * high.zero, abs=NEAR)
+        assert line.zero_probability == pytest.approx(
+            (1 - mix.share) * low.zero_probability + mix.share * high.zero_probability, abs=NEAR
+        )
         mixing += mix.share > 0
     assert mixing >= (2 if seed in ROUND else 0)
 
@@ -61,4 +63,4 @@ def test_who_waits_for_ever_gets_nothing():
     """Two cycles at once: in one nobody ever moves on; in the other the second mover wins half of the time."""
     shares = np.zeros((2, 2, 2))
     shares[1, 0, 1] = 0.5
-    assert around(np.array([[1.0, 1.0], [1.0, 0.5]]), shares).tolist() == [[[0, 0], [0, 1]], [[0, 0], [0, 1]]]
+    assert evaluate_cycles(np.array([[1.0, 1.0], [1.0, 0.5]]), shares).tolist() == [[[0, 0], [0, 1]], [[0, 0], [0, 1]]]

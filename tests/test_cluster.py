@@ -19,7 +19,7 @@ import keepwise as kw
 import keepwise.solution
 from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connected
-from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
 from keepwise.solvers.push.states import States
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util import optional_imports
@@ -44,7 +44,7 @@ def question(game, players):
 
 def solve(game, players, on=None, **more):
     """All that a race solved in four stages comes to, as bits."""
-    found = solve_seats(States(game.data), players, threads=1, stages=4, cluster=on, **more)
+    found = solve_multiplayer_race(States(game.data), players, threads=1, stages=4, cluster=on, **more)
     return found.win.tobytes(), found.gain, dict(found.mixed), found.weighed, found.passes
 
 

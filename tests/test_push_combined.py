@@ -218,9 +218,9 @@ def test_the_race_kernel_before_the_plain_path(seed):
 def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
     """Newton's steps hardly ever go round: here brackets are halved from the first pass on."""
     rng, halved = random.Random(100 + seed), []
-    step = reference_solver.Settler._halved
+    safeguard = reference_solver._Bracket.safeguard
     monkeypatch.setattr(
-        reference_solver.Settler, "_halved", staticmethod(lambda *given: halved.append(1) or step(*given))
+        reference_solver._Bracket, "safeguard", lambda *arguments: halved.append(1) or safeguard(*arguments)
     )
     for _ in range(TRIES):
         try:

@@ -19,8 +19,8 @@ from keepwise.games import own_game
 from keepwise.play import play
 from keepwise.play.referee import referee
 from keepwise.solvers.push import multiplayer_problem, multiplayer_reference, multiplayer_sweep
-from keepwise.solvers.push.multiplayer_solver import solve_seats
-from keepwise.solvers.push.multiplayer_sweep import Sweep
+from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
+from keepwise.solvers.push.multiplayer_sweep import LayerSweep
 from keepwise.solvers.push.states import States
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
@@ -98,8 +98,8 @@ def check_against_the_plain_path(solution: kw.Solution, regret: float, within: f
     assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
     assert solution.position_value().extra["regret"] <= regret
     states = solution.problem.states
-    assert 3 * solve_seats(states, 3, plainly=True).gain <= regret
-    plain = solve_seats(states, 3, plainly=True, zeros=lambda size: np.resize(win, size))
+    assert 3 * solve_multiplayer_race(states, 3, use_reference=True).gain <= regret
+    plain = solve_multiplayer_race(states, 3, use_reference=True, zeros=lambda size: np.resize(win, size))
     assert np.abs(plain.win - win.reshape(-1, 3)).max() <= within
 
 
@@ -108,13 +108,13 @@ def check_against_the_plain_path(solution: kw.Solution, regret: float, within: f
 def test_the_plain_path_before_the_kernel(game, monkeypatch):
     """Bounds of best replies too, where turns are mixed and where they are not; the same bits from several threads."""
     states = States(game.data)
-    plain, kernel = solve_seats(states, 3, plainly=True), solve_seats(states, 3)
+    plain, kernel = solve_multiplayer_race(states, 3, use_reference=True), solve_multiplayer_race(states, 3)
     assert np.abs(plain.win - kernel.win).max() <= 1e-14
     assert plain.gain == pytest.approx(kernel.gain, rel=0.01)
     assert plain.mixed.keys() == kernel.mixed.keys()
-    monkeypatch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
-    monkeypatch.setattr(multiplayer_reference, "AT_ONCE", 3)
-    shared = solve_seats(states, 3, threads=3, plainly=True)
+    monkeypatch.setattr(multiplayer_sweep, "MIN_CYCLES_FOR_THREADS", 1)
+    monkeypatch.setattr(multiplayer_reference, "CYCLES_PER_CALL", 3)
+    shared = solve_multiplayer_race(states, 3, threads=3, use_reference=True)
     assert shared.win.tobytes() == plain.win.tobytes()
     assert shared.gain == plain.gain
 
@@ -124,7 +124,7 @@ def test_where_next_to_nothing_ever_happens(plainly):
     """All three dice show what one in 30,001 does."""
     rules = {"name": "stuck", "dice": 3, "faces": 2, "weights": [1, 30_000], "alike": {"3": {"1": 1}}, "target": 1}
     with pytest.raises(SolveError, match="changes anything with a chance below"):
-        solve_seats(States(own_game(rules).data), 3, plainly=plainly)
+        solve_multiplayer_race(States(own_game(rules).data), 3, use_reference=plainly)
 
 
 def test_games_in_which_hardly_anything_happens():
@@ -231,9 +231,9 @@ def test_the_same_bits_for_any_number_of_threads():
     states = States(kw.game("pig", target=30).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
+        patch.setattr(multiplayer_sweep, "MIN_CYCLES_FOR_THREADS", 1)
         for threads in (1, 2, 5):
-            values = solve_seats(states, 3, threads=threads)
+            values = solve_multiplayer_race(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
@@ -241,15 +241,15 @@ def test_the_same_bits_for_any_number_of_threads():
 def test_the_best_reply_finds_what_is_not_best():
     """A table that is not an equilibrium: the second pass tells by how much."""
     states = States(kw.game("pig", target=12).data)
-    original = Sweep.judge
+    original = LayerSweep.bound_best_responses
 
-    def judge(self, *told):
+    def bound_best_responses(self, *arguments):
         self.win[0] = self.win[0][::-1].copy()  # the start, as if the last to move were the first
-        return original(self, *told)
+        return original(self, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Sweep, "judge", judge)
-        assert solve_seats(states, 3).gain > 0.01
+        patch.setattr(LayerSweep, "bound_best_responses", bound_best_responses)
+        assert solve_multiplayer_race(states, 3).gain > 0.01
 
 
 def test_two_of_the_seats_may_be_told():

@@ -5,7 +5,6 @@ simulated games; best replies to the stored play, circles of them through wiped 
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import product
 from typing import Any
@@ -23,9 +22,9 @@ import keepwise as kw
 import keepwise.solution
 from keepwise.games import own_game
 from keepwise.solvers.push import lost_scores, multiplayer_problem, multiplayer_sweep
-from keepwise.solvers.push.multiplayer_kernel import SeatsRace
-from keepwise.solvers.push.multiplayer_solver import solve_seats
-from keepwise.solvers.push.multiplayer_sweep import Sweep
+from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
+from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
+from keepwise.solvers.push.multiplayer_sweep import LayerSweep
 from keepwise.solvers.push.race_solver import CERTAIN
 from keepwise.solvers.push.states import States
 from keepwise.storage.checkpoints import Checkpoint
@@ -227,7 +226,7 @@ def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
 def test_where_circles_remain_is_told():
     rules, _ = CIRCLES["two mix"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lost_scores, "MOST_HELD", 0)
+        patch.setattr(lost_scores, "MAX_FORCED_MIXERS", 0)
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     told = solution.position_value()
     assert 1e-6 < told.extra["regret"] < 1e-3
@@ -239,30 +238,27 @@ def test_where_circles_remain_is_told():
 @pytest.mark.slow
 def test_sweeps_for_circles_come_to_an_end():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lost_scores, "MOST_IN_ALL", 20)
+        patch.setattr(lost_scores, "MAX_TOTAL_SWEEPS", 20)
         solution = kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
         told = solution.position_value()
         assert told.extra["regret"] > 1e-6
         assert told.extra["circles"]
-        patch.setattr(multiplayer_problem, "MOST_CIRCLING", 1e-9)
+        patch.setattr(multiplayer_problem, "MAX_CYCLING_BOUND", 1e-9)
         with pytest.raises(SolveError, match=r"^at the scores 0, 10, 7 best replies go round .* through lost scores"):
             kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
 
 
 def test_who_is_held_where_no_knee_is_close_misses_nothing():
-    """Nor what was missed in a sweep before, which a solve that goes on from a checkpoint does not know."""
     states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
-    race = SeatsRace(states, 3)
+    race = MultiplayerRace(states, 3)
     win = np.zeros(len(states.scores) ** 3 * 3)
-    sweep = Sweep(race, win, race.equations.past(np.zeros), 1, lambda done: None, None)
-    with ThreadPoolExecutor(1) as pool:
-        sweep.run(pool, 1, None)
+    sweep = LayerSweep(race, win, race.equations.past(np.zeros))
+    sweep.solve_values()
     line = [0, 1, 2]
     place = sweep.equations.place(line)
-    sweep.held, sweep.missed = {place: 0.5}, {place: 1.0}
-    sweep._hold(np.array(line, dtype=np.int32))
-    assert sweep.missed == {place: 0.0}
-    assert not sweep.by_hand  # best replies to it are found as they are when it is read from a checkpoint
+    distances = sweep._solve_with_fixed_shares(np.array(line, dtype=np.int32), {place: 0.5})
+    assert distances == {place: 0.0}
+    assert not sweep.mixed_cycles  # best replies to it are found as they are when it is read from a checkpoint
 
 
 MIXED = {  # found where sweeps come to now one equilibrium, now another: whose turns are mixed, by their scores
@@ -292,10 +288,10 @@ def test_who_loses_all_in_two_dice_pig_mixes(target):
 def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     """One sweep from a guess: what is lost by that is told, and the values are within it of the right ones."""
     states = States(two_dice(14).data)
-    right = solve_seats(states, 3)
+    right = solve_multiplayer_race(states, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lost_scores, "mix", lambda sweep, guess, *_: (guess, 0.0))
-        found = solve_seats(states, 3)
+        found = solve_multiplayer_race(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
     assert right.gain <= 1e-12
@@ -316,9 +312,9 @@ def test_the_same_bits_for_any_number_of_threads():
     states = States(two_dice(24).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
+        patch.setattr(multiplayer_sweep, "MIN_CYCLES_FOR_THREADS", 1)
         for threads in (1, 2, 5):
-            values = solve_seats(states, 3, threads=threads)
+            values = solve_multiplayer_race(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
@@ -349,7 +345,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
         def count(self, layer, rows):
             saved(self, layer, rows)
             files.append(layer)
-            circles.append(layer.startswith("wiped") and (rows[-lost_scores.MOST_CIRCLES :] >= 0).any())
+            circles.append(layer.startswith("wiped") and (rows[-lost_scores.MAX_CYCLING_LINES :] >= 0).any())
 
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(Checkpoint, "save_layer", count)
@@ -408,17 +404,17 @@ def test_the_play_comes_to_an_end(game, players):
     """Bounds of best replies fall with every turn of the play, by more than nothing, and so with the turn of whoever
     leaves it. So they bound how many turns there can be on average, and what all get adds up to 1.
     """
-    sweeps, original = [], Sweep.judge
+    sweeps, original = [], LayerSweep.bound_best_responses
 
-    def judge(sweep, *told):
+    def bound_best_responses(sweep, *arguments):
         sweeps.append(sweep)
-        return original(sweep, *told)
+        return original(sweep, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Sweep, "judge", judge)
-        found = solve_seats(States(game.data), players)
+        patch.setattr(LayerSweep, "bound_best_responses", bound_best_responses)
+        found = solve_multiplayer_race(States(game.data), players)
     sweep, turns = sweeps[-1], sweeps[-1].equations
-    win, most = sweep.win, sweep.most
+    win, most = sweep.win, sweep.tables.bounds
     assert not sweep.mixed
     assert (most >= win).all()
     least = np.inf
@@ -429,7 +425,7 @@ def test_the_play_comes_to_an_end(game, players):
         _, zero, _, *shares = turns.lay_out(place, win, most, None).made(win[[after], -1]).value[:, 0]
         others = np.array(shares) + zero * most[after, :-1]
         least = min(least, (most[place] - [own, *others]).min())
-    assert least > sweep.race.widen / 4
+    assert least > sweep.race.response_margin / 4
     assert found.gain < 1e-9
 
 
@@ -441,13 +437,11 @@ def test_certain_stops_are_of_the_same_throws(guess):
     rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
     states, found = States(own_game(rules).data), []
     for certain in (CERTAIN, -2.0):  # with the second nothing ever is
-        with ThreadPoolExecutor(1) as pool:
-            race = SeatsRace(states, 3)
-            race.certain = certain
-            sweep = Sweep(race, np.zeros(len(states.scores) ** 3 * 3), None, 1, lambda done: None, None)
-            sweep.win[:: len(states.scores)] = guess
-            sweep.run(pool, 1, None)
-            found.append((sweep.win, sweep.weighed))
+        race = MultiplayerRace(states, 3, certain_margin=certain)
+        sweep = LayerSweep(race, np.zeros(len(states.scores) ** 3 * 3))
+        sweep.win[:: len(states.scores)] = guess
+        sweep.solve_values()
+        found.append((sweep.win, sweep.dispatcher.weighed))
     (shared, less), (anew, more) = found
     assert (shared == anew).all()
     assert less < more

@@ -1,7 +1,8 @@
-"""Numbers that come out of a sweep over everything and are needed to begin it: guesses, mixed of the last results.
+"""Anderson mixing: faster fixed-point iteration for values that a sweep both reads and produces.
 
-As long as the choices stand a sweep is linear. So the next guess is that mixture of the last sweeps' results that would
-have moved least if it were (Anderson, Iterative procedures for nonlinear integral equations, J. ACM 1965).
+A sweep G maps a guess x to G(x), and x = G(x) is wanted. As long as no player changes a choice, G is affine. The next
+guess is the affine combination of earlier results G(x_i) whose residuals G(x_i) - x_i cancel best by least squares
+(Anderson, Iterative procedures for nonlinear integral equations, J. ACM 1965).
 """
 
 from __future__ import annotations
@@ -13,63 +14,87 @@ import numpy as np
 
 from ..turns.push_turn import Doubles
 
-PATIENCE = 8  # sweeps in which a guess does not come to stand half as close as it ever did
-LATE = 256  # the same where what is lost may come round late
-MEMORY = 8  # sweeps that the next guess is drawn from
-ROW = 512
+PATIENCE = 8  # sweeps in a row that may fail to halve the smallest residual
+LATE = 256  # PATIENCE for games in which a loss shows its effect only after many sweeps
+HISTORY = 8  # results that the next guess combines
+MIN_INDEPENDENCE = 2.0**-30  # squared share of a residual change that earlier changes must leave, to be used
+ROW_TERMS = 512  # terms that are added by column in a long inner product
 
 
 def mix(
     sweep: Callable[[Doubles], Doubles],
     guess: Doubles,
-    allowed: float,
-    least: Doubles | float = 0.0,
-    most: Doubles | float = 1.0,
+    tolerance: float,
+    lower: Doubles | float = 0.0,
+    upper: Doubles | float = 1.0,
     patience: int = PATIENCE,
 ) -> tuple[Doubles, float]:
-    """Sweep from guesses, each from ``least`` to ``most``, until one comes out as it went in, within what is allowed,
-    or in so many sweeps no closer; returns the best, and how far it moved (in parts of numbers above 1).
+    """Iterate a sweep with Anderson mixing until its residual is within the tolerance or stops falling.
+
+    Args:
+        sweep: maps a guess to the values that it leads to.
+        guess: the first guess.
+        tolerance: the residual at which to stop.
+        lower: every guess is raised to this.
+        upper: every guess is cut to this.
+        patience: sweeps in a row that may fail to halve the smallest residual.
+
+    Returns:
+        A guess and the smallest residual. The guess is the next one if the tolerance was met, else the best one so far.
+        The residual is the largest absolute change, relative to the largest value if that exceeds 1.
     """
-    mixture, best = Mixture(), guess
-    closest, stalled = np.inf, 0
-    while stalled < patience and closest > allowed:
-        made = sweep(guess)
-        off = float(np.abs(made - guess).max(initial=0.0)) / max(1.0, float(np.abs(made).max(initial=0.0)))
-        stalled = 0 if off < closest / 2 else stalled + 1
-        if off < closest:
-            closest, best = off, guess
-        guess = mixture.next(made, made - guess).clip(least, most)
-    return guess if closest <= allowed else best, closest
+    mixture, best_guess = Mixture(), guess
+    best_residual, stalled_sweeps = np.inf, 0
+    while stalled_sweeps < patience and best_residual > tolerance:
+        result = sweep(guess)
+        scale = max(1.0, float(np.abs(result).max(initial=0.0)))
+        residual = float(np.abs(result - guess).max(initial=0.0)) / scale
+        stalled_sweeps = 0 if residual < best_residual / 2 else stalled_sweeps + 1
+        if residual < best_residual:
+            best_residual, best_guess = residual, guess
+        guess = mixture.next(result, result - guess).clip(lower, upper)
+    return guess if best_residual <= tolerance else best_guess, best_residual
 
 
 class Mixture:
-    """The last results and how far each had moved."""
+    """Anderson mixing over the last results of a fixed-point iteration.
+
+    Attributes:
+        history: the last results with their residuals, oldest first.
+    """
 
     def __init__(self) -> None:
-        self.before: list[tuple[Doubles, Doubles]] = []
+        self.history: list[tuple[Doubles, Doubles]] = []
 
-    def next(self, made: Doubles, moved: Doubles) -> Doubles:
-        """The mixture of results whose moves cancel best: least squares by orthogonal differences."""
+    def next(self, result: Doubles, residual: Doubles) -> Doubles:
+        """Return the next guess, and remember the result.
+
+        The changes of the residual since earlier results are made orthogonal (Gram-Schmidt, latest first), and the
+        residual is projected onto them.
+        """
         basis: list[tuple[Doubles, Doubles]] = []
-        for earlier_made, earlier_moved in reversed(self.before):
-            step, change = made - earlier_made, moved - earlier_moved
-            size = _inner(change, change)
-            for other_step, other_change in basis:
-                share = _inner(change, other_change) / _inner(other_change, other_change)
-                step, change = step - share * other_step, change - share * other_change
-            if _inner(change, change) > 2.0**-30 * size:  # else it says nothing new
+        for earlier_result, earlier_residual in reversed(self.history):
+            step, change = result - earlier_result, residual - earlier_residual
+            squared_norm = _inner_product(change, change)
+            for basis_step, basis_change in basis:
+                factor = _inner_product(change, basis_change) / _inner_product(basis_change, basis_change)
+                step, change = step - factor * basis_step, change - factor * basis_change
+            if _inner_product(change, change) > MIN_INDEPENDENCE * squared_norm:
                 basis.append((step, change))
-        self.before = [*self.before[1 - MEMORY :], (made, moved)]
+        self.history = [*self.history[1 - HISTORY :], (result, residual)]
         for step, change in basis:
-            share = _inner(moved, change) / _inner(change, change)
-            made, moved = made - share * step, moved - share * change
-        return made
+            factor = _inner_product(residual, change) / _inner_product(change, change)
+            result, residual = result - factor * step, residual - factor * change
+        return result
 
 
-def _inner(one: Doubles, other: Doubles) -> float:
-    """The inner product, the same on every machine: long ones row by row first, numbers of a column in their order."""
-    products = one * other
-    if len(products) > 8 * ROW:
-        whole = len(products) // ROW * ROW
-        products = np.concatenate([products[:whole].reshape(-1, ROW).sum(axis=0), products[whole:]])
+def _inner_product(first: Doubles, second: Doubles) -> float:
+    """Return the inner product with the same bits on every machine.
+
+    Long vectors are first added up by column, in rows of ROW_TERMS, in a fixed order.
+    """
+    products = first * second
+    if len(products) > 8 * ROW_TERMS:
+        row_terms = len(products) // ROW_TERMS * ROW_TERMS
+        products = np.concatenate([products[:row_terms].reshape(-1, ROW_TERMS).sum(axis=0), products[row_terms:]])
     return math.fsum(products.tolist())

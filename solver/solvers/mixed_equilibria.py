@@ -1,22 +1,34 @@
-"""Cycles of a race of several players in which best replies go round in circles: an equilibrium with mixed turns.
+"""Equilibria in mixed actions for a cycle of zero turns in a race of several players.
 
-What a mover's best turn is worth is convex in the worth z of a zero turn, a chain of straight lines. Where two lines
-meet, at a *knee*, the mover is indifferent between two turns, which differ for the other seats. Best replies go round
-where they jump over such knees; then some movers mix the two turns of a knee with shares that leave the others just as
-indifferent at theirs. All lines near the circle are found, and all combinations of lines and knees are tried: for each
-the shares solve a small system of equations, and it is an equilibrium if they are shares and every other z lies on its
-line. There is one if the lines reach far enough (Kakutani).
+A turn that changes no score hands the move to the next seat, so a line of scores and its rotations form a cycle. Let z
+be the value, to the mover, of the position after its zero turn: the *zero value*. A way of playing the turn brings the
+mover a + p z, where p is the probability of a zero turn and a the mover's share otherwise. The best response is worth
 
-What is stored with the position is the share, and for which worths of a zero turn the two turns were found to be best:
-where their lines meet rounding decides between them, and where the lines hardly differ it does so for some way around.
-So does a mover who makes one turn alone, but so close to a knee that the table itself would tell the other one.
+    f(z) = max over ways of playing of (a + p z),
+
+which is convex and piecewise linear in z. A ``ResponseLine`` is one piece of it. Where two lines meet, at a
+*breakpoint*, the mover is indifferent between two turns, and these pay the opponents differently.
+
+Repeated best responses may jump back and forth over such breakpoints. Then there may be no equilibrium in pure actions.
+In a mixed equilibrium some movers randomize between the two turns of a breakpoint. Their probabilities keep the zero
+value of every mover who randomizes at its breakpoint.
+
+``find_equilibrium`` enumerates supports. It lists all lines near the jumps and tries every combination of one line or
+one breakpoint per mover. Newton's method finds the mixing probabilities of a combination. It is an equilibrium if these
+lie between 0 and 1 and every other zero value lies on its line. One exists if the lines reach far enough (Kakutani).
+
+A ``MixedAction`` stores a probability and two zero values. The turn that is best for the first is played, or with that
+probability the one that is best for the second. The zero values lie at a distance from the breakpoint, because next to
+it rounding decides which turn is best. A pure turn is stored likewise if the table alone would give another one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,248 +36,345 @@ from numpy.typing import NDArray
 from ..turns.push_turn import Doubles
 from .problem import MixedAction
 
-SAME = 2.0**-44  # lines that differ by less are one
-NEARLY = 2.0**-30  # by which a worth may miss its line where nothing else is found: the regret tells what that costs
-ROUNDS = 24  # of best replies, of which the later half says where the circle lies
-WIDER = (0.0, 1.0, 8.0, 64.0)  # how much further than the circle lines are looked for, in its widths
-NEWTON = 60
-MOST_COMBINATIONS = 200_000
-NEAR = 2.0**-10  # of a knee that is told where to be found
+LINE_TOLERANCE = 2.0**-44  # lines whose coefficients differ by no more are the same
+RELAXED_TOLERANCE = 2.0**-30  # distance of a zero value from its line that is accepted if no closer one is found
+ZERO_VALUE_TOLERANCE = 2.0**-52  # iterations stop when zero values move, or miss a breakpoint, by no more
+RESPONSE_ROUNDS = 24  # rounds of best responses; the later half shows the range in which they jump
+RANGE_WIDENINGS = (0.0, 1.0, 8.0, 64.0)  # margins around that range, in its widths
+MIN_WIDTH = 1e-6  # of that range
+NEWTON_STEPS = 60
+NEWTON_DIFFERENCE = 2.0**-20  # change of a probability for a numerical derivative
+MAX_NEWTON_SHARE = 10  # probabilities beyond this have diverged
+MAX_PROFILES = 200_000  # combinations of lines and breakpoints
+BREAKPOINT_RADIUS = 2.0**-10  # zero values within which the nearest breakpoint is looked for
+PIVOT_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True)
-class Line:
-    """A mover's turn from ``low`` to ``high``: the chance ``zero`` of a zero turn, and what else it brings every seat
-    from the mover on. ``at``: the worth of a zero turn for which it was found.
+class ResponseLine:
+    """One linear piece of a mover's best-response value, and the turn that attains it.
+
+    Attributes:
+        lower, upper: the zero values between which this turn is best.
+        found_at: the zero value for which it was computed.
+        zero_probability: of ending in a zero turn.
+        shares: what the turn brings every seat, from the mover on, if it does not end in a zero turn.
     """
 
-    low: float
-    high: float
-    at: float
-    zero: float
+    lower: float
+    upper: float
+    found_at: float
+    zero_probability: float
     shares: tuple[float, ...]
 
-    def same(self, other: Line) -> bool:
-        """Whether it is the same turn, as far as anybody gets anything of it."""
-        pairs = zip((self.zero, *self.shares), (other.zero, *other.shares), strict=True)
-        return all(abs(mine - theirs) <= SAME for mine, theirs in pairs)
+    def is_same_turn(self, other: ResponseLine) -> bool:
+        """Return True if both turns pay every seat the same, within LINE_TOLERANCE."""
+        pairs = zip((self.zero_probability, *self.shares), (other.zero_probability, *other.shares), strict=True)
+        return all(abs(first - second) <= LINE_TOLERANCE for first, second in pairs)
+
+    def between(self, lower: float, upper: float) -> ResponseLine:
+        """Return the same turn as the best one between other zero values."""
+        return ResponseLine(lower, upper, self.found_at, self.zero_probability, self.shares)
 
 
-# Best turns of each mover for what a zero turn is worth: the chance of one, and the shares otherwise.
-Respond = Callable[[int, Doubles], Sequence[Line]]
-
-
-@dataclass(frozen=True)
-class Settled:
-    """``worth[i, j]``: what seat j of the cycle gets where i moves; ``turns[i]``: what i does then, and how."""
-
-    worth: Doubles
-    turns: tuple[tuple[Line, MixedAction], ...]
+# Computes the best responses of a mover to some zero values, one line for each.
+BestResponse = Callable[[int, Doubles], Sequence[ResponseLine]]
 
 
 @dataclass(frozen=True)
-class Held:
-    """A cycle in which some movers mix as they are told: what comes of it, and by how much a zero turn is worth more to
-    each of them than at the knee where the two turns are as good as each other.
+class CycleSolution:
+    """Values and turns of all movers of a cycle.
+
+    Attributes:
+        values: (movers, seats) what seat j of the cycle gets where mover i is to move.
+        turns: by mover, what the turn pays, mixed or not, and how it is stored.
     """
 
-    settled: Settled
-    missed: dict[int, float]
+    values: Doubles
+    turns: tuple[tuple[ResponseLine, MixedAction], ...]
+
+    @property
+    def zero_values(self) -> Doubles:
+        """The value of the position after a zero turn, by mover."""
+        return zero_values_of(self.values)
 
 
-def hold(respond: Respond, bust: Doubles, shares: Mapping[int, float]) -> Held:
-    """Best replies in a cycle where movers mix the turns of the nearest knee with given shares; ``bust``: a first guess
-    of what a zero turn is worth to each mover.
-    """
-    seats = len(bust)
-    for number in range(ROUNDS):
-        turns, missed = [], {}
-        for mover, z in enumerate(bust.tolist()):
-            pair = nearest_knee(respond, mover, z) if mover in shares else None
-            if pair is None:
-                (line,) = respond(mover, bust[mover : mover + 1])
-                turns.append((line, MixedAction(0.0, line.at, line.at)))
-            else:
-                share = shares[mover]
-                turns.append((mixed(*pair, share), MixedAction(share, pair[0].at, pair[1].at)))
-                missed[mover] = z - pair[0].high
-        worth = chain([line for line, _ in turns])
-        after = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
-        if np.abs(after - bust).max() <= 2.0**-52:
-            break
-        bust = after if number < ROUNDS // 2 else (after + bust) / 2
-    return Held(Settled(worth, tuple(turns)), missed)
+class Support(NamedTuple):
+    """The turns that a mover may play: a line, or that line and the next one above it."""
+
+    line: int
+    is_mixed: bool
 
 
-def nearest_knee(respond: Respond, mover: int, z: float) -> tuple[Line, Line] | None:
-    """The lines on either side of a mover's knee nearest to a worth of a zero turn; None if there is none close by."""
-    lines = _lines(respond, mover, max(0.0, z - NEAR), min(1.0, z + NEAR))
-    return min(pairwise(lines), key=lambda pair: abs(pair[0].high - z), default=None)
+# --- values of a cycle for given turns
 
 
-def settle(respond: Respond, bust: Doubles, alike: Sequence[int]) -> Settled | None:
-    """Find an equilibrium of a cycle; None where there is none near the circle.
-
-    ``bust``: a first guess of what a zero turn is worth to each mover; ``alike``: the first mover at the same position
-    as each, who does the same.
-    """
-    seats, met = len(bust), []
-    for _ in range(ROUNDS):
-        worth = chain([respond(i, bust[i : i + 1])[0] for i in range(seats)])
-        bust = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
-        met.append(bust)
-    least, most = np.min(met[ROUNDS // 2 :], axis=0), np.max(met[ROUNDS // 2 :], axis=0)
-    for allowed, wider in product((SAME, NEARLY), WIDER):
-        room = wider * max(float((most - least).max()), 1e-6)
-        lines = [_lines(respond, i, max(0.0, least[i] - room), min(1.0, most[i] + room)) for i in range(seats)]
-        found = _search(lines, alike, allowed)
-        if found is not None:
-            return found
-    return None
-
-
-def chain(turns: Sequence[Line]) -> Doubles:
-    """What every seat gets at each position of a cycle where the movers make these turns: (movers, seats)."""
-    return around(np.array([turn.zero for turn in turns]), np.array([turn.shares for turn in turns]))
-
-
-def around(zero: Doubles, shares: Doubles) -> Doubles:
-    """The same of many cycles at once, (movers, seats, ...), by the movers' chances of a zero turn, (movers, ...), and
-    what else they bring every seat from the mover on, (movers, seats, ...). Who waits for ever gets nothing.
-    """
-    seats, worth = len(zero), np.zeros_like(shares)
-    for j in range(seats):
-        total, reached = np.zeros_like(zero[0]), np.ones_like(zero[0])
-        for i in range(seats):
-            total = total + reached * shares[i, (j - i) % seats]
-            reached = reached * zero[i]
-        np.divide(total, 1 - reached, out=worth[0, j, ...], where=reached < 1)
-        for i in range(seats - 1, 0, -1):
-            worth[i, j] = shares[i, (j - i) % seats] + zero[i] * worth[(i + 1) % seats, j]
-    return worth
-
-
-def mixed(one: Line, other: Line, share: float) -> Line:
-    """One turn or, with this share, another."""
-    return Line(
-        one.high,
-        other.low,
-        one.at,
-        (1 - share) * one.zero + share * other.zero,
-        tuple((1 - share) * a + share * b for a, b in zip(one.shares, other.shares, strict=True)),
+def cycle_values(turns: Sequence[ResponseLine]) -> Doubles:
+    """Return what every seat gets at each position of a cycle if the movers play these turns: (movers, seats)."""
+    return evaluate_cycles(
+        np.array([turn.zero_probability for turn in turns]), np.array([turn.shares for turn in turns])
     )
 
 
-def _lines(respond: Respond, mover: int, low: float, high: float) -> list[Line]:
-    """A mover's lines between two worths of a zero turn, from the lowest up."""
-    first, last = respond(mover, np.array([low, high]))
-    return list(_between(respond, mover, first, last))
+def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
+    """Solve the linear equations of many cycles at once, for given turns of all movers.
+
+    Args:
+        zero_probability: (movers, ...) of ending in a zero turn.
+        shares: (movers, seats, ...) what a turn brings every seat, from the mover on, if it does not end so.
+
+    Returns:
+        (movers, seats, ...) what seat j gets where mover i is to move. Endless rounds of zero turns pay nothing.
+    """
+    seats, values = len(zero_probability), np.zeros_like(shares)
+    for seat in range(seats):
+        total, reach_probability = np.zeros_like(zero_probability[0]), np.ones_like(zero_probability[0])
+        for mover in range(seats):
+            total = total + reach_probability * shares[mover, (seat - mover) % seats]
+            reach_probability = reach_probability * zero_probability[mover]
+        np.divide(total, 1 - reach_probability, out=values[0, seat, ...], where=reach_probability < 1)
+        for mover in range(seats - 1, 0, -1):
+            following = values[(mover + 1) % seats, seat]
+            values[mover, seat] = shares[mover, (seat - mover) % seats] + zero_probability[mover] * following
+    return values
 
 
-def _between(respond: Respond, mover: int, first: Line, last: Line) -> Iterator[Line]:
-    """The lines from one to another, joined at their knees."""
-    low, high = first.low, last.high
-    if first.same(last) or first.zero >= last.zero:
-        yield Line(low, high, first.at, first.zero, first.shares)
-        return
-    knee = (first.shares[0] - last.shares[0]) / (last.zero - first.zero)
-    if not low < knee < high:
-        yield Line(low, high, first.at, first.zero, first.shares)
-        return
-    (middle,) = respond(mover, np.array([knee]))
-    above = middle.shares[0] + middle.zero * knee - (first.shares[0] + first.zero * knee)
-    if above <= SAME or middle.same(first) or middle.same(last):
-        yield Line(low, knee, first.at, first.zero, first.shares)
-        yield Line(knee, high, last.at, last.zero, last.shares)
-        return
-    below = list(_between(respond, mover, first, middle))
-    rest = list(_between(respond, mover, middle, last))
-    joined = Line(below[-1].low, rest[0].high, middle.at, middle.zero, middle.shares)
-    yield from (*below[:-1], joined, *rest[1:])
+def zero_values_of(values: Doubles) -> Doubles:
+    """Return, by mover, the value of the position after a zero turn, from (movers, seats) values of a cycle."""
+    seats = len(values)
+    return np.array([values[(mover + 1) % seats, mover] for mover in range(seats)])
 
 
-def _search(lines: Sequence[list[Line]], alike: Sequence[int], allowed: float) -> Settled | None:
-    """Try all combinations of lines (numbers) and of knees (number and a half)."""
-    places = [[half / 2 for half in range(2 * len(of) - 1)] for of in lines]
-    count = 1
-    for of in places:
-        count *= len(of)
-    if count > MOST_COMBINATIONS:
-        return None
-    for combination in product(*places):
-        if any(combination[first] != place for first, place in zip(alike, combination, strict=True)):
-            continue
-        if (found := _try(lines, combination, allowed)) is not None:
-            return found
+def mix_lines(first: ResponseLine, second: ResponseLine, share: float) -> ResponseLine:
+    """Return what a mover's turn pays who plays the second line with this probability, else the first."""
+    return ResponseLine(
+        first.upper,
+        second.lower,
+        first.found_at,
+        (1 - share) * first.zero_probability + share * second.zero_probability,
+        tuple((1 - share) * a + share * b for a, b in zip(first.shares, second.shares, strict=True)),
+    )
+
+
+# --- mixing with probabilities that are given
+
+
+def solve_with_fixed_shares(
+    best_response: BestResponse, zero_values: Doubles, shares: Mapping[int, float]
+) -> tuple[CycleSolution, dict[int, float]]:
+    """Iterate best responses in a cycle in which some movers mix with given probabilities.
+
+    Args:
+        best_response: of each mover, to zero values.
+        zero_values: a first guess, by mover.
+        shares: by mover who mixes at the nearest breakpoint, the probability of the line above it.
+
+    Returns:
+        The solution, and by mover who mixes, its zero value minus the breakpoint.
+    """
+    for number in range(RESPONSE_ROUNDS):
+        turns: list[tuple[ResponseLine, MixedAction]] = []
+        distances: dict[int, float] = {}
+        for mover, zero_value in enumerate(zero_values.tolist()):
+            pair = nearest_breakpoint(best_response, mover, zero_value) if mover in shares else None
+            if pair is None:
+                (line,) = best_response(mover, zero_values[mover : mover + 1])
+                turns.append((line, MixedAction(0.0, line.found_at, line.found_at)))
+            else:
+                below, above = pair
+                share = shares[mover]
+                turns.append((mix_lines(below, above, share), MixedAction(share, below.found_at, above.found_at)))
+                distances[mover] = zero_value - below.upper
+        values = cycle_values([line for line, _ in turns])
+        result = zero_values_of(values)
+        if np.abs(result - zero_values).max() <= ZERO_VALUE_TOLERANCE:
+            break
+        zero_values = result if number < RESPONSE_ROUNDS // 2 else (result + zero_values) / 2
+    return CycleSolution(values, tuple(turns)), distances
+
+
+def nearest_breakpoint(
+    best_response: BestResponse, mover: int, zero_value: float
+) -> tuple[ResponseLine, ResponseLine] | None:
+    """Return the lines below and above a mover's breakpoint nearest to a zero value; None if none is close."""
+    lower, upper = max(0.0, zero_value - BREAKPOINT_RADIUS), min(1.0, zero_value + BREAKPOINT_RADIUS)
+    lines = _response_lines(best_response, mover, lower, upper)
+    return min(pairwise(lines), key=lambda pair: abs(pair[0].upper - zero_value), default=None)
+
+
+# --- support enumeration
+
+
+def find_equilibrium(
+    best_response: BestResponse, zero_values: Doubles, first_alike: Sequence[int]
+) -> CycleSolution | None:
+    """Find an equilibrium of a cycle in which best responses do not settle; None if there is none near them.
+
+    Args:
+        best_response: of each mover, to zero values.
+        zero_values: a first guess, by mover.
+        first_alike: by mover, the first mover who is at the same position, and so plays the same turn.
+    """
+    seats, visited = len(zero_values), []
+    for _ in range(RESPONSE_ROUNDS):
+        values = cycle_values([best_response(mover, zero_values[mover : mover + 1])[0] for mover in range(seats)])
+        zero_values = zero_values_of(values)
+        visited.append(zero_values)
+    recent = visited[RESPONSE_ROUNDS // 2 :]
+    lower, upper = np.min(recent, axis=0), np.max(recent, axis=0)
+    for tolerance, widening in product((LINE_TOLERANCE, RELAXED_TOLERANCE), RANGE_WIDENINGS):
+        margin = widening * max(float((upper - lower).max()), MIN_WIDTH)
+        lines = [
+            _response_lines(best_response, mover, max(0.0, lower[mover] - margin), min(1.0, upper[mover] + margin))
+            for mover in range(seats)
+        ]
+        solution = _search_profiles(lines, first_alike, tolerance)
+        if solution is not None:
+            return solution
     return None
 
 
-def _try(lines: Sequence[list[Line]], places: Sequence[float], allowed: float) -> Settled | None:
-    seats = len(lines)
-    movers = [i for i, place in enumerate(places) if place % 1]
+def _response_lines(best_response: BestResponse, mover: int, lower: float, upper: float) -> list[ResponseLine]:
+    """Return the lines of a mover's best response between two zero values, from the lowest up."""
+    first, last = best_response(mover, np.array([lower, upper]))
+    return list(_lines_between(best_response, mover, first, last))
 
-    def turns(shares: Doubles) -> list[Line]:
-        found = [of[int(place)] for of, place in zip(lines, places, strict=True)]
-        for i, share in zip(movers, shares, strict=True):
-            found[i] = mixed(found[i], lines[i][int(places[i]) + 1], float(share))
-        return found
 
-    def missed(shares: Doubles) -> Doubles:
-        worth = chain(turns(shares))
-        return np.array([worth[(i + 1) % seats, i] - lines[i][int(places[i])].high for i in movers])
+def _lines_between(
+    best_response: BestResponse, mover: int, first: ResponseLine, last: ResponseLine
+) -> Iterator[ResponseLine]:
+    """Yield the lines from one to another, which meet at their breakpoints.
 
-    shares = np.full(len(movers), 0.5)
-    if movers:
-        solved = _newton(missed, shares)
+    Two lines meet at one zero value. If the best response there is a third line, both halves are searched in turn.
+    """
+    lower, upper = first.lower, last.upper
+    if first.is_same_turn(last) or first.zero_probability >= last.zero_probability:
+        yield first.between(lower, upper)
+        return
+    meeting = (first.shares[0] - last.shares[0]) / (last.zero_probability - first.zero_probability)
+    if not lower < meeting < upper:
+        yield first.between(lower, upper)
+        return
+    (middle,) = best_response(mover, np.array([meeting]))
+    excess = middle.shares[0] + middle.zero_probability * meeting - (first.shares[0] + first.zero_probability * meeting)
+    if excess <= LINE_TOLERANCE or middle.is_same_turn(first) or middle.is_same_turn(last):
+        yield first.between(lower, meeting)
+        yield last.between(meeting, upper)
+        return
+    lines_below = list(_lines_between(best_response, mover, first, middle))
+    lines_above = list(_lines_between(best_response, mover, middle, last))
+    joined = middle.between(lines_below[-1].lower, lines_above[0].upper)
+    yield from (*lines_below[:-1], joined, *lines_above[1:])
+
+
+def _search_profiles(
+    lines: Sequence[list[ResponseLine]], first_alike: Sequence[int], tolerance: float
+) -> CycleSolution | None:
+    """Return the first equilibrium among all profiles, which are one support per mover; None if there is none."""
+    supports = [
+        [Support(half // 2, half % 2 == 1) for half in range(2 * len(lines_of_mover) - 1)] for lines_of_mover in lines
+    ]
+    if math.prod(len(supports_of_mover) for supports_of_mover in supports) > MAX_PROFILES:
+        return None
+    for profile in product(*supports):
+        if any(profile[first] != support for first, support in zip(first_alike, profile, strict=True)):
+            continue
+        solution = _Profile(lines, profile).solve(tolerance)
+        if solution is not None:
+            return solution
+    return None
+
+
+@dataclass(frozen=True)
+class _Profile:
+    """A support for every mover, among its lines."""
+
+    lines: Sequence[list[ResponseLine]]
+    supports: Sequence[Support]
+
+    @property
+    def mixing_movers(self) -> list[int]:
+        """The movers who randomize."""
+        return [mover for mover, support in enumerate(self.supports) if support.is_mixed]
+
+    def solve(self, tolerance: float) -> CycleSolution | None:
+        """Return the equilibrium with these supports; None if there is none."""
+        movers = self.mixing_movers
+        solved = _newton_shares(self.distances, np.full(len(movers), 0.5))
         if solved is None:
             return None
-        shares = solved
-    worth = chain(turns(shares))
-    for i, place in enumerate(places):
-        line, z = lines[i][int(place)], worth[(i + 1) % seats, i]
-        if not place % 1 and not line.low - allowed <= z <= line.high + allowed:
-            return None
-    made, told = turns(shares), dict(zip(movers, shares.tolist(), strict=True))
-    mixes = (
-        MixedAction(told.get(i, 0.0), of[int(place)].at, of[int(place) + (i in told)].at)
-        for i, (of, place) in enumerate(zip(lines, places, strict=True))
-    )
-    return Settled(worth, tuple(zip(made, mixes, strict=True)))
+        turns = self.turns(solved)
+        values = cycle_values(turns)
+        for line, support, zero_value in zip(self._first_lines(), self.supports, zero_values_of(values), strict=True):
+            is_on_line = line.lower - tolerance <= zero_value <= line.upper + tolerance
+            if not support.is_mixed and not is_on_line:
+                return None
+        shares = dict(zip(movers, solved.tolist(), strict=True))
+        actions = [
+            MixedAction(
+                shares.get(mover, 0.0),
+                self.lines[mover][support.line].found_at,
+                self.lines[mover][support.line + support.is_mixed].found_at,
+            )
+            for mover, support in enumerate(self.supports)
+        ]
+        return CycleSolution(values, tuple(zip(turns, actions, strict=True)))
+
+    def turns(self, shares: Doubles) -> list[ResponseLine]:
+        """Return the movers' turns if those who randomize do so with these probabilities."""
+        turns = self._first_lines()
+        for mover, share in zip(self.mixing_movers, shares, strict=True):
+            turns[mover] = mix_lines(turns[mover], self.lines[mover][self.supports[mover].line + 1], float(share))
+        return turns
+
+    def distances(self, shares: Doubles) -> Doubles:
+        """Return, by mover who randomizes, its zero value minus its breakpoint."""
+        zero_values = zero_values_of(cycle_values(self.turns(shares)))
+        lines = self._first_lines()
+        return np.array([zero_values[mover] - lines[mover].upper for mover in self.mixing_movers])
+
+    def _first_lines(self) -> list[ResponseLine]:
+        """Return each mover's line, the lower one of those who randomize."""
+        return [lines[support.line] for lines, support in zip(self.lines, self.supports, strict=True)]
 
 
-def _newton(missed: Callable[[Doubles], Doubles], shares: Doubles) -> Doubles | None:
-    """Shares with which nothing is missed; None where they are no shares or there are none."""
-    step = 2.0**-20
-    for _ in range(NEWTON):
-        now = missed(shares)
-        if np.abs(now).max() <= 2.0**-52:
+def _newton_shares(distances: Callable[[Doubles], Doubles], shares: Doubles) -> Doubles | None:
+    """Find mixing probabilities for which all distances vanish, by Newton's method; None if there are none."""
+    if not len(shares):
+        return shares
+    for _ in range(NEWTON_STEPS):
+        current = distances(shares)
+        if np.abs(current).max() <= ZERO_VALUE_TOLERANCE:
             break
-        slopes = np.empty((len(shares), len(shares)))
-        for place in range(len(shares)):
+        jacobian = np.empty((len(shares), len(shares)))
+        for column in range(len(shares)):
             moved = shares.copy()
-            moved[place] += step
-            slopes[:, place] = (missed(moved) - now) / step
-        change = _eliminate(slopes, now)
-        if change is None:
+            moved[column] += NEWTON_DIFFERENCE
+            jacobian[:, column] = (distances(moved) - current) / NEWTON_DIFFERENCE
+        step = _solve_linear_system(jacobian, current)
+        if step is None:
             return None
-        shares = shares - change
-        if np.abs(shares).max() > 10:
+        shares = shares - step
+        if np.abs(shares).max() > MAX_NEWTON_SHARE:
             return None
-    good = np.abs(missed(shares)).max() <= SAME and shares.min() >= 0 and shares.max() <= 1
-    return shares if good else None
+    is_solution = np.abs(distances(shares)).max() <= LINE_TOLERANCE and shares.min() >= 0 and shares.max() <= 1
+    return shares if is_solution else None
 
 
-def _eliminate(matrix: Doubles, right: Doubles) -> Doubles | None:
-    """Solve a small linear system by elimination, the same bits on every machine; None if it is singular."""
+def _solve_linear_system(matrix: Doubles, right: Doubles) -> Doubles | None:
+    """Solve a small linear system by Gauss-Jordan elimination; return None if it is singular.
+
+    Unlike a library's solver, it gives the same bits on every machine.
+    """
     rows: NDArray[np.float64] = np.column_stack([matrix, right])
     size = len(right)
-    for place in range(size):
-        pivot = place + int(np.abs(rows[place:, place]).argmax())
-        if abs(rows[pivot, place]) < 1e-12:
+    for column in range(size):
+        pivot = column + int(np.abs(rows[column:, column]).argmax())
+        if abs(rows[pivot, column]) < PIVOT_TOLERANCE:
             return None
-        rows[[place, pivot]] = rows[[pivot, place]]
-        rows[place] /= rows[place, place]
-        for other in range(size):
-            if other != place:
-                rows[other] -= rows[other, place] * rows[place]
+        rows[[column, pivot]] = rows[[pivot, column]]
+        rows[column] /= rows[column, column]
+        for row in range(size):
+            if row != column:
+                rows[row] -= rows[row, column] * rows[column]
     return rows[:, -1]

@@ -1,26 +1,27 @@
-"""Equations solved and enclosed: the plain path, which every fast one is held against.
+"""The reference solver: value iteration with Newton steps on any transition model, and bounds of its error.
 
-A block is one pass of its turns, but for zero turns. What a cycle of these leaves is x = f(z) for one player and the
-pair x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's and x's to tell. f and g are maxima
-over policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves
-the lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what
-comes back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's
-method lands below the solution after one step and climbs from there. Longer cycles, where the play of others is given,
-are the same with one f.
+It solves V[s] = turn(payoff of s) for one player or two, block by block in the order of the model. Every faster solver
+is tested against it.
 
-A component that links to itself as a whole is swept, block by block, until the states that are read before they are
-solved (*held* ones) come out as they went in; guesses are mixed of the last results (``mixing``).
+**Zero turns.** A block without zero turns takes one pass. In a cycle of zero turns the values depend on each other: for
+one player x = f(z) with z = x, and for two x = f(z) and y = g(w), where z follows from y and w from x. f and g are
+maxima over policies of straight lines, whose slope is the probability of a zero turn. Newton's method solves the linear
+equations of the current policies. For one player f is convex and some line has a slope below 1. So Newton's method is
+below the solution after one step and rises from there. For two its steps may cycle, and then a bracket is halved.
+Cycles of more than two lanes occur if the policies of the opponents are fixed; they have one f.
 
-**The bound.** V is as close as rounding and patience allowed. To be proved is lo <= V <= hi, with hi - lo = w. Let d be
-more than the rounding of a turn. If for every state
+**Cyclic components.** Some values are read before they are solved, for example after a loss of the whole score. Sweeps
+over such a component repeat until these values come out as they went in, with guesses by Anderson mixing.
 
-    F(hi) + d <= hi   and   F(lo) - d >= lo,
+**Error bound.** V is only as exact as rounding and the stopping thresholds allow. Let d exceed the rounding error of a
+turn. If a lower bound L and an upper bound U satisfy
 
-F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
-between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
-more than they move themselves). Asked are V + w / 2 and V - w / 2 for hi and lo, and w grows where they do not hold:
-both turns are computed, so that w follows them without jumps where choices tie. No assumption is made about the length
-of the game; that two solutions differ by no more than the gap follows.
+    F(U) + d <= U   and   F(L) - d >= L
+
+at every state, then L <= V <= U for every solution V (interval iteration; docs/exactness.md, Theorem 1). Here F reads
+the opponent's values from L in the first inequality and from U in the second. The solver takes U = V + gap / 2 and
+L = V - gap / 2 and widens the gaps until both inequalities hold. It evaluates both turns, so that the needed gap has no
+jumps where choices tie. Nothing is assumed about the length of a game.
 """
 
 from __future__ import annotations
@@ -39,45 +40,76 @@ from .anderson import Mixture, mix
 from .model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers
 from .rounding_bounds import turn_rounding
 
-SETTLED = 2.0**-50  # a zero turn is settled when a pass moves it by no more, if rounding lets it
-EXACT_PASSES = 8  # then rounding may keep it from settling closer
-NEWTON_PASSES = 20  # then a bracket is halved
-MOST_PASSES = 400
-HOPELESS = 2.0**-40  # a chance to change anything in a cycle of turns that double precision cannot work with
-STANDS = 2.0**-46  # a component as a whole is settled when a sweep moves it by no more
+# Stopping thresholds of all race solvers, the compiled ones included: changes of a value, in the unit of values.
+SETTLED = 2.0**-50  # of a zero value in one pass, if rounding allows it; see ``zero_turn_tolerances``
+STRICT_PASSES = 8  # passes with the stricter tolerance of zero values
+COMPONENT_TOLERANCE = 2.0**-46  # of the values that a sweep over a cyclic component reads early
+MIN_PROGRESS = (
+    2.0**-40
+)  # least probability that a cycle of zero turns changes anything; below it doubles are too coarse
+
+NEWTON_PASSES = 20  # passes after which a bracket is halved
+MAX_PASSES = 400
 MOST_SWEEPS = 4000
-USUAL_SWEEPS = 12  # of a component as a whole
-SPARE = 2.0**-6  # room for gaps at first
-MOST_GAP = 1.0
-MOST_BOUND = 2.0**-20  # a bound that is not worth stating
+TYPICAL_SWEEPS = 12  # over a cyclic component, for the progress display
+
+SPARE = 2.0**-6  # share by which gaps first exceed what is needed
+MAX_GAP = 1.0
+MOST_BOUND = 2.0**-20  # a larger error bound is not worth stating
+
 NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
 LOST = "a score is lost so much sooner than won that a game hardly ever ends: its values did not settle"
-NOTHING = "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
+NO_PROGRESS_MESSAGE = (
+    "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
+)
+
+
+def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
+    """Return the tolerances of zero values in the first STRICT_PASSES passes and after them.
+
+    Args:
+        rounding: bound of the rounding error of one turn, which may keep values from settling more closely.
+    """
+    return max(SETTLED, rounding / 8), max(SETTLED, rounding)
 
 
 class Block(NamedTuple):
-    """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, and pay ``constant[i]``
-    beside what that is worth; ``zero`` (endings, lanes): which endings these are (``Equations.cycles``).
+    """The turns of a block of states, one lane for each.
+
+    Attributes:
+        states: by lane, the state.
+        transitions: where the endings lead.
+        caps: by lane, the turn points at which the turn's table ends.
+        is_zero: (endings, lanes) which endings are zero turns.
+        partner: by lane, the lane to which its zero turns lead; its own if it has none.
+        constant: by lane, what a zero turn pays besides the value of the state that it leads to.
     """
 
     states: Ints
-    links: Transitions
+    transitions: Transitions
     caps: Caps
-    zero: NDArray[np.bool_]
+    is_zero: NDArray[np.bool_]
     partner: Ints
     constant: Doubles
 
     @property
-    def some(self) -> NDArray[np.bool_]:
-        """The lanes that have zero turns."""
-        return np.asarray(self.zero.any(axis=0))
+    def has_zero_turns(self) -> NDArray[np.bool_]:
+        """By lane, whether it has zero turns."""
+        return np.asarray(self.is_zero.any(axis=0))
+
+    def doubled(self) -> Block:
+        """Return the block with all lanes twice, for upper and for lower payoffs."""
+        return self._replace(
+            states=np.tile(self.states, 2), caps=np.tile(self.caps, 2), is_zero=np.hstack([self.is_zero, self.is_zero])
+        )
 
 
 class Settler:
-    """The plain path over some equations.
+    """Solver of a transition model of one player or two.
 
-    ``drift``: how far V may be off where nothing is left to be chosen and no component links to itself as a whole. What
-    is off in later blocks is averaged, and a cycle of zero turns raises its own by no more than 2 / (1 - slopes).
+    Attributes:
+        drift: bound of the error of V, if the choices are fixed and no component is cyclic. The errors of later blocks
+            are averaged, and a cycle of zero turns multiplies its own by at most 2 / (1 - product of slopes).
     """
 
     def __init__(
@@ -86,221 +118,246 @@ class Settler:
         self.equations, self.workers, self.progress = equations, TurnWorkers(threads), progress
         self.drift = 0.0
 
-    def lay_out(self, states: Ints) -> Block:
-        """The turns of a block."""
-        links, caps = self.equations.transitions(states), self.equations.caps(states)
-        zero, partner = self.equations.zero_turns(states, links)
-        constant = np.where(zero.any(axis=0), links.constant[zero.argmax(axis=0), np.arange(len(states))], 0.0)
-        return Block(states, links, caps, zero, partner, constant)
+    @cached_property
+    def rounding(self) -> float:
+        """Bound of the rounding error of one turn, for payoffs up to 1."""
+        return turn_rounding(self.equations.turn, self.equations.max_cap)
 
-    def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
-        """The turns of a block for payoffs (channels, endings, lanes)."""
+    def make_block(self, states: Ints) -> Block:
+        """Return the turns of a block of states."""
+        transitions, caps = self.equations.transitions(states), self.equations.caps(states)
+        is_zero, partner = self.equations.zero_turns(states, transitions)
+        zero_constant = transitions.constant[is_zero.argmax(axis=0), np.arange(len(states))]
+        constant = np.where(is_zero.any(axis=0), zero_constant, 0.0)
+        return Block(states, transitions, caps, is_zero, partner, constant)
+
+    def solve_turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
+        """Solve the turns of a block for payoffs (channels, endings, lanes)."""
         return self.equations.solve_turns(block.states, payoff, block.caps, self.workers, inner)
 
+    # --- values
+
     def settle(self, start: Doubles | None = None) -> Doubles:
-        """V; ``start``: first guesses."""
+        """Return V of all states, by retrograde analysis over the components.
+
+        Args:
+            start: first guesses of the values that are read before they are solved.
+        """
         equations = self.equations
         values = np.full(equations.state_count, equations.stake / 2 if equations.seats == 2 else 0.0)
         if start is not None:
             values[:] = start
-        done = 0
+        solved_states = 0
         for blocks in equations.components():
             if equations.has_cyclic_components:
-                self.settle_whole(values, blocks)
-            for states in () if equations.has_cyclic_components else blocks:
-                self.settle_block(values, states)
-                done += len(states)
-                self.progress(0.7 * done / equations.state_count)
+                self.solve_cyclic_component(values, blocks)
+                continue
+            for states in blocks:
+                self.solve_block(values, states)
+                solved_states += len(states)
+                self.progress(0.7 * solved_states / equations.state_count)
         return values
 
-    def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
-        """Sweep over a component until what is read before it is solved comes out as it went in."""
-        held = self.equations.states_read_early(blocks)
-        sweeps, told = 0, OpenEndedProgress(self.progress, USUAL_SWEEPS)
+    def solve_cyclic_component(self, values: Doubles, blocks: Sequence[Ints]) -> None:
+        """Sweep over a component until the values that are read before they are solved settle."""
+        early_states = self.equations.states_read_early(blocks)
+        sweeps, report_sweep = 0, OpenEndedProgress(self.progress, TYPICAL_SWEEPS)
 
         def sweep(guess: Doubles) -> Doubles:
             nonlocal sweeps
             sweeps += 1
             if sweeps > MOST_SWEEPS:
                 raise SolveError(LOST)
-            values[held] = guess
+            values[early_states] = guess
             for states in blocks:
-                self.settle_block(values, states)
-            told()
-            return values[held]
+                self.solve_block(values, states)
+            report_sweep()
+            return values[early_states]
 
-        best, _ = mix(sweep, values[held], STANDS, *self.equations.value_range, patience=MOST_SWEEPS)
-        sweep(best)
+        lower, upper = self.equations.value_range
+        best_guess, _ = mix(sweep, values[early_states], COMPONENT_TOLERANCE, lower, upper, patience=MOST_SWEEPS)
+        sweep(best_guess)
 
-    def settle_block(self, values: Doubles, states: Ints) -> None:
-        """V of a block, from what it links to and first guesses of its own."""
-        block = self.lay_out(states)
-        payoff = self.equations.payoffs(values.__getitem__, block.links)
-        if block.zero.any():
-            self.settle_zero(values, block, payoff)
+    def solve_block(self, values: Doubles, states: Ints) -> None:
+        """Write V of a block, from the values that it leads to and first guesses of its own."""
+        block = self.make_block(states)
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
+        if block.is_zero.any():
+            self.solve_zero_turns(values, block, payoff)
         else:
-            values[states] = self.turns(block, payoff[None]).value[0, : len(states)]
+            values[states] = self.solve_turns(block, payoff[None]).value[0, : len(states)]
             self.drift += self.rounding * max(1.0, float(np.abs(values[states]).max()))
-        self.read_off(values, block)
+        self.solve_takeover_offers(values, block)
 
-    def read_off(self, values: Doubles, block: Block) -> None:
-        """V of states that are read off the turns of a settled block: the better of both beginnings."""
-        readings = self.equations.takeover_offers(block.states)
-        if readings is None:
+    def solve_takeover_offers(self, values: Doubles, block: Block) -> None:
+        """Write V of the states that begin inside the turns of a solved block: the better of taking over or not."""
+        offers = self.equations.takeover_offers(block.states)
+        if offers is None:
             return
-        payoff = self.equations.payoffs(values.__getitem__, block.links)
-        inner = self.turns(block, payoff[None], inner=True).inner
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
+        inner = self.solve_turns(block, payoff[None], inner=True).inner
         assert inner is not None
-        taken = inner[0, readings.mode, readings.points, readings.lane]
+        value_if_taken = inner[0, offers.mode, offers.points, offers.lane]
         self.drift += self.rounding
-        values[readings.state] = readings.worth(taken, values[block.states[readings.lane]])
+        values[offers.state] = offers.worth(value_if_taken, values[block.states[offers.lane]])
 
-    def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
-        """V of a block with zero turns, of one player or two."""
-        lanes, some, partner = np.arange(len(block.states)), block.some, block.partner
-        sign = -1.0 if self.equations.seats == 2 else 1.0
-        base = block.constant + (1 - sign) / 2 * self.equations.stake
-        low, high = self.equations.value_range
-        z = base + sign * self.equations.first_guess(values, block.states[partner])
-        least, most = np.full(len(lanes), low), np.full(len(lanes), high)
-        payoff = np.stack([payoff, 1.0 * block.zero])
-        for passes in range(MOST_PASSES):
-            payoff[0] = np.where(block.zero, z, payoff[0])
-            value, slope = self.turns(block, payoff).value[:, : len(lanes)]
-            back = np.where(some, base + sign * value[partner], z)
-            tolerance = self.tolerance(passes) * np.maximum(1.0, np.abs(value))
-            both, change, longest = around(value + slope * (base - z), sign * slope, partner)
-            x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
-            if self.equations.has_fixed_choices or (np.abs(back - z) <= tolerance).all():
-                if (change[some] <= HOPELESS).any():
-                    raise SolveError(NOTHING)
-                values[block.states] = x if self.equations.has_fixed_choices else value
-                off = (self.rounding + self.tolerance(passes)) * max(1.0, float(np.abs(value).max()))
-                self.drift += max(2, longest) / float(change[some].min()) * off
+    def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
+        """Write V of a block with zero turns, by Newton's method on the zero values.
+
+        The zero value z of a lane is what its zero turns pay. For two players z = constant + stake - V[partner], for
+        one z = constant + V[partner].
+        """
+        equations, partner, has_zero_turns = self.equations, block.partner, block.has_zero_turns
+        sign = -1.0 if equations.seats == 2 else 1.0
+        base = block.constant + (1 - sign) / 2 * equations.stake
+        lower, upper = equations.value_range
+        zero_values = base + sign * equations.first_guess(values, block.states[partner])
+        bracket = _Bracket(partner, lower, upper)
+        payoff = np.stack([payoff, 1.0 * block.is_zero])
+        for passes in range(MAX_PASSES):
+            payoff[0] = np.where(block.is_zero, zero_values, payoff[0])
+            value, slope = self.solve_turns(block, payoff).value[:, : len(block.states)]
+            result = np.where(has_zero_turns, base + sign * value[partner], zero_values)
+            tolerance = self.zero_turn_tolerance(passes)
+            intercept, progress, longest_cycle = compose_cycles(
+                value + slope * (base - zero_values), sign * slope, partner
+            )
+            linear_value = np.divide(intercept, progress, out=value.copy(), where=progress > MIN_PROGRESS)
+            is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
+            if equations.has_fixed_choices or is_settled:
+                if (progress[has_zero_turns] <= MIN_PROGRESS).any():
+                    raise SolveError(NO_PROGRESS_MESSAGE)
+                values[block.states] = linear_value if equations.has_fixed_choices else value
+                error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
+                self.drift += max(2, longest_cycle) / float(progress[has_zero_turns].min()) * error
                 return
-            step = np.where(some, np.clip(base + sign * x[partner], low, high), z)
-            if passes >= NEWTON_PASSES:
-                step = self._halved(passes, lanes <= partner, z, back, step, least, most)
-            z = step
-        raise SolveError(NOTHING if (change[some] <= HOPELESS).any() else "zero turns did not settle")
+            step = np.where(has_zero_turns, np.clip(base + sign * linear_value[partner], lower, upper), zero_values)
+            zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
+        has_no_progress = (progress[has_zero_turns] <= MIN_PROGRESS).any()
+        raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not settle")
 
-    @staticmethod
-    def _halved(
-        passes: int, first: NDArray[np.bool_], z: Doubles, back: Doubles, step: Doubles, least: Doubles, most: Doubles
-    ) -> Doubles:
-        """The next step where Newton's may go round: the second of a pair answers the first, or a bracket is halved."""
-        if passes % 2 == 0:
-            return np.where(first, z, back)
-        least[:] = np.where(back > z, z, least)
-        most[:] = np.where(back > z, most, z)
-        outside = (step <= least) | (step >= most) | (passes % 4 == 1)
-        return np.where(first & outside & np.isfinite(least), (least + most) / 2, step)
+    def zero_turn_tolerance(self, passes: int) -> float:
+        """Return the change at which zero values are settled after some passes."""
+        strict, relaxed = zero_turn_tolerances(self.rounding)
+        return strict if passes < STRICT_PASSES else relaxed
 
-    def tolerance(self, passes: int) -> float:
-        """How closely zero turns settle."""
-        return max(SETTLED, self.rounding / 8 if passes < EXACT_PASSES else self.rounding)
-
-    @cached_property
-    def rounding(self) -> float:
-        """The rounding of one turn, for payoffs up to 1."""
-        return turn_rounding(self.equations.turn, self.equations.max_cap)
-
-    # --- the bound
+    # --- the error bound
 
     def bound(self, values: Doubles) -> float:
-        """How far V, found for one player or two, may be from any solution, and answers inside a turn with it."""
+        """Return a bound of the distance between V and any solution, which covers answers inside a turn too."""
         equations, gaps = self.equations, np.zeros(len(values))
         scale = max(1.0, float(np.abs(values).max()))
-        room = (self.rounding + 2.0**-50) * scale + equations.constant_error
+        margin = (self.rounding + 2.0**-50) * scale + equations.constant_error
         for blocks in equations.components():
             if equations.has_cyclic_components:
-                self.enclose_whole(values, gaps, blocks, room)
-            for states in () if equations.has_cyclic_components else blocks:
-                self.enclose_block(values, gaps, states, room)
-        return float(gaps.max()) / 2 + room
-
-    def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
-        """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
-        held = self.equations.states_read_early(blocks)
-        guess, mixture = np.zeros(len(held)), Mixture()
-        for _ in range(MOST_SWEEPS):
-            gaps[held] = guess
+                self.bound_cyclic_component(values, gaps, blocks, margin)
+                continue
             for states in blocks:
-                self.enclose_block(values, gaps, states, room)
-            needed = gaps[held]
+                self.bound_block(values, gaps, states, margin)
+        return float(gaps.max()) / 2 + margin
+
+    def bound_cyclic_component(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], margin: float) -> None:
+        """Write the gaps of a cyclic component, with guesses for the states that are read before they are solved."""
+        early_states = self.equations.states_read_early(blocks)
+        guess, mixture = np.zeros(len(early_states)), Mixture()
+        for _ in range(MOST_SWEEPS):
+            gaps[early_states] = guess
+            for states in blocks:
+                self.bound_block(values, gaps, states, margin)
+            needed = gaps[early_states]
             if (needed <= guess).all():
                 return
             mixed = mixture.next(needed, needed - guess)
-            # Twice gaps that grow by no more than half of what a turn adds to them do not grow.
-            stands = (needed - guess <= room).all()
-            guess = 2 * needed if stands else np.maximum(needed, mixed.clip(0.0, MOST_GAP))
-            if not needed.max() <= MOST_GAP:
+            # If one sweep raises no gap by more than the margin, doubled gaps suffice: for fixed choices
+            # needed(g) = A g + 2 margin, so needed(2g) = 2 needed(g) - 2 margin <= 2g. The next sweep verifies it,
+            # because choices may change.
+            can_double = (needed - guess <= margin).all()
+            guess = 2 * needed if can_double else np.maximum(needed, mixed.clip(0.0, MAX_GAP))
+            if not needed.max() <= MAX_GAP:
                 break
         raise SolveError(NO_BOUND)
 
-    def enclose_block(self, values: Doubles, gaps: Doubles, states: Ints, room: float) -> None:
-        """Gaps of a block: found along the lines in force by Newton's method, and grown where they fall short."""
-        block = self.lay_out(states)
-        both = self._both(block)
-        some, lanes, partner = block.some, len(states), states[block.partner]
-        readings = self.equations.takeover_offers(states)
-        paid = self.equations.payoffs(values.__getitem__, block.links)
+    def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
+        """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice."""
+        block = self.make_block(states)
+        doubled, has_zero_turns, lanes = block.doubled(), block.has_zero_turns, len(states)
+        offers = self.equations.takeover_offers(states)
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
+        next_states = block.transitions.state
         gaps[states] = 0.0
-        for passes in range(MOST_PASSES):
-            wide = np.where(block.links.state >= 0, gaps[block.links.state], 0.0) / 2
-            turns = self.turns(
-                both, np.stack([np.hstack([paid + wide, paid - wide]), 1.0 * both.zero]), readings is not None
-            )
-            (most, least), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
-            needed = self._needed(values[states], (most, least), room)
-            if (needed <= gaps[states]).all() or not some.any():
+        for passes in range(MAX_PASSES):
+            half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
+            channels = np.stack([np.hstack([payoff + half_gap, payoff - half_gap]), 1.0 * doubled.is_zero])
+            turns = self.solve_turns(doubled, channels, offers is not None)
+            (upper, lower), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            needed = _needed_gap(values[states], upper, lower, margin)
+            if (needed <= gaps[states]).all() or not has_zero_turns.any():
                 gaps[states] = np.maximum(gaps[states], needed)
-                if readings is not None:
-                    self._read_gaps(values, gaps, readings, turns, lanes, room)
+                if offers is not None:
+                    upper, lower = _offer_values(offers, turns, lanes)
+                    gaps[offers.state] = _needed_gap(values[offers.state], upper, lower, margin)
                 return
-            steep = np.where(most - values[states] >= values[states] - least, slope[0], slope[1])
-            own, change, _ = around(needed - steep * gaps[partner], steep, block.partner)
-            line = own / np.maximum(change, HOPELESS)
-            grown = np.maximum(gaps[states], needed) * (1 + SPARE)
-            gaps[states] = np.where(some, grown if passes > NEWTON_PASSES else line, needed) + room / 4
-            if not gaps[states].max() <= MOST_GAP:
+            wider_slope = np.where(upper - values[states] >= values[states] - lower, slope[0], slope[1])
+            partner_gaps = gaps[states[block.partner]]
+            intercept, progress, _ = compose_cycles(needed - wider_slope * partner_gaps, wider_slope, block.partner)
+            newton = intercept / np.maximum(progress, MIN_PROGRESS)
+            widened = np.maximum(gaps[states], needed) * (1 + SPARE)
+            gaps[states] = np.where(has_zero_turns, widened if passes > NEWTON_PASSES else newton, needed) + margin / 4
+            if not gaps[states].max() <= MAX_GAP:
                 break
         raise SolveError(NO_BOUND)
 
-    @staticmethod
-    def _both(block: Block) -> Block:
-        """The turns of a block twice: for what is at most, and what is at least paid."""
-        twice = np.tile(block.states, 2), np.tile(block.caps, 2), np.hstack([block.zero, block.zero])
-        return block._replace(states=twice[0], caps=twice[1], zero=twice[2])
 
-    @staticmethod
-    def _needed(value: Doubles, found: Doubles | Sequence[Doubles], room: float) -> Doubles:
-        """The gap that a state needs whose turn comes to ``found``: at most, and at least."""
-        most, least = found
-        needed: Doubles = 2 * np.maximum(most - value, value - least) + 2 * room
-        return needed
+class _Bracket:
+    """Brackets of the zero values of a block, for Newton steps that cycle."""
 
-    def _read_gaps(
-        self, values: Doubles, gaps: Doubles, readings: TakeoverOffers, turns: TurnValue, count: int, room: float
-    ) -> None:
-        """Gaps of states that are read off the turns of a block of so many, laid out twice."""
-        assert turns.inner is not None
-        lanes = np.stack([readings.lane, readings.lane + count])
-        taken = turns.inner[0, readings.mode, readings.points, lanes]
-        found = readings.worth(taken, turns.value[0, lanes])
-        gaps[readings.state] = self._needed(values[readings.state], found, room)
+    def __init__(self, partner: Ints, lower: float, upper: float) -> None:
+        lanes = np.arange(len(partner))
+        self.is_first = lanes <= partner  # of a pair the first lane is bracketed; the second one answers it
+        self.lower, self.upper = np.full(len(lanes), lower), np.full(len(lanes), upper)
+
+    def safeguard(self, passes: int, zero_values: Doubles, result: Doubles, step: Doubles) -> Doubles:
+        """Return the next zero values: Newton's step, or the middle of the bracket.
+
+        In even passes the second lane of each pair takes its result. In odd passes the result of the first lane, above
+        or below its zero value, narrows its bracket. Every fourth pass, and steps that leave the bracket, halve it.
+        """
+        if passes % 2 == 0:
+            return np.where(self.is_first, zero_values, result)
+        is_below = result > zero_values
+        self.lower[:] = np.where(is_below, zero_values, self.lower)
+        self.upper[:] = np.where(is_below, self.upper, zero_values)
+        is_halved = (step <= self.lower) | (step >= self.upper) | (passes % 4 == 1)
+        middle = (self.lower + self.upper) / 2
+        return np.where(self.is_first & is_halved & np.isfinite(self.lower), middle, step)
 
 
-def around(line: Doubles, slope: Doubles, partner: Ints) -> tuple[Doubles, Doubles, int]:
-    """Lines x = line + slope x[partner], put together once around their cycles: the line of each x in itself, 1 less
-    its slope, and the length of the longest cycle.
+def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -> Doubles:
+    """Return the gap that a state needs if its turn is worth at most ``upper`` and at least ``lower``."""
+    needed: Doubles = 2 * np.maximum(upper - value, value - lower) + 2 * margin
+    return needed
+
+
+def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:
+    """Return the upper and lower values of states that begin inside the turns of a doubled block of so many lanes."""
+    assert turns.inner is not None
+    both_lanes = np.stack([offers.lane, offers.lane + lanes])
+    value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]
+    return offers.worth(value_if_taken, turns.value[0, both_lanes])
+
+
+def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> tuple[Doubles, Doubles, int]:
+    """Compose the lines x = intercept + slope x[partner] once around the cycles of their partners.
+
+    Returns:
+        The intercept of each x as a line in itself; 1 minus its slope; the length of the longest cycle.
     """
-    lanes, at, length = np.arange(len(line)), partner, 1
-    whole, steep, going = line, slope, partner != lanes
-    while going.any():
-        whole = np.where(going, whole + steep * line[at], whole)
-        steep = np.where(going, steep * slope[at], steep)
-        after, length = partner[at], length + 1
-        going &= (after != lanes) & (after != at)  # who makes no zero turn leads nowhere
-        at = after
-    return whole, 1 - steep, length
+    lanes, reached, length = np.arange(len(intercept)), partner, 1
+    total_intercept, total_slope, is_open = intercept, slope, partner != lanes
+    while is_open.any():
+        total_intercept = np.where(is_open, total_intercept + total_slope * intercept[reached], total_intercept)
+        total_slope = np.where(is_open, total_slope * slope[reached], total_slope)
+        following, length = partner[reached], length + 1
+        is_open &= (following != lanes) & (following != reached)  # a lane without zero turns is its own partner
+        reached = following
+    return total_intercept, 1 - total_slope, length

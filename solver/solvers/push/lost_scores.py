@@ -1,298 +1,396 @@
-"""What can be lost, in a race of three and more players: whole scores by a throw (*wiped*), points by busts.
+"""Races of three and more players in which points or whole scores can be lost: sweeps repeated to a fixed point.
 
-A throw that loses the score leads to the position (others, 0), in a layer that is solved later; a bust that costs, to
-one with a lower score; a stop with nothing, to one with fewer busts in a row. So a solve of all layers, a *sweep*,
-takes a guess of what everybody gets at these positions, W, and brings what then comes out there, W'. Sweeps repeat
-until W' is W down to rounding (``mixing``). Each begins from what the sweep before came to: where a cycle has several
-equilibria, it comes to the same one again.
+A roll that loses the score leads to the line (others, 0), in a layer that is solved later; a bust that costs points to
+one with a lower score; a stop with nothing to one with fewer busts in a row. These lines are *read early*. A sweep
+takes a guess W of their values and computes their new values W'. Sweeps repeat until W' equals W down to rounding, with
+guesses by Anderson mixing. Each sweep starts from the table of the one before: where a cycle has several equilibria, it
+finds the same one again.
 
-With nothing to lose such a throw is a zero turn, and part of its cycle. So what throwing on is worth there is another
-function than from scores above 0, which take W, the same all through a sweep. Where stopping is certain (``race``) is
-shared among those alone: who has nothing asks anew, and is the last of a row to be solved.
+The table holds W where it belongs: a sweep reads an early line before it solves and overwrites it. So the last sweep
+leaves W' in the table, and all stored policies are implied by W'.
 
-The table holds W where it belongs: a sweep reads the place of a wiped score before it gets there and writes it anew. So
-the last sweep leaves W', by which the play is told from then on, as every turn of the table's.
+For a mover with nothing to lose such a roll is a zero turn, and part of its cycle. So the value of rolling on is
+another function than at scores above 0, where it depends on W alone. Certain stops are therefore shared among lines
+above 0 only. The mover with nothing is solved last in a row, and searches anew.
 
-W' need not come to W: there are circles of best replies through wiped scores. One begins where somebody is all but
-indifferent between two turns: there what the others get jumps, while W hardly moves, and nothing in the layers above
-does. That mover is then held to mix the two turns of the knee (``circles.hold``), and how often is one more number that
-is guessed, in the unit of worths: it has to come out that a zero turn is worth to the mover what it is at the knee.
-First with no regard to bounds, and if that does not settle so that who should make one turn alone does. Where circles
-remain the closest guess stands, the positions at which they begin are told, and what is lost by them is in the regret,
-which is proved of the play as stored (docs/design.md, "Lost scores").
+**Cycling best responses.** W' need not settle at W: best responses may cycle through lost scores. At such a line the
+mover is all but indifferent between two turns. While W hardly moves, the mover switches its best response, and what the
+opponents get jumps, though nothing in higher layers does. The remedy is a mixed action. The mover must randomize
+between the two turns of the nearest breakpoint (``mixed_equilibria``), and the probability becomes one more unknown of
+the fixed point: the mover's zero value has to equal the breakpoint.
+
+The unknowns are a vector: the values W, then one number for each *forced mixer*, its probability times the jump of W
+that its switch causes. So all unknowns have the unit of values. First the probabilities are unbounded in effect: a
+distance from the breakpoint always moves them. If that does not settle, a mover for whom one pure turn is best may stay
+at that turn. If best responses still cycle, the best guess stands and the lines are reported. What that costs is part
+of the regret, which is bounded for the policies as stored (docs/design.md, "Lost scores").
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from ...storage.checkpoints import Checkpoint, load_or_compute
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError, TableError
-from ...util.threads import ThreadPool
 from ..anderson import LATE, PATIENCE, Mixture, mix
+from ..model import Ints
 from ..reference_solver import MOST_SWEEPS, NO_BOUND, SPARE
-from .multiplayer_sweep import Sweep
+from .multiplayer_sweep import LayerSweep
 
-MOST_CIRCLES = 16  # places where circles begin that are told
-MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
-MOST_IN_ALL = 2000  # sweeps, circles included
-HALVES = 16  # of the way between two guesses, so many times
-LEAST = 2.0**-50  # guesses that are no further apart are the same
-FAR = 8.0  # times as far as guesses moved nothing moves but by somebody's going over to another turn
+MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
+MAX_FORCED_MIXERS = MAX_CYCLING_LINES
+MAX_TOTAL_SWEEPS = 2000  # after which no more mixers are added
+JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
+MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
+JUMP_RATIO = 8.0  # see ``_LostScoreSolver._switched_lines``
 
 
-def solve_wiped(
-    sweep: Sweep, pool: ThreadPool, stages: int, checkpoint: Checkpoint | None, spare: Doubles
-) -> list[int]:
-    """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
-    Returns the places at which circles of best replies begin if they could not be settled, by MOST_IN_ALL sweeps or
-    those of one guess more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from
-    which the next begins.
+def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
+    """Repeat sweeps until the values that are read early settle; the last sweep writes the values.
+
+    Args:
+        sweep: over the layers.
+        stages: of the last sweep, as for ``LayerSweep.solve_values``.
+        checkpoint: of a long solve. It keeps the result of every sweep (``wiped0``, ..) and the last table, from which
+            the next sweep starts.
+        spare: room for another table.
+
+    Returns:
+        The lines at which best responses still cycle; empty if the values settled.
     """
-    solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
-    best, off = solve.settle(np.full(solve.size, 1 / sweep.layers.seats))
-    circles, patience = list[int](), PATIENCE
-    while off > sweep.settled and solve.done < MOST_IN_ALL:
-        met = solve.replies(best)
-        if solve.moved < off / 2:  # what was mixed had met a jump; sweeps alone come closer
-            best, off = solve.settle(met[-1][0])
+    solver = _LostScoreSolver(sweep, checkpoint, spare.reshape(sweep.win.shape))
+    tolerance = sweep.race.tolerances[1]
+    settled = solver.solve(_Unknowns(np.full(solver.value_count, 1 / sweep.race.seats)))
+    attempts, cycling_lines, patience = [settled], list[int](), PATIENCE
+    while settled.residual > tolerance and solver.sweeps < MAX_TOTAL_SWEEPS:
+        responses, last_step = solver.iterate_best_responses(settled.unknowns)
+        if last_step < settled.residual / 2:  # the mixed guesses had met a jump; plain iteration comes closer
+            settled = solver.solve(responses[-1].unknowns)
+            attempts.append(settled)
             continue
-        found = solve.circles(met)
-        circles = [*sweep.held, *found][:MOST_CIRCLES]
-        if not circles and patience < LATE:  # nothing jumps: what is lost may come round late
+        jump = solver.locate_jump(responses)
+        mixers = settled.unknowns.mixers
+        cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]
+        if not cycling_lines and patience < LATE:  # no jump: a loss may only show its effect late
             patience = LATE
-            best, off = solve.settle(met[-1][0], patience)
+            settled = solver.solve(responses[-1].unknowns, patience)
+            attempts.append(settled)
             continue
-        if not found or not solve.jump or len(sweep.held) + len(found) > MOST_HELD:
+        if not jump.lines or not jump.size or len(mixers) + len(jump.lines) > MAX_FORCED_MIXERS:
             break
-        best, off = solve.settle(solve.hold(found, best))
-    off = solve.take_best()
-    sweep.run(pool, stages, checkpoint)
-    return circles if off > sweep.settled else []
+        settled = solver.solve(settled.unknowns.with_mixers(jump))
+        attempts.append(settled)
+    best = min(attempts, key=lambda attempt: attempt.residual)
+    solver.start_sweep(best.unknowns)
+    sweep.solve_values(stages, checkpoint, best.unknowns.shares())
+    return cycling_lines if best.residual > tolerance else []
 
 
-class _Kept:
-    """The sweeps of a long solve as its checkpoint keeps them, if there is one: what came out of each, with where
-    circles begin, and the last table. ``behind``: sweeps were loaded, and the table is older than the last of them.
+class _Jump(NamedTuple):
+    """A jump of the values between two close guesses: the lines whose movers switch turns, and its size."""
+
+    lines: list[int]
+    size: float
+
+
+@dataclass(frozen=True)
+class _Unknowns:
+    """The unknowns of the fixed point.
+
+    Attributes:
+        values: of the early lines, flat; behind them the share of each forced mixer times its scale.
+        mixers: lines whose movers must mix.
+        scales: by mixer, how far values jumped when the mover switched turns.
     """
 
-    def __init__(self, sweep: Sweep, checkpoint: Checkpoint | None) -> None:
-        self.sweep, self.checkpoint, self.behind = sweep, checkpoint, False
+    values: Doubles
+    mixers: tuple[int, ...] = ()
+    scales: Doubles = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def value_count(self) -> int:
+        """Length of ``values`` without the shares."""
+        return len(self.values) - len(self.mixers)
+
+    @property
+    def upper(self) -> Doubles:
+        """The largest possible ``values``."""
+        return np.append(np.ones(self.value_count), self.scales)
+
+    def shares(self) -> dict[int, float]:
+        """Return the shares of the forced mixers, by line."""
+        return dict(zip(self.mixers, (self.values[self.value_count :] / self.scales).tolist(), strict=True))
+
+    def replace(self, values: Doubles) -> _Unknowns:
+        """Return other values with the same mixers."""
+        return _Unknowns(values, self.mixers, self.scales)
+
+    def with_mixers(self, jump: _Jump) -> _Unknowns:
+        """Return the unknowns with the movers of a jump as further mixers, with a share of one half each."""
+        count = len(jump.lines)
+        return _Unknowns(
+            np.append(self.values, np.full(count, jump.size / 2)),
+            (*self.mixers, *jump.lines),
+            np.append(self.scales, np.full(count, jump.size)),
+        )
+
+
+class _Settled(NamedTuple):
+    """The best unknowns of an iteration, and how far a sweep moves them."""
+
+    unknowns: _Unknowns
+    residual: float
+
+
+class _SweepResult(NamedTuple):
+    """One sweep: the unknowns that it started from and its result.
+
+    ``result`` holds new values of the early lines, and behind them the distance of each mixer from its breakpoint.
+    """
+
+    unknowns: _Unknowns
+    result: Doubles
+
+
+class _SweepCheckpoint:
+    """The sweeps of a long solve in its checkpoint, if there is one.
+
+    Attributes:
+        is_table_behind: whether results were loaded, so that the table is older than the last of them.
+    """
+
+    def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None) -> None:
+        self.sweep, self.checkpoint, self.is_table_behind = sweep, checkpoint, False
 
     def load(self, number: int, size: int) -> Doubles | None:
-        """What an earlier run made of a sweep."""
+        """Return the result of a sweep of an earlier run; None if there is none."""
         if not self.checkpoint:
             return None
-        made = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, float(max(2, self.sweep.count)))
-        if made is not None:
-            self.behind = True
+        upper = float(max(2, self.sweep.equations.lines))
+        result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, upper)
+        if result is not None:
+            self.is_table_behind = True
             self.checkpoint.remove_layer(f"table{number - 1}")
-        return made
+        return result
 
-    def save(self, number: int, made: Doubles) -> None:
-        """Keep a sweep."""
+    def save(self, number: int, result: Doubles) -> None:
+        """Store the result of a sweep and the table that it left."""
         if self.checkpoint:
             self.checkpoint.save_layer(f"table{number}", self.sweep.win)
-            self.checkpoint.save_layer(f"wiped{number}", made)
+            self.checkpoint.save_layer(f"wiped{number}", result)
             self.checkpoint.remove_layer(f"table{number - 1}")
 
-    def catch_up(self, number: int) -> None:
-        """Take over the table that an earlier run left before a sweep."""
-        if not self.behind or not self.checkpoint:
+    def restore_table(self, number: int) -> None:
+        """Read the table that an earlier run left before a sweep, if results were loaded."""
+        if not self.is_table_behind or not self.checkpoint:
             return
-        table = self.checkpoint.load_layer(f"table{number - 1}", self.sweep.win.shape, 0.0, 1.0)
+        name = f"table{number - 1}"
+        table = self.checkpoint.load_layer(name, self.sweep.win.shape, 0.0, 1.0)
         if table is None:
-            raise TableError(f"{self.checkpoint.layer_path(f'table{number - 1}')} is missing: remove the other parts")
+            raise TableError(f"{self.checkpoint.layer_path(name)} is missing: remove the other parts")
         self.sweep.win[:] = table
-        self.sweep.kernel.again()
-        self.behind = False
+        self.sweep.solver.start_from_table()
+        self.is_table_behind = False
 
 
-class _Wiped:
-    """Sweeps from guesses of what wiped scores are worth and, behind it, how often movers who are held mix, each in
-    the unit of worths: from 0 to how far wiped scores moved where the mover went over from one turn to the other.
+class _LostScoreSolver:
+    """Sweeps from guesses of the unknowns.
+
+    Attributes:
+        sweeps: done so far, loaded ones included.
+        value_count: numbers that describe the values of the early lines.
     """
 
-    def __init__(self, sweep: Sweep, pool: ThreadPool, checkpoint: Checkpoint | None, spare: Doubles) -> None:
-        self.sweep, self.pool, self.kept, self.spare = sweep, pool, _Kept(sweep, checkpoint), spare
-        self.early = sweep.equations.early
-        self.size = self.early.size * sweep.layers.seats
-        self.units = np.zeros(0)
-        self.done = 0  # sweeps
-        self.last = np.zeros(0)  # the guess of the last sweep
-        self.found: list[int] = []  # where a circle begins, and how far what comes of guesses jumps there
-        self.jump = 0.0
-        self.bounded, self.moved = False, 0.0
-        self.tried: list[tuple[float, Doubles, Doubles]] = []  # how far guesses moved, guesses, units
+    def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
+        self.sweep, self._checkpoint = sweep, _SweepCheckpoint(sweep, checkpoint)
+        self._early_lines: Ints = sweep.equations.early
+        self.value_count = self._early_lines.size * sweep.race.seats
+        self.sweeps = 0
+        self._previous_table, self._previous_values = spare, np.zeros(0)
 
-    def swept(self, guess: Doubles, look: bool = False) -> Doubles:
-        """What a sweep makes of wiped scores in a guess, and what the movers who are held miss; ``look``: find out
-        where circles begin, into ``found``.
+    # --- one sweep
+
+    def run_sweep(self, unknowns: _Unknowns) -> Doubles:
+        """Return the result of a sweep (see ``_SweepResult``)."""
+        return self._run_sweep(unknowns, locate_switches=False)[0]
+
+    def _run_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> tuple[Doubles, list[int]]:
+        """Return the result of a sweep, and if wanted the lines whose movers switched turns since the sweep before."""
+        size = len(unknowns.values)
+        stored = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
+        if stored is None:
+            self._checkpoint.restore_table(self.sweeps)
+            stored = self._compute_sweep(unknowns, locate_switches)
+            self._checkpoint.save(self.sweeps, stored)
+        result, lines = np.split(stored, [size])
+        self.sweeps, self._previous_values = self.sweeps + 1, unknowns.values
+        return result, lines[lines >= 0].astype(np.int64).tolist()
+
+    def _compute_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> Doubles:
+        """Sweep from the table of the last sweep; return the result and behind it the lines, filled up with -1."""
+        if locate_switches:
+            self._previous_table[:] = self.sweep.win
+        self._write_early_values(self.sweep.win, unknowns.values)
+        distances = self.sweep.solve_values(fixed_shares=unknowns.shares())
+        self.sweep.solver.start_from_table()
+        result = np.append(self.sweep.win[self._early_lines].ravel(), [distances[line] for line in unknowns.mixers])
+        lines = np.full(MAX_CYCLING_LINES, -1.0)
+        if locate_switches:
+            switched = self._switched_lines(unknowns, result)
+            lines[: len(switched)] = switched
+        return np.append(result, lines)
+
+    def start_sweep(self, unknowns: _Unknowns) -> None:
+        """Write the values of the early lines to where the next sweep reads them."""
+        self._checkpoint.restore_table(self.sweeps)
+        self._write_early_values(self.sweep.win, unknowns.values)
+
+    def _write_early_values(self, table: Doubles, values: Doubles) -> None:
+        table[self._early_lines] = values[: self.value_count].reshape(-1, self.sweep.race.seats)
+
+    # --- the fixed point
+
+    def solve(self, unknowns: _Unknowns, patience: int = PATIENCE) -> _Settled:
+        """Iterate with Anderson mixing, for the given mixers; see ``solve_with_losses`` for both attempts."""
+        tolerance, patience = self.sweep.race.tolerances[1], patience * (1 + len(unknowns.mixers))
+        upper = unknowns.upper
+        iterate = partial(self._next_values, unknowns, False)
+        values, residual = mix(iterate, unknowns.values, tolerance, 0.0, upper, patience)
+        if residual > tolerance and unknowns.mixers:
+            iterate = partial(self._next_values, unknowns, True)
+            pure_values, pure_residual = mix(iterate, unknowns.values, tolerance, 0.0, upper, patience)
+            if pure_residual < residual:
+                values, residual = pure_values, pure_residual
+        return _Settled(unknowns.replace(values), residual)
+
+    def _next_values(self, unknowns: _Unknowns, allows_pure: bool, values: Doubles) -> Doubles:
+        """Map values of the unknowns to the next ones: a share moves by the mover's distance from the breakpoint.
+
+        With ``allows_pure``, a share of 0 or 1 stays if that pure turn is better.
         """
-        kept = self.kept.load(self.done, len(guess) + MOST_CIRCLES)
-        if kept is None:
-            self.kept.catch_up(self.done)
-            kept = self._sweep(guess, look)
-            self.kept.save(self.done, kept)
-        made, circles = np.split(kept, [len(guess)])
-        self.found = circles[circles >= 0].astype(np.int64).tolist()
-        self.done, self.last = self.done + 1, guess
-        return made
+        result = self.run_sweep(unknowns.replace(values))
+        count = self.value_count
+        shares, distances = values[count:], result[count:]
+        is_pure = (shares <= 0) & (distances < 0) | (shares >= unknowns.scales) & (distances > 0)
+        return np.append(result[:count], np.where(allows_pure & is_pure, shares, shares + distances))
 
-    def _sweep(self, guess: Doubles, look: bool) -> Doubles:
-        """The same, with the places where circles begin behind it, from the table as the last sweep left it."""
-        if look:
-            self.spare[:] = self.sweep.win
-        self.begin(guess)
-        self.sweep.run(self.pool, 1, None)
-        self.sweep.kernel.again()
-        missed = [self.sweep.missed.get(place, 0.0) for place in self.sweep.held]
-        made, circles = np.append(self.sweep.win[self.early].ravel(), missed), np.full(MOST_CIRCLES, -1.0)
-        if look:
-            found = self._gone_over(guess, made)
-            circles[: len(found)] = found
-        return np.append(made, circles)
+    def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
+        """Sweep PATIENCE times without mixing, where mixers too play pure best responses.
 
-    def begin(self, guess: Doubles) -> None:
-        """Write a guess to where the next sweep reads it."""
-        self._write(self.sweep.win, guess)
-        self.sweep.held.update(zip(self.sweep.held, (guess[self.size :] / self.units).tolist(), strict=True))
-
-    def _write(self, table: Doubles, guess: Doubles) -> None:
-        table[self.early] = guess[: self.size].reshape(-1, self.sweep.layers.seats)
-
-    def settle(self, guess: Doubles, patience: int = PATIENCE) -> tuple[Doubles, float]:
-        """The guess that comes out as it went in, or nearly, and how far it moves."""
-        most, patience = np.append(np.ones(self.size), self.units), patience * (1 + len(self.units))
-        self.bounded = False
-        best, off = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
-        if off > self.sweep.settled and len(self.units):
-            self.bounded = True
-            tried = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
-            best, off = min((best, off), tried, key=lambda one: one[1])
-        self.tried.append((off, best, self.units))
-        return best, off
-
-    def take_best(self) -> float:
-        """Begin the last sweep from the best guess of all; returns how far it moves."""
-        off, best, self.units = min(self.tried, key=lambda one: one[0])
-        self.sweep.held = dict(list(self.sweep.held.items())[: len(self.units)])
-        self.kept.catch_up(self.done)
-        self.begin(best)
-        return off
-
-    def next(self, guess: Doubles) -> Doubles:
-        """The guess that a sweep makes of one: shares move by what is missed; ``bounded``, not where one turn alone is
-        best.
+        Returns:
+            The sweeps, and how far the last one moved the unknowns.
         """
-        size, made = self.size, self.swept(guess)
-        shares, missed = guess[size:], made[size:]
-        alone = (shares <= 0) & (missed < 0) | (shares >= self.units) & (missed > 0)
-        return np.append(made[:size], np.where(self.bounded & alone, shares, shares + missed))
-
-    def circles(self, met: list[tuple[Doubles, Doubles]]) -> list[int]:
-        """The places at which a circle begins: the way between two guesses where what comes of them jumps is halved
-        until it is plain where.
-        """
-        (before, made_before), (guess, made) = max(pairwise(met), key=lambda pair: _jump(*pair))
-        for _ in range(HALVES):
-            middle = (before + guess) / 2
-            made_middle = self.swept(middle)
-            if _far(made_middle, made_before) > _far(made, made_middle):
-                guess, made = middle, made_middle
-            else:
-                before, made_before = middle, made_middle
-        self.swept(before)
-        self.swept(guess, look=True)
-        self.jump = _far(made, made_before)
-        return self.found
-
-    def hold(self, places: Sequence[int], guess: Doubles) -> Doubles:
-        """Hold the movers of positions, too, to mixing; returns the guess with their shares, a half each."""
-        self.sweep.held.update(dict.fromkeys(places, 0.5))
-        self.units = np.append(self.units, np.full(len(places), self.jump))
-        return np.append(guess, np.full(len(places), self.jump / 2))
-
-    def replies(self, guess: Doubles) -> list[tuple[Doubles, Doubles]]:
-        """Guesses and what they bring, where from one on everybody does what is best, held or not; ``moved``: how far
-        the last of them does.
-        """
-        size, met = self.size, list[tuple[Doubles, Doubles]]()
+        count, sweeps = self.value_count, list[_SweepResult]()
+        previous = unknowns
         for _ in range(PATIENCE):
-            made = self.swept(guess)
-            met.append((guess, made))
-            before, guess = guess, np.append(made[:size], np.where(made[size:] > 0, self.units, 0.0))
-        self.moved = _far(guess, before)
-        return met
+            result = self.run_sweep(unknowns)
+            sweeps.append(_SweepResult(unknowns, result))
+            pure_shares = np.where(result[count:] > 0, unknowns.scales, 0.0)
+            previous, unknowns = unknowns, unknowns.replace(np.append(result[:count], pure_shares))
+        return sweeps, _distance(unknowns.values, previous.values)
 
-    def _gone_over(self, guess: Doubles, made: Doubles) -> list[int]:
-        """Places of movers who went over to another turn between the table before and this one, in the highest layer
-        with any, where what others get moved by far more than the guesses did.
+    # --- jumps
+
+    def locate_jump(self, sweeps: Sequence[_SweepResult]) -> _Jump:
+        """Return the largest jump between consecutive sweeps, by bisection of the way between their guesses."""
+        below, above = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
+        for _ in range(JUMP_HALVINGS):
+            guess = below.unknowns.replace((below.unknowns.values + above.unknowns.values) / 2)
+            middle = _SweepResult(guess, self.run_sweep(guess))
+            if _distance(middle.result, below.result) > _distance(above.result, middle.result):
+                above = middle
+            else:
+                below = middle
+        self.run_sweep(below.unknowns)
+        _, lines = self._run_sweep(above.unknowns, locate_switches=True)
+        return _Jump(lines, _distance(above.result, below.result))
+
+    def _switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
+        """Return the lines whose movers switched turns between the previous table and this one.
+
+        For fixed choices, values are averages of the guesses and cannot move further than they did. Lines where some
+        value moved JUMP_RATIO times as far are examined. Those of the highest layer with a switch are returned.
         """
-        sweep, found, size = self.sweep, list[int](), self.size
-        count, moved = sweep.equations.count, _far(guess[:size], self.last[:size])
-        rows = range(0, sweep.count, count)  # row by row, or that would take room for two more tables
-        parts = ((row, np.abs(sweep.win[row : row + count] - self.spare[row : row + count])) for row in rows)
-        places = np.concatenate([row + np.flatnonzero((part > FAR * moved).any(axis=1)) for row, part in parts])
-        lines = np.column_stack(np.unravel_index(places, (count,) * sweep.layers.seats))
-        after = sweep.equations.turned(places)
-        busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
-        for table, told in ((self.spare, self.last), (sweep.win, guess)):  # turns are told by the guesses
-            self._write(table, told)
-        totals, highest = sweep.equations.keys[lines].sum(axis=1), 0
-        for one in np.argsort(-totals, kind="stable").tolist():
-            if found and totals[one] < highest:
+        sweep, count = self.sweep, self.value_count
+        states_per_seat, win = sweep.equations.count, sweep.win
+        guess_distance = _distance(unknowns.values[:count], self._previous_values[:count])
+        moved_lines = []
+        for first in range(0, sweep.equations.lines, states_per_seat):  # in parts, which take little memory
+            part = slice(first, first + states_per_seat)
+            has_moved = (np.abs(win[part] - self._previous_table[part]) > JUMP_RATIO * guess_distance).any(axis=1)
+            moved_lines.append(first + np.flatnonzero(has_moved))
+        lines = np.concatenate(moved_lines)
+        seat_states = np.column_stack(np.unravel_index(lines, (states_per_seat,) * sweep.race.seats))
+        totals = sweep.equations.keys[seat_states].sum(axis=1)
+        after_zero_turn = sweep.equations.turned(lines)
+        zero_values = np.column_stack([self._previous_table[after_zero_turn, -1], win[after_zero_turn, -1]])
+        # The turns of both sweeps were chosen for their guesses, so the tables hold these for the comparison.
+        self._write_early_values(self._previous_table, self._previous_values)
+        self._write_early_values(win, unknowns.values)
+        switched, highest_total = list[int](), 0
+        for place in np.argsort(-totals, kind="stable").tolist():
+            line = int(lines[place])
+            if switched and totals[place] < highest_total:
                 break
-            if places[one] not in sweep.held and self._other_turn(int(places[one]), busts[one]):
-                found.append(int(places[one]))
-                highest = totals[one]
-        self._write(sweep.win, made)
-        return found[:MOST_CIRCLES]
+            if line not in unknowns.mixers and self._has_switched(line, zero_values[place]):
+                switched.append(line)
+                highest_total = totals[place]
+        self._write_early_values(win, result)
+        return switched[:MAX_CYCLING_LINES]
 
-    def _other_turn(self, line: int, busts: Doubles) -> bool:
-        """Whether the mover of a position makes another turn by this table than by the one before, for these busts."""
-        tables = self.spare, self.sweep.win
-        one, other = (
-            self.sweep.plain.respond([line], table, self.sweep.win)(0, busts[number : number + 1])[0]
-            for number, table in enumerate(tables)
-        )
-        return not one.same(other)
+    def _has_switched(self, line: int, zero_values: Doubles) -> bool:
+        """Return True if the mover's best turns by the previous and the current table differ, for two zero values."""
+        reference, win = self.sweep.reference, self.sweep.win
+        (previous,) = reference.best_response([line], self._previous_table, win)(0, zero_values[:1])
+        (current,) = reference.best_response([line], win, win)(0, zero_values[1:])
+        return not previous.is_same_turn(current)
 
 
-def _far(one: Doubles, other: Doubles) -> float:
-    return float(np.abs(one - other).max())
+def _distance(first: Doubles, second: Doubles) -> float:
+    """Return the largest absolute difference."""
+    return float(np.abs(first - second).max())
 
 
-def _jump(one: tuple[Doubles, Doubles], other: tuple[Doubles, Doubles]) -> float:
-    """How far what came of two guesses is apart, measured by how far they are."""
-    return _far(one[1], other[1]) / max(_far(one[0], other[0]), LEAST)
+def _steepness(first: _SweepResult, second: _SweepResult) -> float:
+    """Return how far two results are apart, relative to their guesses."""
+    guess_distance = _distance(first.unknowns.values, second.unknowns.values)
+    return _distance(first.result, second.result) / max(guess_distance, MIN_GUESS_DISTANCE)
 
 
-def judge_wiped(sweep: Sweep, pool: ThreadPool, most: Doubles, checkpoint: Checkpoint | None) -> float:
-    """Find the best replies to the play that was found; returns the most that one gains. Every sweep is kept, with that
-    in a row of its own.
+def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint | None) -> float:
+    """Bound best responses to the stored policies; return the most that a seat gains by one.
+
+    The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines. If its
+    result there is no larger than the guess, the guess there and the result elsewhere are such a U, because F is
+    monotone. So the guess, V plus a gap, grows until it covers the result. The checkpoint keeps every pass
+    (``bounds0``, ..), with the gain in a row of its own.
     """
-    early, seats = sweep.equations.early, sweep.layers.seats
-    played, bounds = sweep.win[early], most.reshape(-1, seats)
-    gap, mixture, spare = np.zeros(played.shape), Mixture(), SPARE
+    early_lines, seats = sweep.equations.early, sweep.race.seats
+    values, early_bounds = sweep.win[early_lines], bounds.reshape(-1, seats)
+
+    def run_pass(guess: Doubles) -> Doubles:
+        early_bounds[early_lines] = guess
+        gain = sweep.bound_best_responses(bounds)
+        return np.vstack([early_bounds[early_lines], np.full(seats, gain)])
+
+    gap, mixture, slack = np.zeros(values.shape), Mixture(), SPARE
     for number in range(MOST_SWEEPS):
-        guess = played + gap
-
-        def judged(guess: Doubles = guess) -> Doubles:
-            bounds[early] = guess
-            gained = sweep.judge(pool, most, 1, None)
-            return np.vstack([bounds[early], np.full(seats, gained)])
-
-        kept = load_or_compute(checkpoint, f"bounds{number}", (len(played) + 1, seats), (-1.0, 3.0), judged)
-        if (kept[:-1] <= guess).all():
-            return float(kept[-1, 0])
-        needed = kept[:-1] - played
+        guess = values + gap
+        shape = (len(values) + 1, seats)
+        rows = load_or_compute(checkpoint, f"bounds{number}", shape, (-1.0, 3.0), partial(run_pass, guess))
+        result, gain = rows[:-1], float(rows[-1, 0])
+        if (result <= guess).all():
+            return gain
+        needed = result - values
         mixed = mixture.next(needed.ravel(), (needed - gap).ravel()).reshape(gap.shape)
-        # Where games are long rounding tells the mixture nothing: then the gap grows by more and more.
-        gap = np.maximum(needed, mixed).clip(0.0, 1.0) * (1 + spare)
-        spare *= 2.0 ** ((number + 1) % PATIENCE == 0)
+        # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
+        gap = np.maximum(needed, mixed).clip(0.0, 1.0) * (1 + slack)
+        slack *= 2.0 ** ((number + 1) % PATIENCE == 0)
     raise SolveError(NO_BOUND)

@@ -1,17 +1,20 @@
-"""Blocks of a layer's cycles, solved apart from the whole table, in another process or on another machine.
+"""Blocks of cycles of one layer, solved apart from the whole table in another process or on another machine.
 
-What the movers of a cycle can come to stands in the rows that they face, above their own scores. So a block carries
-these parts of rows, with what is known of certain stops there, and the guesses that its cycles start from. Whoever
-solves it needs nothing else but the question, and keeps nothing; what comes back are the values of the block's
-positions and what has become known. The kernel sees the same numbers in the same order as on the whole table, in units
-of the same cycles, so the bits are the same too.
+A cycle reads only the rows that its movers face, above their own scores. So a ``CycleBlock`` carries these parts of the
+rows, the certain stops proved there, and the zero values that its cycles start from. Besides these a worker needs only
+the problem. It sends back the values of the block's lines and the certain stops (``SolvedBlock``). The kernel sees the
+same numbers in the same order as on the whole table, in units of the same cycles. Hence the bits are the same, too.
 
-On one machine all of that stands in files that all processes map (``Shared``), and blocks are cycles alone. Values are
-written to the table itself: whoever does a block again after a worker was killed writes the same ones. What is known
-of certain stops a worker reads in files that only the client writes; what it has made of it goes to a file of the
-block's own, which the client removes before it takes that over. So whoever has read its rows and still finds the file
-has read what all read who do this block, and writes the same bytes, however late; nobody waits for one that does not
-find it. No two blocks of a layer have a row in common: the row and the layer's total tell the mover's score.
+On one machine the tables are files that all processes map, and a ``SharedBlock`` is only a list of cycles. Workers
+write values into the table itself; if a block is repeated after a worker was killed, the same values are written again.
+Certain stops need more care, because they change the work of whoever reads them:
+
+- Only the client writes the files of certain stops that workers read.
+- A worker writes what it proved to a file of the block's own. The client removes that file before it takes it over.
+- A worker that has read its rows and still finds the file has read what every worker of this block reads. So it writes
+  the same bytes, however late it is. If the file is gone, nobody waits for its result.
+
+No two blocks of a layer share a row, because the row and the total of the layer determine the mover's score.
 """
 
 from __future__ import annotations
@@ -28,255 +31,295 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.seats import SeatsKernel
 from ...turns.push_turn import Doubles
-from .multiplayer_kernel import SeatsRace, Stops
+from .cycle_solver import CertainStops, Cycles, CycleSolver, Rows, Statuses, Work
+from .multiplayer_kernel import KernelCycleSolver, MultiplayerRace
 
-Cycles = NDArray[np.int32]
-Rows = NDArray[np.int64]
-Known = list[Stops]
+
+@dataclass
+class Tables:
+    """Whole tables of a race.
+
+    Attributes:
+        win: (states, seats) what every seat gets, from the mover on.
+        bounds: (states, seats) bounds of best responses; None until these are computed.
+        past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
+        certain_stops: of the equilibrium, and of best responses.
+    """
+
+    win: Doubles
+    bounds: Doubles | None
+    past: Doubles | None
+    certain_stops: list[CertainStops]
+
+    def files(self) -> TableFiles:
+        """Return the files of the tables, which must be mapped."""
+        bounds, past = (None if table is None else _file_of(table) for table in (self.bounds, self.past))
+        stops = tuple(_file_of(bust_values) for _, bust_values in self.certain_stops)
+        return TableFiles(_file_of(self.win), bounds, past, stops)
 
 
 @dataclass(frozen=True)
-class Block:
-    """Cycles, (cycles, seats); their ``rows``, numbered within the block; ``busts`` to start from.
+class TableFiles:
+    """Paths of the files of ``Tables``, by attribute."""
 
-    Of each row the part above the mover's score, all rows in one: ``win`` (places, seats - 1), without what the seat
-    before the mover gets, and ``known``. Where best replies are found, ``win`` (places,) is what the mover gets, and
-    ``most`` (places, seats) are the bounds. ``past`` (rows, totals, seats - 1): what follows past the target.
+    win: str
+    bounds: str | None
+    past: str | None
+    certain_stops: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CycleBlock:
+    """Cycles with all that is needed to solve them.
+
+    Attributes:
+        cycles: (cycles, seats) to be solved.
+        rows: (cycles, seats) that their movers face, numbered within the block.
+        zero_values: (cycles, seats) the first guesses.
+        win: of each row the part above the mover's score, all in one. In the first pass (places, seats - 1), without
+            the seat before the mover, who gets the rest; for best responses (places,), what the mover gets.
+        bounds: (places, seats) bounds of best responses; None in the first pass.
+        past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
+        certain_stops: as in ``Tables``, of these parts of rows.
     """
 
     cycles: Cycles
     rows: Rows
-    busts: Doubles
+    zero_values: Doubles
     win: Doubles
-    most: Doubles | None
+    bounds: Doubles | None
     past: Doubles | None
-    known: Known
+    certain_stops: list[CertainStops]
 
 
 @dataclass(frozen=True)
-class Files:
-    """Whole tables as files: of what everybody gets, of best replies where these are to be found, of what follows past
-    the target where that is not the end, and of certain stops for each pass.
-    """
-
-    win: str
-    most: str | None
-    past: str | None
-    known: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Shared:
-    """A block whose tables are files; ``made``: where to write what is known of certain stops when it is done."""
+class SharedBlock:
+    """Cycles to be solved in tables that are files; ``stops_file`` is where certain stops are written."""
 
     cycles: Cycles
-    files: Files
-    made: str
+    files: TableFiles
+    stops_file: str
 
 
 @dataclass(frozen=True)
 class SolvedBlock:
-    """How each cycle went; choices weighed and passes. Of a block ``values`` (cycles, seats, seats) after a zero turn
-    of each mover, and what is ``known`` now, as in the block; of a shared one, which has written values, its file.
+    """The result of a block.
+
+    Attributes:
+        status: of each cycle.
+        work: choices weighed and passes.
+        values: (cycles, seats, seats) of the lines of each mover; None if they were written to shared tables.
+        certain_stops: as in the block; of a shared block, its file.
     """
 
-    status: NDArray[np.uint8]
-    work: tuple[int, int]
+    status: Statuses
+    work: Work
     values: Doubles | None
-    known: Known | str
+    certain_stops: list[CertainStops] | str
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Whole tables and the kernel on them: ``win`` (places, seats), ``most`` where best replies are to be found,
-    ``past`` where totals past the target are not the end, and certain stops for each pass.
+class _RowParts:
+    """The parts of rows that matter to some cycles.
+
+    Attributes:
+        rows: of the whole table, in the order of the block.
+        numbers: (cycles, seats) where the rows of the cycles are among them.
+        movers: by row, the state of its mover.
     """
 
-    kernel: SeatsKernel
-    win: Doubles
-    most: Doubles | None
-    past: Doubles | None
-    known: list[Stops]
-
-    def files(self) -> Files:
-        """Where they are; they must be files."""
-        most, past = (None if table is None else _file(table) for table in (self.most, self.past))
-        return Files(_file(self.win), most, past, tuple(_file(busts) for _, busts in self.known))
-
-
-def _file(table: Doubles) -> str:
-    assert isinstance(table, np.memmap)
-    return str(table.filename)
-
-
-class _Parts:
-    """Which parts of the rows of some cycles matter. ``rows`` of the whole table, in the order of the block."""
-
-    def __init__(self, race: SeatsRace, cycles: Cycles, rows: Rows) -> None:
+    def __init__(self, race: MultiplayerRace, cycles: Cycles, rows: Rows) -> None:
         self.rows, first, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
         self.race, self.movers = race, cycles.ravel()[first]
 
     @cached_property
-    def totals(self) -> NDArray[np.bool_]:
-        """The totals above a mover's: (rows, totals)."""
-        above: NDArray[np.bool_] = np.arange(len(self.race.ends)) > self.race.points[self.movers][:, None]
-        return above
+    def totals_above(self) -> NDArray[np.bool_]:
+        """(rows, totals): whether a total is above the mover's score."""
+        kernel_race = self.race.kernel_race
+        is_above: NDArray[np.bool_] = np.arange(len(kernel_race.ends)) > kernel_race.points[self.movers][:, None]
+        return is_above
 
     @cached_property
-    def above(self) -> NDArray[np.bool_]:
-        """The scores above a mover's: (rows, scores)."""
-        above: NDArray[np.bool_] = np.arange(len(self.race.points)) > self.movers[:, None]
-        return above
+    def states_above(self) -> NDArray[np.bool_]:
+        """(rows, states): whether a state is above the mover's."""
+        is_above: NDArray[np.bool_] = np.arange(self.race.equations.count) > self.movers[:, None]
+        return is_above
 
     @cached_property
-    def played(self) -> NDArray[np.bool_]:
-        """Where a best reply reads the play: also what a bust leads to, which has been solved, and the place that
-        stands for totals that cannot occur.
+    def states_played(self) -> NDArray[np.bool_]:
+        """(rows, states): where a best response reads the value table.
+
+        Besides the states above these are the mover's own, to which a bust leads, and the place that stands for totals
+        that cannot occur.
         """
-        played = self.above.copy()
-        played[np.arange(len(self.movers)), self.movers] = played[:, 0] = True
-        return played
+        is_played = self.states_above.copy()
+        is_played[np.arange(len(self.movers)), self.movers] = is_played[:, 0] = True
+        return is_played
 
-    def known(self, held: list[Stops]) -> Known:
-        """What is known of certain stops in these parts."""
-        return [(stops[self.rows][self.totals], stops_for[self.rows]) for stops, stops_for in held]
+    def cut_stops(self, whole: list[CertainStops]) -> list[CertainStops]:
+        """Return the certain stops of these parts."""
+        return [(modes[self.rows][self.totals_above], bust_values[self.rows]) for modes, bust_values in whole]
 
-    def learn(self, held: list[Stops], known: Known) -> None:
-        """Let it be known."""
-        for (stops, stops_for), (stops_told, stops_for_told) in zip(held, known, strict=True):
-            here = stops[self.rows]
-            here[self.totals] = stops_told
-            stops[self.rows], stops_for[self.rows] = here, stops_for_told
+    def paste_stops(self, whole: list[CertainStops], parts: list[CertainStops]) -> None:
+        """Write the certain stops of these parts."""
+        for (modes, bust_values), (part_modes, part_bust_values) in zip(whole, parts, strict=True):
+            row_modes = modes[self.rows]
+            row_modes[self.totals_above] = part_modes
+            modes[self.rows], bust_values[self.rows] = row_modes, part_bust_values
 
 
-def _shares(seats: int) -> list[int]:
-    """The columns of a table that the play is found from: the seat before the mover gets what the others leave."""
+def _stored_seats(seats: int) -> list[int]:
+    """Return the columns of a value table that determine it: the seat before the mover gets the rest."""
     return [*range(seats - 2), seats - 1]
 
 
-def cut(race: SeatsRace, tables: Tables, cycles: Cycles) -> Block:
+# --- the client's side
+
+
+def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles: Cycles) -> CycleBlock:
     """Cut a block from whole tables."""
-    count, seats, rows = len(race.points), race.seats, race.rows(cycles)
-    parts = _Parts(race, cycles, rows)
-    known = parts.known(tables.known)
-    table, most = tables.win.reshape(-1, count, seats), tables.most
+    count, seats, rows = race.equations.count, race.seats, race.rows_of(cycles)
+    parts = _RowParts(race, cycles, rows)
+    stops = parts.cut_stops(tables.certain_stops)
+    win = tables.win.reshape(-1, count, seats)
     past = None if tables.past is None else tables.past[parts.rows]
-    if most is None:
-        busts = tables.kernel.guess(cycles, rows)
-        shares = table[parts.rows][parts.above][:, _shares(seats)]
-        return Block(cycles, parts.numbers, busts, shares, None, past, known)
-    busts = table[rows, cycles, seats - 1]
-    shares = table[parts.rows, :, seats - 1][parts.played]
-    above = most.reshape(-1, count, seats)[parts.rows][parts.above]
-    return Block(cycles, parts.numbers, busts, shares, above, past, known)
+    if tables.bounds is None:
+        assert isinstance(solver, KernelCycleSolver)
+        zero_values = solver.guess_zero_values(cycles, rows)
+        shares = win[parts.rows][parts.states_above][:, _stored_seats(seats)]
+        return CycleBlock(cycles, parts.numbers, zero_values, shares, None, past, stops)
+    zero_values = win[rows, cycles, seats - 1]
+    own_shares = win[parts.rows, :, seats - 1][parts.states_played]
+    bounds = tables.bounds.reshape(-1, count, seats)[parts.rows][parts.states_above]
+    return CycleBlock(cycles, parts.numbers, zero_values, own_shares, bounds, past, stops)
 
 
-def share(files: Files, cycles: Cycles) -> Shared:
-    """A block of tables that are files."""
-    made = Path(files.win).with_name(uuid.uuid4().hex)
-    made.touch()
-    return Shared(cycles, files, str(made))
+def share_block(files: TableFiles, cycles: Cycles) -> SharedBlock:
+    """Return a block of tables that are files, and create the file for its certain stops."""
+    stops_file = Path(files.win).with_name(uuid.uuid4().hex)
+    stops_file.touch()
+    return SharedBlock(cycles, files, str(stops_file))
 
 
-def _take(tables: Tables, rows: Rows, made: Path) -> None:
-    """Take over what is known of certain stops now in the rows of a shared block."""
-    with made.open("rb") as file:
-        made.unlink()
-        for stops, stops_for in tables.known:
-            told = np.fromfile(file, dtype=stops.dtype, count=len(rows) * stops.shape[1])
-            stops[rows] = told.reshape(len(rows), -1)
-            stops_for[rows] = np.fromfile(file, count=len(rows))
-
-
-def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
-    """Put what came of a block into the whole tables."""
-    rows = race.rows(cycles)
-    if isinstance(solved.known, str):
-        _take(tables, rows.ravel(), Path(solved.known))
+def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
+    """Write the result of a block into whole tables."""
+    rows = race.rows_of(cycles)
+    if isinstance(solved.certain_stops, str):
+        _read_stops_file(tables, rows.ravel(), Path(solved.certain_stops))
         return
-    table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
+    table = (tables.win if tables.bounds is None else tables.bounds).reshape(-1, race.equations.count, race.seats)
     table[rows, cycles] = solved.values
-    _Parts(race, cycles, rows).learn(tables.known, solved.known)
+    _RowParts(race, cycles, rows).paste_stops(tables.certain_stops, solved.certain_stops)
 
 
-def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
-    """Solve a block of a question (as JSON), wherever this runs."""
-    race = _race(question)
-    return _solve_apart(race, block) if isinstance(block, Block) else _solve_shared(race, block, question)
+def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
+    """Take over the certain stops of some rows from the file of a shared block, and remove it."""
+    with path.open("rb") as file:
+        path.unlink()
+        for modes, bust_values in tables.certain_stops:
+            row_modes = np.fromfile(file, dtype=modes.dtype, count=len(rows) * modes.shape[1])
+            modes[rows] = row_modes.reshape(len(rows), -1)
+            bust_values[rows] = np.fromfile(file, count=len(rows))
 
 
-def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
-    seats, count = race.seats, len(race.points)
-    parts = _Parts(race, block.cycles, block.rows)
-    win = np.zeros((len(parts.rows), count, seats))
-    held = [race.stops(len(parts.rows)) for _ in block.known]
-    parts.learn(held, block.known)
-    kernel = race.kernel(win.reshape(-1), block.past, held[0])
-    if block.most is None:
-        found = win
-        shares = np.zeros((len(block.win), seats))
-        shares[:, _shares(seats)] = block.win
-        win[parts.above] = shares
+# --- the worker's side
+
+
+def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
+    """Solve a block of a problem, which is described by JSON, in whatever process this runs."""
+    race = _compile_race(question)
+    return _solve_cut(race, block) if isinstance(block, CycleBlock) else _solve_shared(race, block, question)
+
+
+def _solve_cut(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
+    """Solve a block in tables of its own rows."""
+    parts = _RowParts(race, block.cycles, block.rows)
+    win = np.zeros((len(parts.rows), race.equations.count, race.seats))
+    stops = [race.new_certain_stops(len(parts.rows)) for _ in block.certain_stops]
+    parts.paste_stops(stops, block.certain_stops)
+    solver = race.kernel_solver(win.reshape(-1), block.past, stops[0])
+    if block.bounds is None:
+        table = win
+        shares = np.zeros((len(block.win), race.seats))
+        shares[:, _stored_seats(race.seats)] = block.win
+        win[parts.states_above] = shares
     else:
-        found = np.zeros_like(win)
-        kernel.judge(found.reshape(-1), held[1])
-        win[parts.played, seats - 1] = block.win
-        found[parts.above] = block.most
-    status, work = _solved(kernel, block.cycles, block.rows, block.busts)
-    return SolvedBlock(status, work, found[block.rows, block.cycles], parts.known(held))
+        table = np.zeros_like(win)
+        solver.bound_best_responses(table.reshape(-1), stops[1])
+        win[parts.states_played, race.seats - 1] = block.win
+        table[parts.states_above] = block.bounds
+    status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
+    return SolvedBlock(status, work, table[block.rows, block.cycles], parts.cut_stops(stops))
 
 
-def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
-    (tables, held), rows = _shared(question, block.files), race.rows(block.cycles)
-    at, made = rows.ravel(), Path(block.made)
-    for (stops, stops_for), (known, known_for) in zip(held, tables.known, strict=True):
-        stops[at], stops_for[at] = known[at], known_for[at]
-    if not made.exists():
-        return SolvedBlock(np.zeros(0, dtype=np.uint8), (0, 0), None, block.made)  # too late: nobody waits for it
-    status, work = _solved(tables.kernel, block.cycles, rows, None)
-    with suppress(FileNotFoundError), made.open("r+b") as file:
-        for stops, stops_for in held:
-            stops[at].tofile(file)
-            stops_for[at].tofile(file)
-    return SolvedBlock(status, work, None, block.made)
+def _solve_shared(race: MultiplayerRace, block: SharedBlock, question: str) -> SolvedBlock:
+    """Solve a block in the tables that all processes of this machine map."""
+    shared, rows = _map_tables(question, block.files), race.rows_of(block.cycles)
+    block_rows, stops_file = rows.ravel(), Path(block.stops_file)
+    for (modes, bust_values), (client_modes, client_bust_values) in zip(
+        shared.own_stops, shared.client_stops, strict=True
+    ):
+        modes[block_rows], bust_values[block_rows] = client_modes[block_rows], client_bust_values[block_rows]
+    if not stops_file.exists():  # the block has been finished by another worker
+        return SolvedBlock(np.zeros(0, dtype=np.uint8), (0, 0), None, block.stops_file)
+    status, work = _solve_all(shared.solver, block.cycles, rows, None)
+    with suppress(FileNotFoundError), stops_file.open("r+b") as file:
+        for modes, bust_values in shared.own_stops:
+            modes[block_rows].tofile(file)
+            bust_values[block_rows].tofile(file)
+    return SolvedBlock(status, work, None, block.stops_file)
 
 
-def _solved(
-    kernel: SeatsKernel, cycles: Cycles, rows: Rows, busts: Doubles | None
-) -> tuple[NDArray[np.uint8], tuple[int, int]]:
-    """How the cycles went, and what they took."""
-    status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
-    return status, kernel.solve(cycles, rows, busts, following, status)
+def _solve_all(solver: CycleSolver, cycles: Cycles, rows: Rows, zero_values: Doubles | None) -> tuple[Statuses, Work]:
+    """Solve cycles in one thread."""
+    status, next_cycle = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    return status, solver.solve(cycles, rows, zero_values, next_cycle, status)
 
 
 @lru_cache(maxsize=4)
-def _race(question: str) -> SeatsRace:
-    """A question compiled: once, for all blocks that come."""
+def _compile_race(question: str) -> MultiplayerRace:
+    """Return the race of a problem, compiled once for all its blocks."""
     from .. import problem_from_question
 
-    told: Mapping[str, Any] = json.loads(question)
-    match: Any = problem_from_question(told)
-    return SeatsRace(match.states, match.players)
+    fields: Mapping[str, Any] = json.loads(question)
+    problem: Any = problem_from_question(fields)
+    return MultiplayerRace(problem.states, problem.players)
+
+
+@dataclass(frozen=True)
+class _MappedTables:
+    """Tables of this machine in a worker.
+
+    Attributes:
+        solver: on these tables.
+        client_stops: the certain stops that the client has written.
+        own_stops: the certain stops that the solver reads and writes.
+    """
+
+    solver: CycleSolver
+    client_stops: list[CertainStops]
+    own_stops: list[CertainStops]
 
 
 @lru_cache(maxsize=1)
-def _shared(question: str, files: Files) -> tuple[Tables, list[Stops]]:
-    """Tables of this machine, and what the kernel on them knows of its own; a worker has one thread."""
-    race = _race(question)
-    rows = len(race.points) ** (race.seats - 1)
-    win = _mapped(files.win, "r+")
-    most = None if files.most is None else _mapped(files.most, "r+")
-    past = None if files.past is None else _mapped(files.past, "r").reshape(rows, -1, race.seats - 1)
-    known = [race.stops(rows, partial(_mapped, path, "r")) for path in files.known]
-    held = [race.stops(rows) for _ in known]
-    kernel = race.kernel(win, past, held[0])
-    if most is not None:
-        kernel.judge(most, held[1])
-    return Tables(kernel, win, most, past, known), held
+def _map_tables(question: str, files: TableFiles) -> _MappedTables:
+    """Map the tables of this machine; a worker has one thread, so it keeps one solver."""
+    race = _compile_race(question)
+    rows = race.equations.rows
+    past = None if files.past is None else _map_file(files.past, "r").reshape(rows, -1, race.seats - 1)
+    client_stops = [race.new_certain_stops(rows, partial(_map_file, path, "r")) for path in files.certain_stops]
+    own_stops = [race.new_certain_stops(rows) for _ in client_stops]
+    solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[0])
+    if files.bounds is not None:
+        solver.bound_best_responses(_map_file(files.bounds, "r+"), own_stops[1])
+    return _MappedTables(solver, client_stops, own_stops)
 
 
-def _mapped(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
+def _map_file(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
     return np.memmap(path, dtype=np.float64, mode=mode, shape=size)
+
+
+def _file_of(table: Doubles) -> str:
+    assert isinstance(table, np.memmap)
+    return str(table.filename)

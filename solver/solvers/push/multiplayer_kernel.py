@@ -1,10 +1,14 @@
-"""What solves the cycles of a race, whichever table it works on: a whole one, or the rows of some cycles."""
+"""A race of several players in arrays, and the solvers of its cycles.
+
+A solver works on a whole table or on the rows that some cycles need (``multiplayer_blocks``).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,73 +17,159 @@ from ...core.seats import SeatsKernel
 from ...games.pushluck import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Doubles
-from ..reference_solver import SETTLED
+from ..problem import MixedAction
+from ..reference_solver import zero_turn_tolerances
 from ..rounding_bounds import turn_rounding
+from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
 from .multiplayer_model import Many
-from .multiplayer_reference import Plain
+from .multiplayer_reference import ReferenceCycleSolver
 from .race_solver import CERTAIN
 from .states import States
 
-Stops = tuple[NDArray[Any], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
+ROUNDING_UNIT = 2.0**-51  # more than an addition of numbers up to 1 rounds
 
 
-def quick(states: States) -> bool:
-    """Whether the kernel knows the shape of the turns."""
+def has_kernel(states: States) -> bool:
+    """Return True if the compiled kernel can solve the turns of these rules."""
     return is_monotone(states.turn) and not states.rules.costs and states.rules.take_over == "none"
 
 
-class SeatsRace:
-    """A race of so many seats as arrays. ``settled``: how closely a zero turn settles, and how closely where rounding
-    is in the way; ``widen``: what a turn's result is raised by to bound best replies; ``plainly``: without the kernel.
+@dataclass
+class KernelRace:
+    """A race as csrc/seats.pyx reads it; seats_kernel.h documents the fields."""
+
+    seats: int
+    target: int
+    points: NDArray[np.int32]
+    number: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    caps: NDArray[np.int32]
+    ends: NDArray[np.uint64]
+    may_pass: bool
+    settled: tuple[float, float]
+    widen: float
+    certain: float
+
+
+class MultiplayerRace:
+    """A race of several players, and what its solvers have in common.
+
+    Attributes:
+        uses_kernel: whether the compiled kernel solves its cycles.
+        tolerances: of zero values, in the first passes and in later ones.
+        response_margin: by how much each turn's result is raised in bounds of best responses. It exceeds the rounding
+            of a turn, the tolerance of zero values, errors of certain stops and the rounding of sums around a cycle.
+            The rest shows that the play ends (``multiplayer_sweep``).
+        certain_margin: the margin by which stopping must be best to count as certain.
     """
 
-    def __init__(self, states: States, seats: int, plainly: bool = False) -> None:
+    def __init__(
+        self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN
+    ) -> None:
         self.states, self.seats, self.equations = states, seats, Many(states, seats)
-        self.quick = quick(states) and not plainly
-        rules, end = states.rules, self.equations.end
+        self.uses_kernel = has_kernel(states) and not use_reference
+        self.certain_margin = certain_margin
         rounding = turn_rounding(self.equations.turn, self.equations.max_cap)
-        self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
-        # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
-        # that the play comes to an end (``multiplayer_sweep``).
-        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.equations.past_slack(end)
-        if not self.quick:
-            return
-        self.target, scores = states.target, states.scores
-        self.turn, self.may_pass = MonotoneTurn(rules.turn, WIN, WIPE), rules.passes
-        self.ends = np.zeros(end + 1, dtype=np.uint64)
-        self.ends[end if self.equations.last else self.target :] = self.turn.banks
+        self.tolerances = zero_turn_tolerances(rounding)
+        self.response_margin = (
+            rounding
+            + self.tolerances[1]
+            + CERTAIN
+            + (seats + 2) * ROUNDING_UNIT
+            + self.equations.past_slack(self.equations.end)
+        )
+
+    @cached_property
+    def kernel_turn(self) -> MonotoneTurn:
+        """The turn as the kernel reads it."""
+        return MonotoneTurn(self.states.rules.turn, WIN, WIPE)
+
+    @cached_property
+    def kernel_race(self) -> KernelRace:
+        """The race as the kernel reads it."""
+        states, target, end = self.states, self.states.target, self.equations.end
+        scores = states.scores
+        ends = np.zeros(end + 1, dtype=np.uint64)
+        ends[end if self.equations.last else target :] = self.kernel_turn.banks
         if states.exact:  # one point more may not be held
-            self.ends[self.target + 1] = (1 << self.turn.modes) - 1
-        self.number = np.zeros(end + 1, dtype=np.int32)
-        self.number[self.target :] = -1
-        self.number[scores] = np.arange(len(scores))
-        self.points, self.counts = scores.astype(np.int32), states.counts.astype(np.int32)
-        self.caps = self.equations.ends[scores]
+            ends[target + 1] = (1 << self.kernel_turn.modes) - 1
+        number = np.zeros(end + 1, dtype=np.int32)
+        number[target:] = -1
+        number[scores] = np.arange(len(scores))
+        return KernelRace(
+            seats=self.seats,
+            target=target,
+            points=scores.astype(np.int32),
+            number=number,
+            counts=states.counts.astype(np.int32),
+            caps=self.equations.ends[scores],
+            ends=ends,
+            may_pass=states.rules.passes,
+            settled=self.tolerances,
+            widen=self.response_margin,
+            certain=self.certain_margin,
+        )
 
-    def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:
-        """Room for what a kernel knows of so many rows, in one array. A kernel that forgets makes it empty."""
-        if not self.quick:
+    def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:
+        """Return room for the certain stops of so many rows, in one array made by ``zeros``."""
+        if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
-        each = 8 // np.dtype(self.turn.mode_set_dtype).itemsize
-        room = zeros(rows + math.ceil(rows * len(self.ends) / each))
-        modes = room[rows:].view(self.turn.mode_set_dtype)[: rows * len(self.ends)]
-        return modes.reshape(rows, -1), room[:rows]
+        totals, dtype = len(self.kernel_race.ends), self.kernel_turn.mode_set_dtype
+        mode_sets_per_double = 8 // np.dtype(dtype).itemsize
+        array = zeros(rows + math.ceil(rows * totals / mode_sets_per_double))
+        mode_sets = array[rows:].view(dtype)[: rows * totals]
+        return mode_sets.reshape(rows, -1), array[:rows]
 
-    def plain(self, table: Doubles, past: Doubles | None) -> Plain:
-        """The plain path on a whole table."""
-        return Plain(self.equations, table, past, self.settled, self.widen)
+    def reference_solver(
+        self, win: Doubles, past: Doubles | None, mixed: dict[int, MixedAction]
+    ) -> ReferenceCycleSolver:
+        """Return the reference solver on a whole table, which reads the mixed actions from ``mixed`` by line."""
+        return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
 
-    def kernel(self, table: Doubles, past: Doubles | None, known: Stops) -> SeatsKernel:
-        """The kernel on a table: flat, (rows x scores x seats,), with what follows past the target (``Many``) and
-        what is known of certain stops.
+    def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: CertainStops) -> KernelCycleSolver:
+        """Return the compiled solver on a table.
+
+        Args:
+            win: (rows x states x seats,) the value table.
+            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
+            certain_stops: written as they are proved.
         """
-        return SeatsKernel(self.turn, self, table, past, known)
+        return KernelCycleSolver(SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops))
 
-    def rows(self, cycles: NDArray[np.int32]) -> NDArray[np.int64]:
-        """The rows of a whole table that the movers of cycles face: (cycles, seats)."""
+    def rows_of(self, cycles: Cycles) -> Rows:
+        """Return the rows of a whole table that the movers of cycles face: (cycles, seats)."""
         rows = np.zeros(cycles.shape, dtype=np.int64)
         for mover in range(self.seats):
-            for other in range(1, self.seats):
+            for distance in range(1, self.seats):
                 rows[:, mover] *= self.equations.count
-                rows[:, mover] += cycles[:, (mover + other) % self.seats]
+                rows[:, mover] += cycles[:, (mover + distance) % self.seats]
         return rows
+
+
+class KernelCycleSolver:
+    """The compiled kernel (csrc/seats.pyx) as a ``CycleSolver``."""
+
+    def __init__(self, kernel: SeatsKernel) -> None:
+        self.kernel = kernel
+
+    def solve(
+        self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses
+    ) -> Work:
+        """Solve cycles, several at a time (see ``CycleSolver``)."""
+        return self.kernel.solve(cycles, rows, zero_values, next_cycle, status)
+
+    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops) -> None:
+        """Compute bounds of best responses from now on."""
+        self.kernel.judge(bounds, certain_stops)
+
+    def start_from_table(self) -> None:
+        """Take first guesses from the table."""
+        self.kernel.again()
+
+    def forget_certain_stops(self) -> None:
+        """Discard what was proved of certain stops."""
+        self.kernel.forget()
+
+    def guess_zero_values(self, cycles: Cycles, rows: Rows) -> Doubles:
+        """Return first guesses of the zero values of cycles, from a whole table: (cycles, seats)."""
+        return self.kernel.guess(cycles, rows)

@@ -1,4 +1,7 @@
-"""The problem of three or more players who race to a target. ``multiplayer_sweep`` says how it is solved and proved."""
+"""The problem of three or more players who race to a target, each maximizing its own chance to win.
+
+``multiplayer_solver`` solves it; ``multiplayer_sweep`` explains the algorithm and the proof of the error bound.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from ...play.table import Choice
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError
-from ..anderson import MEMORY
+from ..anderson import HISTORY
 from ..cost_estimates import LONG, SolveCost
 from ..model import Ints
 from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_seats
@@ -25,27 +28,27 @@ from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes, together
 from .last_round import LastRound
 from .last_turns import LastTurns
-from .lost_scores import MOST_CIRCLES
-from .multiplayer_kernel import quick
+from .lost_scores import MAX_CYCLING_LINES
+from .multiplayer_kernel import has_kernel
 from .multiplayer_model import Many
-from .multiplayer_solver import solve_seats
-from .multiplayer_sweep import BESIDE, CHOICE_SECONDS, choices_of, rise
+from .multiplayer_solver import MultiplayerSolution, solve_multiplayer_race
+from .multiplayer_sweep import CHOICES_PER_LINE_BESIDE, SECONDS_PER_CHOICE, choices_per_line, mean_gain
 from .problem import PushMatch
 from .states import LISTED
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
 
-MOST_MIXED = 4096  # positions whose movers mix two turns
-MOST_PASTS = 128  # tables of last turns that are kept for answers
-STAGES = 24  # of either pass of a long solve, each kept as it is done
-MOST_CIRCLING = 1e-4  # the bound where best replies may go round without end through lost scores, told with the answer
-PLAINLY = 10.0  # so many times as long without the kernel
-SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole score, best replies included
+MAX_MIXED_ACTIONS = 4096  # lines with one that a value table can store
+MAX_CACHED_LAST_TURNS = 128  # tables of last turns kept for answers
+STAGES = 24  # of either pass of a long solve, each stored in the checkpoint as it is done
+MAX_CYCLING_BOUND = 1e-4  # error bound that is accepted if best responses may cycle through lost scores
+REFERENCE_SLOWDOWN = 10.0  # time of the reference solver over that of the kernel
+SWEEPS_WITH_LOSSES = 30  # about so many solves of all layers if scores can be lost, best responses included
 
 
 class Seats(PushMatch):
-    """The chances to win of three and more players who all play their best."""
+    """The chance to win of every seat in a race of three or more players."""
 
     player_range = (3, MOST_SEATS)
     is_resumable = True
@@ -60,273 +63,321 @@ class Seats(PushMatch):
             )
         self.states.refuse_dead("a race from there could last for ever")
         self.equations = Many(self.states, self.players)
-        # Workers know the kernel's turns, and would have to be told what the sweep before came to.
-        self.is_distributable = quick(self.states) and not self.states.falls
-        self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the values that were asked last
+        # Workers know the kernel's turns only, and cannot be told what an earlier sweep has found.
+        self.is_distributable = has_kernel(self.states) and not self.states.falls
+        self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the table that was read last
+
+    # --- solving
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """What grows: the lines of scores, and with each the points that a turn can bring."""
-        states, race, turn = self.states, self.equations, self.states.rules.turn
-        listed, span = states.target <= LISTED, states.target - states.low
-        end = race.end if listed or states.rules.finish != "last_round" else 2 * states.target
-        scores, beyond = float(len(states) if listed else span * states.kinds), end - states.target + 1
-        lines, rows = scores**self.players, scores ** (self.players - 1)
-        rises = rise(race) if listed else end - states.target / 2
-        certain = 2 * rows * (2 * (end + 2) + 8)
+        """Estimate time and memory from the number of lines and the points that a turn can bring."""
+        states, model, turn = self.states, self.equations, self.states.rules.turn
+        is_listed, span = states.target <= LISTED, states.target - states.low
+        end = model.end if is_listed or states.rules.finish != "last_round" else 2 * states.target
+        player_states, totals_past = float(len(states) if is_listed else span * states.kinds), end - states.target + 1
+        lines, rows = player_states**self.players, player_states ** (self.players - 1)
+        gain = mean_gain(model) if is_listed else end - states.target / 2
+        certain_stops = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
-        seconds = CHOICE_SECONDS * lines * choices_of(states, rises, self.players)
-        tables = 16.0 * self.players * lines * (1 + span * race.dice)
+        seconds = SECONDS_PER_CHOICE * lines * choices_per_line(states, gain, self.players)
+        tables = 16.0 * self.players * lines * (1 + span * model.dice)
         if states.rules.finish == "last_round":
-            tables += 8.0 * rows * beyond * (self.players - 1)
-            seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
-        if not quick(states):
-            seconds = PLAINLY * (seconds + CHOICE_SECONDS * BESIDE * lines * (1 + span * race.dice))
+            tables += 8.0 * rows * totals_past * (self.players - 1)
+            seconds += SECONDS_PER_CHOICE * rows / player_states * totals_past * end * turn.choices
+        if not has_kernel(states):
+            states_with_offers = lines * (1 + span * model.dice)
+            seconds = REFERENCE_SLOWDOWN * (seconds + SECONDS_PER_CHOICE * CHOICES_PER_LINE_BESIDE * states_with_offers)
         if states.falls:
-            seconds *= SWEEPS
-            layers += 8.0 * 4 * MEMORY * self.players * rows
-        return SolveCost(tables + certain + layers, seconds / threads, tables)
+            seconds *= SWEEPS_WITH_LOSSES
+            layers += 8.0 * 4 * HISTORY * self.players * rows
+        return SolveCost(tables + certain_stops + layers, seconds / threads, tables)
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
-        """Solve every line of scores; a long solve goes on from the checkpoint's layers.
+        """Solve every line of states; a long solve stores its stages in the checkpoint.
 
-        ``scores`` (n,) in points; ``win`` (m, .., m, seats) what every seat gets, by their states from the mover on,
-        which are scores and, for each, the busts in a row if they count; ``taken`` (points, dice, m, .., m, seats) the
-        same, by what is offered, each less 1, where turns are taken over; ``mixed`` (MOST_MIXED, 4) places of positions
-        whose mover mixes turns, -1 behind the last, and how (``Mix``); ``regret`` (1,).
+        Returns:
+            Arrays ``scores`` (states,) in points; ``win`` (states, .., states, seats), what every seat gets, by the
+            players' states from the mover on; ``taken`` (points - 1, dice - 1, states, .., states, seats), the same
+            with a takeover offer, if there are any; ``mixed`` (MAX_MIXED_ACTIONS, 4), lines with their ``MixedAction``,
+            filled up with -1; ``regret`` (1,); and if scores can be lost ``circles`` (MAX_CYCLING_LINES,), the lines at
+            which best responses cycle, filled up with -1. A player's state is a score, and the busts in a row if they
+            count.
+
+        Raises:
+            SolveError: no useful error bound can be stated.
         """
         stages = STAGES if self.estimate_cost(1).seconds > LONG else 1
-        kept = checkpoint if stages > 1 else None
-        zeros = checkpoint.new_table if checkpoint else np.zeros
-        values = solve_seats(
+        solution = solve_multiplayer_race(
             self.states,
             self.players,
             threads=threads,
             progress=progress,
             stages=stages,
-            checkpoint=kept,
+            checkpoint=checkpoint if stages > 1 else None,
             cluster=cluster,
-            zeros=zeros,
+            zeros=checkpoint.new_table if checkpoint else np.zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.max_cap)
-        stored, win = self.array_specs(), np.asarray(values.win)
-        parts = np.split(win, [self.equations.lines])  # nothing may be left to take over
-        tables = {name: part for name, part in zip(("win", "taken"), parts, strict=True) if name in stored}
-        some = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
-        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in some)) - 1  # added to all shares by rounding
-        bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
-        if bound > (MOST_CIRCLING if self.states.falls else MOST_BOUND):
-            raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
-        if len(values.mixed) > MOST_MIXED:
-            raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
-        mixes = np.full((MOST_MIXED, 4), -1.0)
-        listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
-        mixes[: len(listed)] = np.reshape(listed, (-1, 4))
-        arrays = {"scores": self.scores, **{name: table.reshape(stored[name].shape) for name, table in tables.items()}}
-        arrays |= {"mixed": mixes, "regret": np.array([regret])}
+        specs, win = self.array_specs(), np.asarray(solution.win)
+        lines_and_offers = np.split(win, [self.equations.lines])  # a game without offers has none of the latter
+        tables = {name: part for name, part in zip(("win", "taken"), lines_and_offers, strict=True) if name in specs}
+        bound, regret = self._bounds(solution, tables)
+        if len(solution.mixed) > MAX_MIXED_ACTIONS:
+            raise SolveError(f"best replies go round in circles at more than {MAX_MIXED_ACTIONS:,} positions")
+        arrays = {"scores": self.scores, **{name: table.reshape(specs[name].shape) for name, table in tables.items()}}
+        arrays |= {"mixed": _mixed_array(solution.mixed), "regret": np.array([regret])}
         if self.states.falls:
-            arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
+            padded = [*solution.cycling_lines, *[-1] * MAX_CYCLING_LINES][:MAX_CYCLING_LINES]
+            arrays["circles"] = np.array(padded, dtype=np.float64)
         return ValueTable(arrays, bound)
-
-    def _circling(self, places: Sequence[int]) -> str:
-        """Why there is no bound, where best replies go round through lost scores."""
-        line = np.unravel_index(places[0], (self.equations.count,) * self.players)
-        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.score[list(line)].tolist())
-        return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
     solve_with_checkpoint = solve
 
+    def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> tuple[float, float]:
+        """Return the error bound and the regret of a solution."""
+        gain, rounding = max(0.0, solution.gain), turn_rounding(self.equations.turn, self.equations.max_cap)
+        parts = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
+        excess = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in parts)) - 1  # of the sum of shares, by rounding
+        bound, regret = (self.players - 1) * gain + excess + rounding, self.players * gain + excess
+        if bound > (MAX_CYCLING_BOUND if self.states.falls else MOST_BOUND):
+            cycling = solution.cycling_lines
+            raise SolveError(self._cycling_message(cycling[0]) if len(cycling) else NO_BOUND)
+        return bound, regret
+
+    def _cycling_message(self, line: int) -> str:
+        """Return why there is no useful bound, if best responses cycle through lost scores."""
+        numbers = np.unravel_index(line, (self.equations.count,) * self.players)
+        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.score[list(numbers)].tolist())
+        return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
+
     def array_specs(self) -> dict[str, ArraySpec]:
-        """See ``solve_long``."""
-        race, win = self.equations, (self.equations.count,) * self.players + (self.players,)
-        found = {
+        """Return the specifications of the arrays that ``solve`` documents."""
+        model, win = self.equations, (self.equations.count,) * self.players + (self.players,)
+        specs = {
             "scores": ArraySpec.fixed(self.scores),
             "win": ArraySpec(win, seat_axis=-1),
-            "mixed": ArraySpec((MOST_MIXED, 4), -1, race.lines),
+            "mixed": ArraySpec((MAX_MIXED_ACTIONS, 4), -1, model.lines),
             "regret": ArraySpec((1,)),
         }
         if self.states.falls:
-            found["circles"] = ArraySpec((MOST_CIRCLES,), -1, race.lines)
-        if race.dice:
-            found["taken"] = ArraySpec((race.offers // race.dice, race.dice, *win), seat_axis=-1)
-        return found
+            specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), -1, model.lines)
+        if model.dice:
+            specs["taken"] = ArraySpec((model.offers // model.dice, model.dice, *win), seat_axis=-1)
+        return specs
+
+    # --- results beside values
 
     def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
-        scores from the mover on where best replies go round without end, where they can.
-        """
-        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), self.equations.count
-        told = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
-        if not self.states.falls:
-            return told
-        places = solved.arrays["circles"]
-        lines = np.unravel_index(places[places >= 0].astype(np.int64), (count,) * self.players)
-        return {**told, "circles": (self.states.score * self.rules.grain)[np.column_stack(lines)].tolist()}
+        """Return the regret and the number of mixed actions, and if scores can be lost where best responses cycle."""
+        mixed = sum(0 < action.share < 1 for action in self._mixed_actions(solved).values())
+        results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
+        if self.states.falls:
+            places = solved.arrays["circles"]
+            cycling_lines = places[places >= 0].astype(np.int64)
+            numbers = np.column_stack(np.unravel_index(cycling_lines, (self.equations.count,) * self.players))
+            results["circles"] = (self.states.score * self.rules.grain)[numbers].tolist()
+        return results
 
     def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
-        """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
-        turn's table ends.
+        """Return the points at which the table of a turn ends.
+
+        These are the fewest that win or, with an exact finish, one more than the player may hold.
         """
         return self._cap(start) * self.rules.grain
 
     def max_stopping_points(self, solved: ValueTable) -> int:
-        """The cut of who has nothing."""
+        """Return the points at which the longest table of a turn ends, which starts from the lowest score."""
         return self.equations.max_cap * self.rules.grain
 
     def bound(self, solved: ValueTable, lanes: Lanes) -> float:
-        """The bound of the table covers the turn's rounding, but for a last round's longer table."""
+        """Return the error bound of values inside turns, whose tables may be longer in a last round."""
         if not self.equations.last:
             return solved.error_bound
-        longer = turn_rounding(self.states.rules.turn, lanes.cap) + self.equations.past_slack(self._far)
+        longer = turn_rounding(self.states.rules.turn, lanes.cap) + self.equations.past_slack(self._last_total)
         return solved.error_bound + longer
 
     def by_seats(self, values: Doubles) -> Doubles:
-        """All but what decides."""
+        """Return all channels but the one that decides."""
         return values[1:]
 
-    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
-        """What every seat gets where a turn begins."""
-        state = self.number(position)
-        if position.offered:
-            points, dice = position.offered
-            state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
-        return rotate_to_seats(position.seat, self._read(solved, state).tolist())
+    # --- mixed actions
 
-    def _units(self, position: PushPosition) -> list[int]:
-        """The scores from the mover on."""
-        return [score // self.rules.grain for score in (position.score, *position.opponents)]
-
-    def _cap(self, start: PushPosition, held: int = 0) -> int:
-        """Points where the table of a turn ends that has come to ``held``; in a last round as far beyond as hardly
-        anybody goes from there.
-        """
-        mine, *others = self._units(start)
-        reached = max(mine + held, *others)
-        if self.equations.last is None or reached < self.states.target:
-            return int(self.equations.ends[mine - self.states.low])
-        return reached + self.equations.last.further - mine
-
-    @property
-    def _far(self) -> int:
-        """The total that nobody comes to in a last turn, more or less."""
-        last = self.equations.last
-        return self.states.target + (last.further if last else 0)
-
-    def _endings(self, solved: ValueTable, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
-        """What endings pay the seats from the mover on, with banks up to a cap, and which are zero turns: (seats,
-        endings), (endings,).
-        """
-        mine, *others = self._units(start)
-        if self._is_last(start):
-            return self._last_endings(mine, others, cap)
-        race, line, past = self.equations, self.number(start)[None], None
-        if race.last:
-            end = race.end if cap == race.ends[mine - self.states.low] else self._far
-            past = _past(race.last, tuple(others[1:]), end)
-        links = race.transitions(line, cap)
-        shares = race.shares(partial(self._read, solved), line, links, past, np.array(self._numbers(start)[1:2]))
-        return shares[:, :, 0], links.state[:, 0] == race.turned(line)
-
-    def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
-        """The same of a last turn, in which a wiped score is a bust; none is a zero turn."""
-        last, total = self.equations.last, max(others)
-        assert last is not None
-        later = next(place for place, score in enumerate(others) if score >= self.states.target)
-        leads, holding = np.array(others[later:]) == total, others.count(total)
-        turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
-        tables = _later(last, self.players, tuple(others[:later]), turns.end)
-        banks, held = turns.endings(mine, least, cap, tables, holding, line, line + total)
-        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held[:, 0])])
-        nothing, won = shares[:, :1], np.eye(self.players)[:, :1]
-        return np.hstack([nothing, won, nothing, shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
-
-    def _read(self, solved: ValueTable, states: Ints) -> Doubles:
-        """What the seats from the mover on get, and, where that may be, if something is offered."""
-        found: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % self.equations.lines]
-        if self.equations.dice:
-            taken = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - self.equations.lines, 0)]
-            found = np.where((states >= self.equations.lines)[..., None], taken, found)
-        return found
-
-    def _numbers(self, position: PushPosition) -> list[int]:
-        """The players' states from the mover on."""
-        players = [(position.seat + one) % self.players for one in range(self.players)]
-        busts = position.busts or (0,) * self.players
-        return [self.states.number(position.scores[seat], busts[seat]) for seat in players]
-
-    def number(self, position: PushPosition) -> Ints:
-        """The line of a position."""
-        return np.array(self.equations.place(self._numbers(position)))
-
-    def _mixes(self, solved: ValueTable) -> dict[int, MixedAction]:
-        """By place, the turns that are mixed."""
+    def _mixed_actions(self, solved: ValueTable) -> dict[int, MixedAction]:
+        """Return the mixed actions of a value table, by line."""
         if self._mixed is None or self._mixed[0] is not solved:
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
 
     def mixed_action(self, solved: ValueTable, position: PushPosition) -> MixedAction | None:
-        """Which two turns are mixed, or which one is made though the table would tell another."""
+        """Return the mixed action of the turn that contains a position; None if the values imply the turn."""
         start = self.playable.begun(position)
-        return None if self._is_last(start) else self._mixes(solved).get(int(self.number(start)))
+        return None if self._is_last(start) else self._mixed_actions(solved).get(int(self.number(start)))
 
     def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
-        """The same values where every mover who mixes makes the second turn, or the first."""
-        mixes = solved.arrays["mixed"].copy()
-        mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1), 1] = float(second)
-        return ValueTable({**solved.arrays, "mixed": mixes}, solved.error_bound)
+        """Return the same values, with every mixed action replaced by its second or its first turn."""
+        mixed = solved.arrays["mixed"].copy()
+        mixed[(mixed[:, 1] > 0) & (mixed[:, 1] < 1), 1] = float(second)
+        return ValueTable({**solved.arrays, "mixed": mixed}, solved.error_bound)
 
     def decision_values(
         self, solved: ValueTable, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
-        """What leads of a turn that is drawn are worth to the mover, were a zero turn worth what it was found for."""
-        start, held = self.playable.begun(position), max(self._held(lead) for lead in leads)
-        return self._led(self.lanes(solved, [start], held), leads)[0, :, 0]
+        """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value."""
+        start, turn_points = self.playable.begun(position), max(self._held(lead) for lead in leads)
+        return self._led(self.lanes(solved, [start], turn_points), leads)[0, :, 0]
+
+    # --- positions and states
+
+    def number(self, position: PushPosition) -> Ints:
+        """Return the line of a position."""
+        return np.array(self.equations.place(self._state_numbers(position)))
+
+    def _state_numbers(self, position: PushPosition) -> list[int]:
+        """Return the players' states from the mover on."""
+        seats = [(position.seat + distance) % self.players for distance in range(self.players)]
+        busts = position.busts or (0,) * self.players
+        return [self.states.number(position.scores[seat], busts[seat]) for seat in seats]
+
+    def _scores_from_mover(self, position: PushPosition) -> list[int]:
+        """Return the scores from the mover on, in units."""
+        return [score // self.rules.grain for score in (position.score, *position.opponents)]
+
+    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
+        """Return what every seat gets where a turn begins."""
+        state = self.number(position)
+        if position.offered:
+            points, dice = position.offered
+            state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
+        return rotate_to_seats(position.seat, self._read_values(solved, state).tolist())
+
+    def _read_values(self, solved: ValueTable, states: Ints) -> Doubles:
+        """Return what the seats get in states, from the mover on: (.., seats)."""
+        lines = self.equations.lines
+        values: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % lines]
+        if self.equations.dice:
+            with_offers = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - lines, 0)]
+            values = np.where((states >= lines)[..., None], with_offers, values)
+        return values
+
+    # --- turns and what their endings pay
 
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
-        """The turns that begin at some positions: who decides, and the seats from the mover on."""
+        """Return the turns that begin at some positions: the channel that decides, then the seats from the mover on.
+
+        A mixed action is two lanes with their probabilities.
+        """
         lanes, begins, shares = list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
-            mix = self.mixed_action(solved, start)
-            ways = ((mix.lower_zero_value, 1 - mix.share), (mix.upper_zero_value, mix.share)) if mix else ((None, 1.0),)
-            lanes += [self._lane(solved, start, told, held) for told, _ in ways]
-            shares += [share for _, share in ways]
+            action = self.mixed_action(solved, start)
+            zero_values: tuple[float | None, ...] = (None,)
+            if action:
+                zero_values = action.lower_zero_value, action.upper_zero_value
+            lanes += self._turn_lanes(solved, start, zero_values, held)
+            shares += [1 - action.share, action.share] if action else [1.0]
         return together(lanes)._replace(begins=begins, shares=np.array(shares))
 
-    def _lane(self, solved: ValueTable, start: PushPosition, told: float | None, held: int) -> Lanes:
-        """One turn, decided as if a zero turn were worth what is told."""
+    def _turn_lanes(
+        self, solved: ValueTable, start: PushPosition, zero_values: Sequence[float | None], held: int
+    ) -> list[Lanes]:
+        """Return a turn once for each zero value by which it is decided; None is the one in the table."""
         cap = self._cap(start, held)
-        shares, zero = self._endings(solved, start, cap)
-        payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
-        if told is not None:
-            payoff[0, zero] = told
-        turn, block = self.rules.turn, cap + 1
-        if self.equations.dice:  # banks stand in blocks, as long as the longest of them
-            turn, block = self.equations.turn, self.equations.max_cap + 1
-        return Lanes(turn, payoff, np.array([cap], dtype=np.int32), block)
+        is_last = self._is_last(start)
+        shares, is_zero = self._last_turn_shares(start, cap) if is_last else self._shares(solved, start, cap)
+        turn, bank_count = self.rules.turn, cap + 1
+        if self.equations.dice:  # banks stand in blocks by the dice left over, as long as the longest of them
+            turn, bank_count = self.equations.turn, self.equations.max_cap + 1
+        lanes = []
+        for zero_value in zero_values:
+            payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
+            if zero_value is not None:
+                payoff[0, is_zero] = zero_value
+            lanes.append(Lanes(turn, payoff, np.array([cap], dtype=np.int32), bank_count))
+        return lanes
+
+    def _cap(self, start: PushPosition, held: int = 0) -> int:
+        """Return the turn points at which the table of a turn ends that has come to ``held``, in units.
+
+        In a last round it ends so far beyond the highest total that hardly any turn gets there.
+        """
+        score, *opponents = self._scores_from_mover(start)
+        highest = max(score + held, *opponents)
+        if self.equations.last is None or highest < self.states.target:
+            return int(self.equations.ends[score - self.states.low])
+        return highest + self.equations.last.further - score
+
+    @property
+    def _last_total(self) -> int:
+        """The total that hardly any last turn reaches."""
+        last = self.equations.last
+        return self.states.target + (last.further if last else 0)
+
+    def _shares(self, solved: ValueTable, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+        """Return what endings pay the seats from the mover on, and which of them are zero turns.
+
+        Shapes are (seats, endings) and (endings,). Banks go up to the cap.
+        """
+        score, _, *later_opponents = self._scores_from_mover(start)
+        model, line, past = self.equations, self.number(start)[None], None
+        if model.last:
+            end = model.end if cap == model.ends[score - self.states.low] else self._last_total
+            past = _past_table(model.last, tuple(later_opponents), end)
+        transitions = model.transitions(line, cap)
+        past_row = np.array(self._state_numbers(start)[1:2])
+        shares = model.shares(partial(self._read_values, solved), line, transitions, past, past_row)
+        return shares[:, :, 0], transitions.state[:, 0] == model.turned(line)
+
+    def _last_turn_shares(self, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+        """Return the shares of a last turn, which follows once an opponent has reached the target.
+
+        A lost score counts as a bust, and no ending is a zero turn.
+        """
+        last = self.equations.last
+        assert last is not None
+        score, *opponents = self._scores_from_mover(start)
+        best_total = max(opponents)
+        # The opponents before the first one with the target still have a turn; those from there on have had theirs.
+        finished = next(place for place, total in enumerate(opponents) if total >= self.states.target)
+        is_leader, leaders = np.array(opponents[finished:]) == best_total, opponents.count(best_total)
+        turns = LastTurns(last, self.players, self._last_total)
+        tables = _tables_after(last, self.players, tuple(opponents[:finished]), turns.end)
+        row, min_bank = np.zeros(1, dtype=np.int64), last.least(score)
+        banks, leader_shares = turns.endings(score, min_bank, cap, tables, leaders, row, row + best_total)
+        bank_shares = np.concatenate([banks[:, :, 0], np.outer(is_leader, leader_shares[:, 0])])
+        bust, won = bank_shares[:, :1], np.eye(self.players)[:, :1]
+        return np.hstack([bust, won, bust, bank_shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
 
 
-@lru_cache(maxsize=MOST_PASTS)
-def _past(last: LastRound, others: tuple[int, ...], end: int) -> Doubles:
-    """What follows totals from the target on, up to ``end``, by the next seat's state and those of the others:
-    (states, totals, seats - 1).
+@lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
+def _past_table(last: LastRound, later_scores: tuple[int, ...], end: int) -> Doubles:
+    """Return what follows totals from the target up to ``end``, if the later opponents have these scores.
+
+    Its shape is (states, totals, seats - 1), by the state of the next player.
     """
-    seats = len(others) + 2
-    (found,) = LastTurns(last, seats, end).before(last.states.score, _later(last, seats, others, end))
-    return found
+    seats = len(later_scores) + 2
+    (past,) = LastTurns(last, seats, end).before(last.states.score, _tables_after(last, seats, later_scores, end))
+    return past
 
 
-@lru_cache(maxsize=MOST_PASTS)
-def _later(last: LastRound, seats: int, later: tuple[int, ...], end: int) -> list[Doubles]:
-    """What those get who have a last turn each, with these scores (``LastTurns``)."""
+@lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
+def _tables_after(last: LastRound, seats: int, scores: tuple[int, ...], end: int) -> list[Doubles]:
+    """Return what players with these scores get who have a last turn each (see ``LastTurns``)."""
     turns = LastTurns(last, seats, end)
-    if not later:
+    if not scores:
         return turns.nobody()
-    return turns.before(np.array(later[:1]), _later(last, seats, later[1:], end))
+    return turns.before(np.array(scores[:1]), _tables_after(last, seats, scores[1:], end))
+
+
+def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
+    """Return the array ``mixed`` of a value table: a line and its mixed action in each row, filled up with -1."""
+    array = np.full((MAX_MIXED_ACTIONS, 4), -1.0)
+    rows = [(line, *action) for line, action in sorted(actions.items())]
+    array[: len(rows)] = np.reshape(rows, (-1, 4))
+    return array
 
 
 def mixed_turns(solved: ValueTable) -> dict[int, MixedAction]:
-    """By place of the positions whose movers mix two turns, or make one that the table alone does not tell, these."""
-    mixes = solved.arrays.get("mixed", np.empty((0, 4)))
-    return {int(place): MixedAction(*mix) for place, *mix in mixes[mixes[:, 0] >= 0].tolist()}
+    """Return the mixed actions of a value table, by line; among them pure turns that the values alone do not imply."""
+    array = solved.arrays.get("mixed", np.empty((0, 4)))
+    return {int(line): MixedAction(*action) for line, *action in array[array[:, 0] >= 0].tolist()}

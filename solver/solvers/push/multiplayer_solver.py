@@ -1,27 +1,52 @@
-"""Solve a race of three or more players by sweeps over its layers (``multiplayer_sweep``).
+"""Solve a race of three or more players: the main entry of the multiplayer solvers.
 
-Sweeps are repeated when a throw can lose the whole score (``lost_scores``).
+``multiplayer_sweep`` solves the layers and explains the algorithm. ``lost_scores`` repeats sweeps when points or scores
+can be lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
-from ...util.threads import ThreadPool
 from ..cluster import Cluster
-from .lost_scores import judge_wiped, solve_wiped
-from .multiplayer_kernel import SeatsRace
-from .multiplayer_sweep import Sweep
+from ..problem import MixedAction
+from .lost_scores import bound_with_losses, solve_with_losses
+from .multiplayer_kernel import MultiplayerRace
+from .multiplayer_sweep import LayerSweep
 from .states import States
 
-EQUILIBRIUM = 1e-9  # where nobody gains more by leaving the play it is one
+MAX_EQUILIBRIUM_REGRET = 1e-9  # policies with no more are reported as an equilibrium
 
 
-def solve_seats(
+@dataclass(frozen=True)
+class MultiplayerSolution:
+    """A solved race of several players.
+
+    Attributes:
+        win: (states, seats) what every seat gets, from the mover on.
+        bounds: (states, seats) bounds of what every seat gets by a best response.
+        mixed: by line, the mover's mixed action.
+        cycling_lines: lines at which best responses through lost scores did not settle.
+        gain: the most that a seat gains by a best response.
+        weighed: choices weighed, counted for a block of lanes.
+        passes: over a block of lanes.
+    """
+
+    win: Doubles
+    bounds: Doubles
+    mixed: Mapping[int, MixedAction]
+    cycling_lines: Sequence[int]
+    gain: float
+    weighed: int
+    passes: int
+
+
+def solve_multiplayer_race(
     states: States,
     seats: int,
     *,
@@ -31,33 +56,51 @@ def solve_seats(
     checkpoint: Checkpoint | None = None,
     cluster: Cluster | None = None,
     zeros: Callable[[int], Doubles] = np.zeros,
-    plainly: bool = False,
-) -> Sweep:
-    """Solve every position of a race of so many players, and find what the best reply to the play brings.
+    use_reference: bool = False,
+) -> MultiplayerSolution:
+    """Solve every position of a race, and bound what a best response to the stored policies gains.
 
-    The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
-    is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
-    none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
-    makes the two tables, where a cluster has no say in it. ``plainly``: without the kernel, whatever the turns.
+    The result has the same bits for any number of threads, with and without a cluster, and if a solve is resumed.
+
+    Args:
+        states: of one player.
+        seats: players.
+        threads: of this process.
+        progress: called with the share of the work that is done.
+        stages: of either pass; each is stored in the checkpoint as it is done.
+        checkpoint: finished stages are read from it.
+        cluster: solves the larger layers.
+        zeros: makes the two large tables, unless the cluster does.
+        use_reference: solve without the compiled kernel.
 
     Raises:
-        SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
+        SolveError: no equilibrium of a cycle was found, or turns change next to nothing.
     """
-    race = SeatsRace(states, seats, plainly)
-    equations = race.equations
+    race = MultiplayerRace(states, seats, use_reference)
+    model = race.equations
     if cluster:
         zeros = cluster.zeros
-    win = zeros(equations.state_count * seats)
-    sweep = Sweep(race, win, equations.past(zeros), threads, progress, cluster)
-    with ThreadPool(threads) as pool:
-        if equations.has_cyclic_components:
-            most = zeros(win.size)
-            sweep.circles = solve_wiped(sweep, pool, stages, checkpoint, most)
-            most[:] = 0.0
-            sweep.gain = judge_wiped(sweep, pool, most, checkpoint)
+    win = zeros(model.state_count * seats)
+    sweep = LayerSweep(race, win, model.past(zeros), threads=threads, progress=progress, cluster=cluster)
+    cycling_lines: list[int] = []
+    with sweep.dispatcher.pool:
+        if model.has_cyclic_components:
+            bounds = zeros(win.size)
+            cycling_lines = solve_with_losses(sweep, stages, checkpoint, bounds)
+            bounds[:] = 0.0
+            gain = bound_with_losses(sweep, bounds, checkpoint)
         else:
-            sweep.run(pool, stages, checkpoint)
-            sweep.gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
-    if seats * sweep.gain <= EQUILIBRIUM:
-        sweep.circles = []
-    return sweep
+            sweep.solve_values(stages, checkpoint)
+            bounds = zeros(win.size)
+            gain = sweep.bound_best_responses(bounds, stages, checkpoint)
+    if seats * gain <= MAX_EQUILIBRIUM_REGRET:
+        cycling_lines = []
+    return MultiplayerSolution(
+        win=sweep.win,
+        bounds=bounds.reshape(sweep.win.shape),
+        mixed=sweep.mixed,
+        cycling_lines=cycling_lines,
+        gain=gain,
+        weighed=sweep.dispatcher.weighed,
+        passes=sweep.dispatcher.passes,
+    )
