@@ -366,7 +366,7 @@ def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     # What the opponent has after the second turn, in the shipped layer, against the third turn solved on demand
     solution = kw.solve("double-cameroon")
     position = solution.read(**told(depth))
-    layer = solution.problem._layer(2, (0, 0, 0))
+    layer = solution.problem.model.layer(2)
     row = layer.mover.tolist().index(position.own.used) * len(layer.opponent)
     row += layer.opponent.tolist().index(position.others[0].used)
     shipped = solution.value_table.arrays["after2"][row, layer.place(position.others[0].score - position.own.score)]

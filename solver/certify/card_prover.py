@@ -27,7 +27,8 @@ from ..play.filled import Filled
 from ..play.table import changed
 from ..solvers import ValueTable
 from ..solvers.cards.points import Points
-from ..solvers.cards.two_player import FAR, Layer, Win
+from ..solvers.cards.two_player import Win
+from ..solvers.cards.two_player_layers import FAR, Layer
 from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from .game_descriptions import State, state_of

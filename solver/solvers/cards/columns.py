@@ -1,13 +1,15 @@
-"""A card of several columns with a bonus for each, filled alone for the most expected points.
+"""A card of several columns, each with its own upper bonus, filled by one player for the most expected points.
 
-The upper total of the first column is the axis. Those of the others are part of a row, and entering a box of theirs
-hops from row to row; totals from which the same bonus follows, whatever is thrown, are one row.
+The upper total of the first column is the axis of the kernel. The upper totals of the other columns are part of a
+state. The final roll decides them, so an option leads to a *place* and the roll moves on from there: it *hops*.
+``ColumnStates.place`` maps places to states. Upper totals with equal futures are one state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,118 +24,158 @@ from .model import CardStates
 from .points import OPTION_BYTES, Points
 
 
-class ColumnStates(CardStates):
-    """All states of a card, by the upper totals of the columns after the first too: these, as a number of
-    ``Card.hop_base`` digits, stand where other cards have their flag.
+class ColumnTotals(NamedTuple):
+    """Upper totals of one column by set of used categories, with those that have equal futures.
 
-    ``place``: the state, by such a number for every set of used categories; -1 where it cannot occur.
+    Attributes:
+        group: (sets,) the group of each set: sets in which the same categories of this column are used.
+        representatives: by group, (hop_base,) the smallest upper total that can occur and has the same future as each
+            upper total that a roll may lead to; -1 if there is none.
     """
 
-    def __init__(self, card: Card, told: Sequence[tuple[Longs, list[Longs]]]) -> None:
-        super().__init__(card)
-        self._sets, self._width = self._once[0], card.hop_base ** len(told)
-        self.place = np.full((len(self._sets) + 1) * self._width, -1, dtype=np.int64)  # one set more to hop into
-        others, first = list[Longs](), 0
-        for number in range(len(self._sets)):
-            here, digits = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-            for column, (of, alike) in enumerate(told):
-                kept, total = _kept(alike[of[number]]), alike[of[number]][:, None]
-                row = np.searchsorted(kept, total)
-                here = np.where((total < 0) | (here < 0), -1, row * len(digits) + here).ravel()
-                digits = (kept[:, None] * card.hop_base**column + digits).ravel()
-            begin = number * self._width
-            self.place[begin : begin + self._width] = np.where(here < 0, -1, here + first)
-            others.append(digits)
-            first += len(digits)
-        self._once = np.repeat(self._sets, [len(digits) for digits in others]), np.concatenate(others)
-        self._keys = np.arange(first)
+    group: Longs
+    representatives: list[Longs]
 
-    def leads(self, used: Longs, flags: Longs) -> Longs:
-        """Places, from which options hop on."""
-        found: Longs = np.searchsorted(self._sets, used) * self._width + flags
-        return found
+    def of_set(self, index: int) -> Longs:
+        """Return the representatives of upper totals for one set."""
+        return self.representatives[int(self.group[index])]
+
+
+class ColumnStates(CardStates):
+    """All states of a card, by the upper totals of the columns after the first.
+
+    These totals are the digits of a number to the base ``Card.hop_base``. The number stands in place of the flag.
+
+    Attributes:
+        place: (places,) the state for each set of used categories and number; -1 if it cannot occur.
+    """
+
+    def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
+        super().__init__(card)
+        self._sets, self._places_per_set = self._base_sets, card.hop_base ** len(columns)
+        places = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
+        self.place = np.full(places, -1, dtype=np.int64)
+        numbers_by_set, first_state = list[Longs](), 0
+        for index in range(len(self._sets)):
+            state, numbers = _rank_totals([column.of_set(index) for column in columns], card.hop_base)
+            first_place = index * self._places_per_set
+            self.place[first_place : first_place + self._places_per_set] = np.where(state < 0, -1, state + first_state)
+            numbers_by_set.append(numbers)
+            first_state += len(numbers)
+        self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
+        self._base_flags = np.concatenate(numbers_by_set)
+        self._keys = np.arange(first_state)
+
+    def successor_rows(self, used: Longs, flags: Longs) -> Longs:
+        """Return the places from which the options that lead to these states hop on."""
+        places: Longs = np.searchsorted(self._sets, used) * self._places_per_set + flags
+        return places
 
     def numbers(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
-        """Return the numbers of states; no throws are saved."""
-        return self.place[self.leads(used, flags)]
+        """Return the indices of states; these cards save no rolls."""
+        return self.place[self.successor_rows(used, flags)]
+
+
+def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
+    """Rank the combinations of the representative upper totals of columns.
+
+    Args:
+        representatives: by column, as in ``ColumnTotals``.
+        base: the base of the numbers whose digits are upper totals.
+
+    Returns:
+        By number of upper totals, the rank of its combination or -1; by rank, the number of the combination.
+    """
+    ranks, numbers = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for column, totals in enumerate(representatives):
+        distinct, total = _distinct(totals), totals[:, None]
+        rank = np.searchsorted(distinct, total)
+        ranks = np.where((total < 0) | (ranks < 0), -1, rank * len(numbers) + ranks).ravel()
+        numbers = (distinct[:, None] * base**column + numbers).ravel()
+    return ranks, numbers
+
+
+def _distinct(representatives: Longs) -> Longs:
+    """Return the different representatives, rising."""
+    return np.unique(representatives[representatives >= 0])
 
 
 class Columns(Points):
-    """Greatest expected points. Values: ``points`` (states, width), by upper total of the first column."""
+    """Expected points of one player on several columns.
+
+    The array ``points`` (states, width) of the value table holds the expected points still to come, by upper total of
+    the first column.
+    """
 
     has_distribution = False
 
     @cached_property
     def states(self) -> ColumnStates:
-        """The states between turns."""
-        return ColumnStates(self.card, self._told)
+        """The states between turns, as rows of the value table."""
+        return ColumnStates(self.card, self._column_totals)
 
     @cached_property
-    def plain(self) -> CardStates:
-        """The sets of used categories."""
+    def set_states(self) -> CardStates:
+        """The sets of used categories, without any upper totals."""
         return CardStates(self.card)
 
     @cached_property
-    def _told(self) -> list[tuple[Longs, list[Longs]]]:
-        """For each column after the first: for all upper totals that a throw may make of what occurs, the least that
-        occurs from which the same follows, -1 where none does; and which of these lists is that of each set.
-        """
-        card, found = self.card, list[tuple[Longs, list[Longs]]]()
+    def _column_totals(self) -> list[ColumnTotals]:
+        """The upper totals of each column after the first."""
+        card, columns = self.card, list[ColumnTotals]()
         total = np.minimum(np.arange(card.hop_base), card.bonus_at)
-        for place, mask in enumerate(card.columns[1:], 1):
-            used, of = np.unique(self.plain.sets & mask, return_inverse=True)
-            found.append((of, []))
-            for one in used.tolist():
-                occurring = card.uppers[one]
-                place_of = np.searchsorted(card.bonuses[occurring], card.bonuses[total])
-                least = occurring[place_of.clip(max=len(occurring) - 1)]
-                alike = np.where(card.sure(one, total, place), least, total)
-                found[-1][1].append(np.where(np.isin(total, occurring), alike, -1))
-        return found
+        for column, mask in enumerate(card.columns[1:], 1):
+            used_sets, group = np.unique(self.set_states.sets & mask, return_inverse=True)
+            representatives = []
+            for used in used_sets.tolist():
+                occurring = card.uppers[used]
+                index = np.searchsorted(card.bonuses[occurring], card.bonuses[total])
+                smallest = occurring[index.clip(max=len(occurring) - 1)]
+                same_future = np.where(card.sure(used, total, column), smallest, total)
+                representatives.append(np.where(np.isin(total, occurring), same_future, -1))
+            columns.append(ColumnTotals(group, representatives))
+        return columns
 
     @cached_property
-    def _rows(self) -> Longs:
-        """How many states each set of used categories makes."""
-        rows = np.ones(len(self.plain.sets), dtype=np.int64)
-        for of, alike in self._told:
-            rows *= np.array([len(_kept(one)) for one in alike])[of]
-        return rows
+    def _states_per_set(self) -> Longs:
+        """The number of states of each set of used categories."""
+        count = np.ones(len(self.set_states.sets), dtype=np.int64)
+        for column in self._column_totals:
+            count *= np.array([len(_distinct(totals)) for totals in column.representatives])[column.group]
+        return count
 
     @property
     def place(self) -> Longs:
-        """The rows that places stand for."""
+        """The row of the value table for each place."""
         return self.states.place
 
     @property
     def bonuses(self) -> Longs:
-        """The bonuses of all columns, by those of the columns after the first, and by the upper total."""
+        """The bonuses of all columns of full cards: (upper totals after the first column, upper total of the first)."""
         card, width = self.card, self.array_specs()["points"].shape[1]
         bonus = card.factors[0] * card.bonuses[np.minimum(np.arange(width), card.bonus_at)][None]
-        others = self.states.flags[self.states.sets == card.full][:, None]
+        numbers = self.states.flags[self.states.sets == card.full][:, None]
         for column, factor in enumerate(card.factors[1:]):
-            bonus = bonus + factor * card.bonuses[others // card.hop_base**column % card.hop_base]
+            bonus = bonus + factor * card.bonuses[numbers // card.hop_base**column % card.hop_base]
         return bonus
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """What grows: the rows, and with each the upper totals of the first column."""
-        card, plain = self.card, self.plain
-        lanes = np.bincount(plain.blocks(np.arange(len(plain)))[0])
-        held = 8.0 * len(plain) * card.hop_base ** len(self._told) + OPTION_BYTES * self._rows.sum() * len(card.names)
-        return SolveCost(2 * self.table_bytes + held, float((lanes * self._rows).sum()) * block_seconds(card) / threads)
+        """Estimate the cost from the numbers of states and of upper totals of the first column."""
+        card, sets = self.card, self.set_states
+        blocks = np.bincount(sets.blocks(np.arange(len(sets)))[0])
+        place_bytes = 8.0 * len(sets) * card.hop_base ** len(self._column_totals)
+        model_bytes = place_bytes + OPTION_BYTES * self._states_per_set.sum() * len(card.names)
+        seconds = float((blocks * self._states_per_set).sum()) * block_seconds(card) / threads
+        return SolveCost(2 * self.table_bytes + model_bytes, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """The points."""
-        shape = int(self._rows.sum()), self.card.base + LANES
-        return {"points": ArraySpec(shape, 0, self.card.most(self.card.full))}
+        """Return the array ``points``: by state and upper total of the first column."""
+        shape = int(self._states_per_set.sum()), self.card.base + LANES
+        return {"points": ArraySpec(shape, 0, self._max_points)}
 
-    def read(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
-        """Where the values of positions between turns stand."""
+    def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
+        """Return the rows and columns of the value table that hold the values of positions."""
         totals = np.array([self.card.by_column(position.own.upper) for position in positions])
-        others = (totals[:, 1:] * self.card.hop_base ** np.arange(len(self._told))).sum(axis=1)
+        numbers = (totals[:, 1:] * self.card.hop_base ** np.arange(len(self._column_totals))).sum(axis=1)
         used = np.array([position.own.used for position in positions])
-        return self.states.numbers(used, others), totals[:, 0]
-
-
-def _kept(alike: Longs) -> Longs:
-    """The upper totals that are told apart."""
-    return np.unique(alike[alike >= 0])
+        return self.states.numbers(used, numbers), totals[:, 0]

@@ -1,7 +1,8 @@
-"""The distribution of a card's total when it is filled for the most expected points.
+"""Distribution of a card's final total if the expected points are maximized.
 
-Forward through the card: the chance of every (state, upper total, total so far), pushed on through the turn that is
-best there. Among boxes and keeps that advice shows as ties, the one that it lists first is taken.
+Forward recursion: P[s, u, t] is the probability of the state s with the upper total u and t points scored since the
+start. The best turn of each state moves it on to the states that follow. Among boxes and keeps that tie, the one that
+advice lists first is taken.
 """
 
 from __future__ import annotations
@@ -14,101 +15,105 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...games.cards import Card
 from ...play.filled import Filled
-from ...turns.keep_turn import Doubles
+from ...turns.keep_turn import Doubles, Longs
 from ..distribution import Distribution
 from .model import CardStates
 
 
-def total_distribution(
-    card: Card, worth: Doubles, tie: float, states: CardStates, own: Filled, progress: Callable[[float], None]
-) -> Distribution:
-    """Return the distribution of the points of a card that is filled so far, those that it holds included.
+class DistributionSolver:
+    """Forward recursion over the states of a card.
 
-    ``worth`` (states, width) are the solved points of all states; what is worth the best less ``tie`` ties.
+    Args:
+        card: the rules of the card.
+        states: its states.
+        points: (states, width) the expected points still to come.
+        tie: the largest difference of values that tie.
     """
-    uppers = len(card.bonuses)
-    start = states.number(own.used, own.flag)
-    here: dict[int, Doubles] = {start: np.zeros((uppers, 1))}
-    here[start][own.upper, 0] = 1.0
-    left = (len(card.categories) - own.used.bit_count()) // card.boxes
-    for turn in range(left):
-        after: dict[int, Doubles] = {}
-        for number, state in enumerate(sorted(here)):
-            _push(card, worth, tie, states, state, here.pop(state), after)
-            progress((turn + number / (len(here) + number + 1)) / left)
-        here = after
-    chances: dict[int, float] = {}
-    for held in here.values():
-        for upper, row in enumerate(held):
-            for total in np.flatnonzero(row).tolist():
-                points = own.score + total + int(card.bonuses[upper])
-                chances[points] = chances.get(points, 0.0) + float(row[total])
-    return Distribution.of(chances)
+
+    def __init__(self, card: Card, states: CardStates, points: Doubles, tie: float) -> None:
+        self.card, self.states, self.points, self.tie = card, states, points, tie
+
+    def solve(self, own: Filled, progress: Callable[[float], None]) -> Distribution:
+        """Return the distribution of the final points of a card filled as ``own``, points scored included."""
+        card = self.card
+        start = self.states.number(own.used, own.flag)
+        current: dict[int, Doubles] = {start: np.zeros((len(card.bonuses), 1))}  # by state, (upper totals, totals)
+        current[start][own.upper, 0] = 1.0
+        turns = (len(card.categories) - own.used.bit_count()) // card.boxes
+        for turn in range(turns):
+            following: dict[int, Doubles] = {}
+            for index, state in enumerate(sorted(current)):
+                self._play_turn(state, current.pop(state), following)
+                progress((turn + index / (len(current) + index + 1)) / turns)
+            current = following
+        chances: dict[int, float] = {}
+        for probabilities in current.values():
+            for upper, row in enumerate(probabilities):
+                for total in np.flatnonzero(row).tolist():
+                    points = own.score + total + int(card.bonuses[upper])
+                    chances[points] = chances.get(points, 0.0) + float(row[total])
+        return Distribution.of(chances)
+
+    def _play_turn(self, state: int, probabilities: Doubles, following: dict[int, Doubles]) -> None:
+        """Play the best turn of a state: add its probabilities (upper totals, totals) to the states after it."""
+        card, options = self.card, self.states.problems
+        uppers = np.flatnonzero(probabilities.any(axis=1))
+        roll_chances = self._final_roll_probabilities(state, uppers)
+        choice = self._best_options(state, uppers)
+        for option in range(int(options.start[state]), int(options.start[state + 1])):
+            column, row = int(options.column[option]), int(options.row[option])
+            points = card.scores[column]
+            chosen: NDArray[np.float64] = np.where(choice == option, roll_chances, 0.0)
+            for score in np.unique(points[(chosen > 0).any(axis=0)]).tolist():
+                chance = chosen[:, points == score].sum(axis=1)
+                shift = int(card.shifts[column, np.flatnonzero(points == score)[0]])
+                moved = chance[:, None] * probabilities[uppers]
+                table = _widened(following.get(row), len(probabilities), moved.shape[1] + score)
+                upper_after = np.minimum(uppers + shift, len(probabilities) - 1)
+                np.add.at(table[:, score : score + moved.shape[1]], upper_after, moved)
+                following[row] = table
+
+    def _final_roll_probabilities(self, state: int, uppers: Longs) -> Doubles:
+        """Return the probabilities (uppers, full rolls) of the rolls that end a turn with the best keeps."""
+        turn = self.card.turn
+        blocks = np.unique(uppers // LANES) * LANES
+        solved = turn.solve(self.points, self.states.problems, np.full(len(blocks), state), blocks, inner=True)
+        block = np.searchsorted(blocks, uppers // LANES * LANES).tolist()
+        lane = (uppers % LANES).tolist()
+        return np.array([turn.ending_probabilities(solved, *at, self.tie) for at in zip(block, lane, strict=True)])
+
+    def _best_options(self, state: int, uppers: Longs) -> Longs:
+        """Return the option taken (uppers, full rolls): of options that tie, the first one with the most points."""
+        options, turn = self.states.problems, self.card.turn
+        indices = range(int(options.start[state]), int(options.start[state + 1]))
+        last = self.points.shape[1] - 1
+
+        def value_of(option: int) -> tuple[slice, Doubles]:
+            """Return the full rolls that an option is for, and its values (uppers, those rolls)."""
+            column, row = int(options.column[option]), int(options.row[option])
+            rolls = slice(int(options.first[option]), int(options.last[option]))
+            upper_after = np.minimum(uppers[:, None] + turn.shift[column, rolls], last)
+            return rolls, turn.gain[column, rolls] + self.points[row][upper_after]
+
+        shape = len(uppers), len(self.card.lattice.weight)
+        best = np.full(shape, -np.inf)
+        for option in indices:
+            rolls, value = value_of(option)
+            best[:, rolls] = np.maximum(best[:, rolls], value)
+        max_score, choice = np.full(shape, -1), np.zeros(shape, dtype=np.int64)
+        for option in indices:
+            rolls, value = value_of(option)
+            score = self.card.scores[options.column[option], rolls]
+            is_better = (value >= best[:, rolls] - self.tie) & (score > max_score[:, rolls])
+            max_score[:, rolls] = np.where(is_better, score, max_score[:, rolls])
+            choice[:, rolls][is_better] = option
+        return choice
 
 
-def _push(
-    card: Card,
-    worth: Doubles,
-    tie: float,
-    states: CardStates,
-    state: int,
-    held: Doubles,
-    after: dict[int, Doubles],
-) -> None:
-    """Play the best turn of one state: ``held`` (upper totals, totals) moves on to the states after it."""
-    problems, turn = states.problems, card.turn
-    lanes = np.flatnonzero(held.any(axis=1))
-    blocks = np.unique(lanes // LANES) * LANES
-    solved = turn.solve(worth, problems, np.full(len(blocks), state), blocks, inner=True)
-    ends = np.array(
-        [
-            turn.ending_probabilities(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES), tie)
-            for u in lanes
-        ]
-    )
-    options = range(int(problems.start[state]), int(problems.start[state + 1]))
-    last = worth.shape[1] - 1
-
-    def entered(option: int) -> tuple[slice, Doubles]:
-        column, row = int(problems.column[option]), int(problems.row[option])
-        throws = slice(int(problems.first[option]), int(problems.last[option]))
-        to = np.minimum(lanes[:, None] + turn.shift[column, throws], last)
-        return throws, turn.gain[column, throws] + worth[row][to]
-
-    best = np.full(ends.shape, -np.inf)
-    for option in options:
-        throws, value = entered(option)
-        best[:, throws] = np.maximum(best[:, throws], value)
-    most, chosen = np.full(ends.shape, -1), np.zeros(ends.shape, dtype=np.int64)
-    for option in options:
-        throws, value = entered(option)
-        points = card.scores[problems.column[option], throws]
-        first = (value >= best[:, throws] - tie) & (points > most[:, throws])
-        most[:, throws] = np.where(first, points, most[:, throws])
-        chosen[:, throws][first] = option
-    for option in options:
-        column, row = int(problems.column[option]), int(problems.row[option])
-        points = card.scores[column]
-        share: NDArray[np.float64] = np.where(chosen == option, ends, 0.0)
-        for score in np.unique(points[(share > 0).any(axis=0)]).tolist():
-            chance = share[:, points == score].sum(axis=1)
-            moved = int(card.shifts[column, np.flatnonzero(points == score)[0]])
-            _add(after, row, held, lanes, chance, moved, score)
-
-
-def _add(
-    after: dict[int, Doubles],
-    row: int,
-    held: Doubles,
-    lanes: NDArray[np.int64],
-    chance: Doubles,
-    moved: int,
-    score: int,
-) -> None:
-    uppers, width = held.shape
-    table = after.get(row, np.zeros((uppers, 0)))
-    if table.shape[1] < width + score:
-        table = np.concatenate((table, np.zeros((uppers, width + score - table.shape[1]))), axis=1)
-        after[row] = table
-    to = np.minimum(lanes + moved, uppers - 1)
-    np.add.at(table[:, score : score + width], to, chance[:, None] * held[lanes])
+def _widened(table: Doubles | None, rows: int, width: int) -> Doubles:
+    """Return a table with at least ``width`` columns; new columns hold zeros."""
+    if table is None:
+        return np.zeros((rows, width))
+    if table.shape[1] < width:
+        return np.concatenate((table, np.zeros((rows, width - table.shape[1]))), axis=1)
+    return table

@@ -1,4 +1,4 @@
-"""What the matches of cards share: the worth of positions, inside a turn from one kernel call for all its keeps."""
+"""Problems of cards: values of positions inside a turn, from one kernel call for all positions of the turn."""
 
 from __future__ import annotations
 
@@ -12,82 +12,89 @@ from ...games.cards import Card
 from ...play.card import CardPosition, Play
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
 from ..problem import Found, Problem, ValueTable, group_by_key
+from .model import entry_problems
 
 
 @dataclass(frozen=True)
-class TurnProblem:
-    """One turn as the kernel solves it: see ``KeepTurn.solve``. ``early`` (throws - 1, 1)."""
+class SingleTurn:
+    """A turn with the arguments of ``KeepTurn.solve``: one entry problem, one lane.
+
+    Attributes:
+        turn: the compiled turn.
+        after: (rows, width) the values that endings lead to.
+        options: the options for entering dice.
+        problem: the entry problem of the last roll.
+        lane: the place on the axis of ``after`` at which the turn begins.
+        place: the row of ``after`` for each place, if options lead to places.
+        early: (rolls - 1, 1) the entry problems of the earlier rolls, if dice score differently then.
+    """
 
     turn: KeepTurn
     after: Doubles
-    problems: EntryOptions
+    options: EntryOptions
     problem: int
     lane: int
     place: Longs | None = None
     early: Longs | None = None
 
     def solve(self) -> KeepValue:
-        """Solve it with its inside."""
+        """Return the solved turn with its inner values."""
         problem, lane = np.array([self.problem]), np.array([self.lane])
-        return self.turn.solve(self.after, self.problems, problem, lane, early=self.early, place=self.place, inner=True)
+        return self.turn.solve(self.after, self.options, problem, lane, early=self.early, place=self.place, inner=True)
+
+    def entry_value(self, roll_number: int, full_roll: Longs) -> float:
+        """Return the value of entering a full roll now, after roll number ``roll_number`` of the turn."""
+        assert self.early is not None
+        problem = int(self.early[roll_number - 1, 0])
+        (value,) = self.turn.entry_values(self.after, self.options, problem, self.lane, full_roll, self.place)
+        return float(value)
 
 
 class CardMatch(Problem[CardPosition]):
-    """A card that is filled; a match supplies the values between turns."""
+    """Base of the problems of cards; a subclass supplies the values between turns."""
 
     playable: Play
 
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.card: Card = table.card
+    def __init__(self, playable: Play) -> None:
+        super().__init__(playable)
+        self.card: Card = playable.card
 
     @abstractmethod
-    def turn_of(self, solved: ValueTable, position: CardPosition) -> TurnProblem:
-        """The turn in which a position stands."""
+    def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
+        """Return the turn that contains a position."""
 
     @abstractmethod
-    def by_seat(self, position: CardPosition, value: float) -> list[float]:
-        """What every seat gets where a turn has this value to the mover."""
+    def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
+        """Return the payoff of every seat from the mover's value of the turn that contains a position."""
 
     def ends(self, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
-        """The problems for the last throw, and for those before it, of some of ``count`` turns. Where dice entered
-        after the first throw count otherwise, the problems for them follow after those of all turns.
-        """
-        if not self.card.served:
-            return turns, None
-        first, throws = turns + count, self.card.throws
-        return first if throws == 1 else turns, np.array([first, *[turns] * throws])[: throws - 1]
+        """Return the entry problems of the last roll and of the earlier rolls, for some of ``count`` turns."""
+        return entry_problems(self.card, turns, count)
 
-    def bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
-        """The error bounds of what positions are worth."""
+    def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
+        """Return the error bounds of the values of positions."""
         return solved.error_bound
 
     def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
-        """Worth of dice kept (all of them too), turn by turn."""
-        found = np.empty((len(positions), self.players))
-        for numbers in group_by_key((position.cards, position.seat) for position in positions).values():
-            here = [positions[number] for number in numbers]
-            values = self._kept(self.turn_of(solved, here[0]), here)
-            found[numbers] = [self.by_seat(*one) for one in zip(here, values.tolist(), strict=True)]
-        return found, self.bounds(solved, positions)
+        """Return the values of positions inside turns: dice are kept before a roll, or all dice will be entered."""
+        values = np.empty((len(positions), self.players))
+        for indices in group_by_key((position.cards, position.seat) for position in positions).values():
+            of_turn = [positions[index] for index in indices]
+            mover_values = _inner_values(self.turn_of(solved, of_turn[0]), of_turn).tolist()
+            values[indices] = [self.seat_payoffs(*pair) for pair in zip(of_turn, mover_values, strict=True)]
+        return values, self.error_bounds(solved, positions)
 
-    def _kept(self, problem: TurnProblem, positions: Sequence[CardPosition]) -> Doubles:
-        """Values of positions of one turn: dice are kept before a throw, or lie to be entered."""
-        turn, solved = problem.turn, problem.solve()
-        assert solved.inner is not None
-        throws, counts = [one.throw for one in positions], [one.roll or one.kept for one in positions]
-        after = [throw - (one.roll is None) for throw, one in zip(throws, positions, strict=True)]
-        nodes = turn.lattice.node_indices(counts)
-        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), nodes, 0]
-        values = np.where(np.array(after) == 0, solved.value[0, 0], values)  # before the first throw nothing is kept
-        for number, one in enumerate(positions):
-            if one.entering:
-                assert problem.early is not None
-                ending, throw = (
-                    int(problem.early[one.throw - 1, 0]),
-                    nodes[number : number + 1] - turn.lattice.first_full,
-                )
-                (values[number],) = turn.entry_values(
-                    problem.after, problem.problems, ending, problem.lane, throw, problem.place
-                )
-        return values
+
+def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doubles:
+    """Return the mover's values of positions of one turn."""
+    turn, solved = single.turn, single.solve()
+    assert solved.inner is not None
+    rolls_made = [position.throw - (position.roll is None) for position in positions]
+    nodes = turn.lattice.node_indices([position.roll or position.kept for position in positions])
+    values: Doubles = solved.inner[0, np.minimum(rolls_made, turn.throws - 1), nodes, 0]
+    values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll
+    for index, position in enumerate(positions):
+        if position.entering:
+            full_roll = nodes[index : index + 1] - turn.lattice.first_full
+            values[index] = single.entry_value(position.throw, full_roll)
+    return values

@@ -1,6 +1,6 @@
-"""Blocks of a layer of two players' cards, solved apart from it, in another process or on another machine.
+"""Blocks of a layer of two players' cards that another process or another machine solves.
 
-A block carries the rows that its turns lead to; whoever solves it needs nothing else but the question.
+A block carries the rows of values that its turns lead to. Whoever solves it needs only the question besides.
 """
 
 from __future__ import annotations
@@ -13,47 +13,53 @@ from typing import Any
 import numpy as np
 
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
-from .model import picked
+from .model import select_options
 
 
 @dataclass(frozen=True)
-class Block:
-    """Turns as ``KeepTurn.solve`` takes them, with the ``rows`` (rows, width) that their options lead to."""
+class LayerBlock:
+    """Turns as arguments of ``KeepTurn.solve``, with only the ``rows`` (rows, width) that their options lead to."""
 
     rows: Doubles
-    problems: EntryOptions
+    options: EntryOptions
     problem: Longs
     lane: Longs
     early: Longs | None = None
 
 
-def cut(rows: Doubles, problems: EntryOptions, problem: Longs, early: Longs | None, lane: Longs) -> Block:
-    """Cut some turns from a layer; ``rows`` are those of the layer that they lead to."""
-    ends = problem[None] if early is None else np.concatenate((early, problem[None]))
-    asked, own = np.unique(ends, return_inverse=True)
-    own = own.reshape(ends.shape).astype(np.int64)
-    start, options = picked(problems, asked)
-    leads_to, numbers = np.unique(problems.row[options], return_inverse=True)
-    mine = EntryOptions(
+def extract_block(rows: Doubles, options: EntryOptions, problem: Longs, early: Longs | None, lane: Longs) -> LayerBlock:
+    """Return some turns of a layer as a block of their own.
+
+    Args:
+        rows: (rows, width) the rows of the next layer.
+        options: the options of all turns of the layer.
+        problem, early, lane: the turns, as ``KeepTurn.solve`` takes them.
+    """
+    problems = problem[None] if early is None else np.concatenate((early, problem[None]))
+    used_problems, own = np.unique(problems, return_inverse=True)
+    own = own.reshape(problems.shape).astype(np.int64)
+    start, selected = select_options(options, used_problems)
+    used_rows, row = np.unique(options.row[selected], return_inverse=True)
+    own_options = EntryOptions(
         start,
-        problems.column[options],
-        numbers.reshape(-1).astype(np.int64),
-        problems.first[options],
-        problems.last[options],
+        options.column[selected],
+        row.reshape(-1).astype(np.int64),
+        options.first[selected],
+        options.last[selected],
     )
-    return Block(rows[leads_to], mine, own[-1], lane, None if early is None else own[:-1])
+    return LayerBlock(rows[used_rows], own_options, own[-1], lane, None if early is None else own[:-1])
 
 
-def solve_block(question: str, block: Block) -> Doubles:
-    """Solve a block of a question (as JSON), wherever this runs: values (blocks, LANES)."""
-    return _turn(question).solve(block.rows, block.problems, block.problem, block.lane, early=block.early).value
+def solve_block(question: str, block: LayerBlock) -> Doubles:
+    """Solve a block of a question (as JSON) in any process: values (blocks, LANES)."""
+    return _turn(question).solve(block.rows, block.options, block.problem, block.lane, early=block.early).value
 
 
 @lru_cache(maxsize=4)
 def _turn(question: str) -> KeepTurn:
-    """A question compiled: once, for all blocks that come."""
+    """Return the compiled turn of a question, compiled once for all of its blocks."""
     from .. import problem_from_question
 
-    match: Any = problem_from_question(json.loads(question))
-    turn: KeepTurn = match.turn
+    problem: Any = problem_from_question(json.loads(question))
+    turn: KeepTurn = problem.turn
     return turn
