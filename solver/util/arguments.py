@@ -1,7 +1,9 @@
-"""What a public function is given, read by its annotations: numbers as people and NumPy write them, names, files.
+"""Validation of the arguments of public functions, by their annotations.
 
-A function says in its annotations what it takes; ``checked`` holds callers to that, so that whatever is given there is
-an answer or a line that says what is wrong. What an annotation leaves open (``Any``) the function reads itself.
+``validate_arguments`` decorates a function. Each argument whose annotation has a validator in ``VALIDATORS`` is then
+validated and converted before the call, so that numbers may be given as people or NumPy write them. Anything wrong
+raises an InputError that names the argument. The function itself validates arguments with other annotations, such as
+``Any``.
 """
 
 from __future__ import annotations
@@ -21,53 +23,72 @@ from .integers import parse_whole_number
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-Validator = Callable[[object, str], object]
+Validator = Callable[[object, str], object]  # from a value and the argument's name to the converted value
 
 INVALID_FILE_NAME = "no file can have this name"
 
 
 def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """The function, with its arguments read first; InputError where one is not what its annotation says."""
+    """Decorate a function so that its arguments are validated and converted before each call.
 
-    @cache  # looked at when it is first called
-    def looked() -> tuple[Signature, dict[str, Validator]]:
-        asked = signature(function)
-        read = {name: _validator(str(one.annotation)) for name, one in asked.parameters.items()}
-        return asked, {name: reader for name, reader in read.items() if reader}
+    Annotations must be strings, as ``from __future__ import annotations`` makes them.
+
+    Raises:
+        InputError: an argument is not what its annotation says.
+    """
+
+    @cache  # on the first call, since other packages add validators when they are imported
+    def inspect_signature() -> tuple[Signature, dict[str, Validator]]:
+        function_signature = signature(function)
+        validators = {
+            name: _find_validator(str(parameter.annotation))
+            for name, parameter in function_signature.parameters.items()
+        }
+        return function_signature, {name: validator for name, validator in validators.items() if validator}
 
     @wraps(function)
     def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
-        asked, readers = looked()
-        bound = asked.bind(*args, **options)
+        function_signature, validators = inspect_signature()
+        bound = function_signature.bind(*args, **options)
         for name, value in bound.arguments.items():
-            if name not in readers:
-                continue
-            kind, read = asked.parameters[name].kind, readers[name]
-            if kind is Parameter.VAR_POSITIONAL:
-                bound.arguments[name] = tuple(read(one, name) for one in value)
-            elif kind is Parameter.VAR_KEYWORD:
-                bound.arguments[name] = {key: read(one, key) for key, one in value.items()}
-            else:
-                bound.arguments[name] = read(value, name)
+            if name in validators:
+                parameter = function_signature.parameters[name]
+                bound.arguments[name] = _validate_argument(value, parameter, validators[name])
         return function(*bound.args, **bound.kwargs)
 
     return call
 
 
-def make_module_callable(module: str, function: Callable[..., Any]) -> None:
-    """Let a package that is named like its function be called as that function: ``keepwise.play(...)``, whether or not
-    the package has been imported by name, which puts it in the function's place.
+def _validate_argument(value: Any, parameter: Parameter, validate: Validator) -> object:
+    """Return the converted value of a parameter; of ``*args`` and ``**kwargs`` every item is converted."""
+    if parameter.kind is Parameter.VAR_POSITIONAL:
+        return tuple(validate(item, parameter.name) for item in value)
+    if parameter.kind is Parameter.VAR_KEYWORD:
+        return {key: validate(item, key) for key, item in value.items()}
+    return validate(value, parameter.name)
+
+
+def _find_validator(annotation: str) -> Validator | None:
+    """Return the validator for an annotation, or None if there is none.
+
+    ``X[...]`` has the validator of ``X``. ``X | None`` also allows None.
     """
-    sys.modules[module].__class__ = type("Called", (ModuleType,), {"__call__": staticmethod(function)})
-
-
-def _validator(annotation: str) -> Validator | None:
-    """What reads arguments of an annotation; None where it leaves open what they are."""
     kind, optional, _ = annotation.partition(" | None")
-    reader = next((VALIDATORS[known] for known in VALIDATORS if kind == known or kind.startswith(f"{known}[")), None)
-    if reader is None or not optional:
-        return reader
-    return lambda value, name: None if value is None else reader(value, name)
+    validate = next((VALIDATORS[key] for key in VALIDATORS if kind == key or kind.startswith(f"{key}[")), None)
+    if validate is None or not optional:
+        return validate
+    return lambda value, name: None if value is None else validate(value, name)
+
+
+def make_module_callable(module_name: str, function: Callable[..., Any]) -> None:
+    """Let a package be called as a function of the same name.
+
+    ``keepwise.play`` is a function and a package. As soon as the package is imported, Python binds its module to that
+    name in place of the function. So ``keepwise.play(...)`` works in both cases only if the module can be called.
+    Python looks up ``__call__`` in the class of an object, so the module gets a class that has it.
+    """
+    callable_module = type("CallableModule", (ModuleType,), {"__call__": staticmethod(function)})
+    sys.modules[module_name].__class__ = callable_module
 
 
 def _validate_text(value: object, name: str) -> str:
@@ -78,12 +99,12 @@ def _validate_text(value: object, name: str) -> str:
 
 def _validate_number(value: object, name: str) -> float:
     try:
-        found = float(value) if not isinstance(value, bool) and isinstance(value, Real) else math.nan
+        number = float(value) if not isinstance(value, bool) and isinstance(value, Real) else math.nan
     except OverflowError:
-        found = math.inf
-    if not math.isfinite(found):
+        number = math.inf
+    if not math.isfinite(number):
         raise InputError(f"{name} must be a number, not {abbreviate(value)}")
-    return found
+    return number
 
 
 def _validate_flag(value: object, name: str) -> bool:
@@ -106,11 +127,11 @@ def _validate_policy(value: object, name: str) -> object:
 
 
 def _validate_policies(value: object, name: str) -> object:
-    return tuple(_validate_policy(one, name) for one in _validate_iterable(value, name))
+    return tuple(_validate_policy(policy, name) for policy in _validate_iterable(value, name))
 
 
 def iterable(value: object) -> bool:
-    """Whether a value has items; a NumPy array without dimensions has the method, but no items."""
+    """Return whether a value can be iterated over; a NumPy array without dimensions cannot, in spite of its type."""
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
 
 
@@ -121,23 +142,23 @@ def _validate_iterable(value: object, name: str) -> Iterable[object]:
     return value
 
 
-def to_path(path: object) -> Path:
-    """The path that is told.
+def to_path(value: object) -> Path:
+    """Return a value as a path.
 
     Raises:
-        InputError: no name of a file.
+        InputError: it is not the name of a file.
     """
     try:
-        return Path(path)  # type: ignore[arg-type]
+        return Path(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{abbreviate(path)}: {INVALID_FILE_NAME}") from None
+        raise InputError(f"{abbreviate(value)}: {INVALID_FILE_NAME}") from None
 
 
 def _validate_path(value: object, name: str) -> object:
     return value if isinstance(value, (str, PurePath)) else to_path(value)
 
 
-# by annotation; rooms add those of their own kinds
+# By annotation. Other packages add validators for their own types.
 VALIDATORS: dict[str, Validator] = {
     "int": parse_whole_number,
     "float": _validate_number,

@@ -1,48 +1,52 @@
-"""Sets of points as the bits of whole numbers: bit t is set where t points can be."""
+"""Sets of points as the bits of whole numbers: bit t is set if t points are possible."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from typing import TypeVar
 
-Place = TypeVar("Place", bound=Hashable)
+Node = TypeVar("Node", bound=Hashable)
 
-POINTS_PER_BLOCK = 4096  # points that are followed together: long sets are shifted seldom, short ones often
+POINTS_PER_BLOCK = 4096  # points that are followed together: long sets are shifted rarely, short ones often
 
 
 def reachable_points(
-    start_points: dict[Place, int], edges: Collection[tuple[Place, Place, int]], max_points: int
-) -> dict[Place, int]:
-    """Return what can be held in each place, up to ``top``, by adding points along the edges (from, to, points); where
-    they take points off, down to none.
+    start_points: dict[Node, int], edges: Collection[tuple[Node, Node, int]], max_points: int
+) -> dict[Node, int]:
+    """Return, per node, the set of points from 0 to ``max_points`` that are possible there.
+
+    Args:
+        start_points: the set of points to begin with, for every node.
+        edges: (from, to, points) the points that an edge adds. A negative number takes points off, but never below 0.
+        max_points: larger numbers are left out.
     """
-    steps = tuple(edge for edge in edges if edge[2] >= 0)
-    falls = tuple((place, to, -points) for place, to, points in edges if points < 0)
-    block = min(POINTS_PER_BLOCK, max_points + 1)  # few points are not followed beyond the top
-    mask, found = (1 << max_points + 1) - 1, dict(start_points)
+    gains = [edge for edge in edges if edge[2] >= 0]
+    losses = [(source, target, -points) for source, target, points in edges if points < 0]
+    block = min(POINTS_PER_BLOCK, max_points + 1)
+    mask, point_sets = (1 << max_points + 1) - 1, dict(start_points)
     while True:
-        before = dict(found)
+        previous_sets = dict(point_sets)
         for first in range(0, max_points + 1, block):
-            here = _reachable_in_block(
-                {place: bits >> first & (1 << block) - 1 for place, bits in found.items()}, steps, block
-            )
-            for place, to, points in steps:
-                if here[place]:
-                    found[to] |= here[place] << first + points & mask
-        for place, to, points in falls:
-            found[to] |= found[place] >> points | int(found[place] & (1 << points) - 1 > 0)
-        if found == before:
-            return found
+            block_sets = {node: bits >> first & (1 << block) - 1 for node, bits in point_sets.items()}
+            block_sets = _reachable_in_block(block_sets, gains, block)
+            for source, target, points in gains:
+                if block_sets[source]:
+                    point_sets[target] |= block_sets[source] << first + points & mask
+        for source, target, points in losses:
+            falls_to_zero = point_sets[source] & (1 << points) - 1 > 0
+            point_sets[target] |= point_sets[source] >> points | int(falls_to_zero)
+        if point_sets == previous_sets:
+            return point_sets
 
 
 def _reachable_in_block(
-    here: dict[Place, int], steps: tuple[tuple[Place, Place, int], ...], block: int
-) -> dict[Place, int]:
-    """The same without leaving a block of so many points."""
-    mask, inner = (1 << block) - 1, [step for step in steps if step[2] < block]
+    point_sets: dict[Node, int], gains: Sequence[tuple[Node, Node, int]], block: int
+) -> dict[Node, int]:
+    """Return the points that are reachable without leaving a block of ``block`` points."""
+    mask, inner_gains = (1 << block) - 1, [gain for gain in gains if gain[2] < block]
     while True:
-        before = dict(here)
-        for place, to, points in inner:
-            here[to] |= here[place] << points & mask
-        if here == before:
-            return here
+        previous_sets = dict(point_sets)
+        for source, target, points in inner_gains:
+            point_sets[target] |= point_sets[source] << points & mask
+        if point_sets == previous_sets:
+            return point_sets

@@ -1,4 +1,4 @@
-"""The errors a caller may see. Each carries one line: what is wrong, and what would be right."""
+"""The errors that Keepwise raises. Each message is one line: what is wrong, and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Iterable
 
 from .text import escape_invisible, fold_name
 
-MAX_SHOWN_CHARACTERS = 60  # characters of what was told that a message repeats
+MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
 
 
 class KeepwiseError(Exception):
-    """Base of every error that Keepwise raises on purpose: one line; what cannot be seen in its message is escaped."""
+    """Base class of all errors that Keepwise raises on purpose; invisible characters in the message are escaped."""
 
     def __init__(self, message: object = "") -> None:
         super().__init__(escape_invisible(str(message)))
 
 
 class InputError(KeepwiseError, ValueError):
-    """A rule, position, roll or other argument that cannot be: mend the input."""
+    """A rule, position, roll or other argument is invalid."""
 
 
 class HouseRuleError(InputError):
-    """A rule that cannot be; ``path`` leads to it: keys, and places in lists from 0; ``other`` to one that it names."""
+    """A rule in a rule file is invalid.
+
+    ``path`` leads to the rule by keys and by indices in lists from 0. ``other`` is the path of a second rule that the
+    message names, or empty.
+    """
 
     def __init__(self, message: str, *path: str | int, other: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
@@ -29,10 +33,12 @@ class HouseRuleError(InputError):
 
 
 class TooMuchError(InputError):
-    """A question that takes more time or memory than is spent unasked.
+    """A solve or an answer would take more time or memory than is spent without a request.
 
-    ``what`` says what it takes. ``whole_table``: the way on is to solve the whole question once and keep its table;
-    ``anyway``: it is to be asked for in spite of what it takes.
+    Args:
+        what: the task and what it takes.
+        whole_table: the remedy is to solve the whole problem once and save its table.
+        anyway: the task can be requested in spite of what it takes.
     """
 
     def __init__(self, what: str, whole_table: bool = False, anyway: bool = True) -> None:
@@ -42,41 +48,41 @@ class TooMuchError(InputError):
 
 
 class TableError(KeepwiseError, ValueError):
-    """A value table that cannot be trusted or read: damaged, foreign, or made for other rules."""
+    """A value table cannot be read or trusted: it is damaged, foreign, or made for other rules."""
 
 
 class SolveError(KeepwiseError, RuntimeError):
-    """A solve that did not reach its stated bound. No value is returned."""
+    """A solve did not reach its error bound, so there are no values."""
 
 
 def abbreviate(value: object) -> str:
-    """What was told, in a message: not more than a line can bear."""
+    """Return a value as text for a message, cut to ``MAX_SHOWN_CHARACTERS``."""
     try:
         text = value if isinstance(value, str) else repr(value)
-    except Exception:  # a number of thousands of digits, or what cannot even be shown
+    except Exception:  # such as a number of thousands of digits
         text = f"what cannot be shown ({type(value).__name__})"
-    words = " ".join(text.split())
-    return words if len(words) <= MAX_SHOWN_CHARACTERS else f"{words[: MAX_SHOWN_CHARACTERS - 3]}..."
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_SHOWN_CHARACTERS else f"{line[: MAX_SHOWN_CHARACTERS - 3]}..."
 
 
 def closest_name(word: object, known_names: Iterable[object]) -> str | None:
-    """Return what is spelled most like a word; None where nothing is."""
+    """Return the known name whose spelling is closest to a word, or None if none is close."""
     import difflib
 
     return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known_names), n=1)), None)
 
 
 def suggest_name(word: object, known_names: Iterable[object]) -> str:
-    """Return ``; did you mean X?`` or the list of known names, to end an error line.
+    """Return the end of a message about an unknown name: ``; did you mean X?`` or the list of known names.
 
-    All names that begin with the word are suggested, otherwise the one that is spelled most like it.
+    All names that begin with the word are suggested, otherwise the one whose spelling is closest.
     """
     names = [str(name) for name in known_names]
-    typed = fold_name(str(word))
-    begun = [name for name in names if fold_name(name).startswith(typed)] if typed else []
-    close = closest_name(word, names)
-    suggested = begun or ([] if close is None else [close])
-    if not suggested:
+    folded_word = fold_name(str(word))
+    suggestions = [name for name in names if fold_name(name).startswith(folded_word)] if folded_word else []
+    if not suggestions and (closest := closest_name(word, names)) is not None:
+        suggestions = [closest]
+    if not suggestions:
         return f"; known: {', '.join(names)}"
-    *others, last = suggested
-    return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+    *first_names, last_name = suggestions
+    return f"; did you mean {', '.join(first_names)}{' or ' if first_names else ''}{last_name}?"

@@ -1,7 +1,7 @@
-r"""How text stands in each format that we write: the one function that a format uses for text it did not make.
+r"""Escaping of text in output formats: one function for each format.
 
-JSON, Parquet, Arrow, npz, GraphML and UMB are written by libraries, which do this themselves; a terminal and plain text
-show text as it is, since what cannot be seen is refused where text is read.
+JSON, Parquet, Arrow, npz, GraphML and UMB need none, because their libraries escape. Terminals and plain text show text
+unchanged, because text with invisible characters is refused when it is read.
 """
 
 from __future__ import annotations
@@ -23,79 +23,79 @@ __all__ = [
     "quote_dot",
 ]
 
-FORMULA_PREFIXES = "=+-@＝＋－＠"  # what begins with these a spreadsheet takes for one
+FORMULA_PREFIXES = "=+-@＝＋－＠"  # a spreadsheet takes a cell that begins with one of these for a formula
 LATEX_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-LATEX_ESCAPES |= {mark: f"\\{mark}" for mark in "&%$#_{}"}
-LATEX_LIGATURE = re.compile(
-    r"([-'`<>,])(?=\1)|[?!](?=`)|^(?=[\[*])"
-)  # or an argument of what stands before, \item or \\
+LATEX_ESCAPES |= {character: f"\\{character}" for character in "&%$#_{}"}
+# Characters that would join the next one in a ligature, or would be read as the argument of a command before the text.
+LATEX_LIGATURE = re.compile(r"([-'`<>,])(?=\1)|[?!](?=`)|^(?=[\[*])")
 LATEX_ENCODINGS = ("latin-1", "iso8859-2", "iso8859-9")  # the letters of LaTeX's usual fonts
 
 
 def escape_csv(text: str) -> str:
-    """A cell of a table: what a spreadsheet would take for a formula stands after a ', which it takes for text.
+    """Return text for a spreadsheet cell, with a ' in front if it would be taken for a formula.
 
-    So does what begins with a ' itself: whoever takes one away from where a cell begins has the text.
+    Text that begins with a ' gets one more. So removing one ' from the beginning of any cell restores the text.
     """
     return f"'{text}" if text.startswith((*FORMULA_PREFIXES, "'")) else text
 
 
 def escape_markdown(text: str) -> str:
-    """GitHub's Markdown, in a line and in the cell of a table."""
+    """Return text for GitHub's Markdown, in a line or in a table cell."""
     text = re.sub(r"([\\`*_\[\]<>#|$~&])", r"\\\1", text)
-    begins = re.match(r"(\d*)(?:[-+.)](?: |$)|[-=]+$)", text)  # a list, a heading, a rule
-    return f"{begins[1]}\\{text[begins.end(1) :]}" if begins else text
+    block_start = re.match(r"(\d*)(?:[-+.)](?: |$)|[-=]+$)", text)  # of a list, a heading or a rule
+    return f"{block_start[1]}\\{text[block_start.end(1) :]}" if block_start else text
 
 
 def markdown_code(text: str) -> str:
-    """Markdown's code: between more backticks than stand together in it."""
+    """Return text as code in Markdown, between more backticks than follow each other in it."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{text}{fence}" if len(fence) == 1 else f"{fence} {text} {fence}"
 
 
 def escape_latex(text: str) -> str:
-    """LaTeX; letters that its usual fonts do not have as their escapes."""
-    spelled = LATEX_LIGATURE.sub(r"\g<0>\0", "".join(map(_latex_letter, text)))  # a NUL, since text holds none
-    return "".join(LATEX_ESCAPES.get(mark, mark) for mark in spelled).replace("\0", "{}")
+    """Return text for LaTeX; letters that its usual fonts lack become escapes such as ``\\u03b1``."""
+    letters = "".join(map(_latex_letter, text))
+    separated = LATEX_LIGATURE.sub(r"\g<0>\0", letters)  # a NUL, which no text contains, stands for {}
+    return "".join(LATEX_ESCAPES.get(character, character) for character in separated).replace("\0", "{}")
 
 
-def _latex_letter(mark: str) -> str:
-    for codes in LATEX_ENCODINGS:
+def _latex_letter(character: str) -> str:
+    for encoding in LATEX_ENCODINGS:
         try:
-            mark.encode(codes)
+            character.encode(encoding)
         except UnicodeEncodeError:
             continue
-        return mark
-    return mark.encode("unicode_escape").decode()
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def escape_pdf(text: str) -> str:
-    """The characters that the built-in fonts of a PDF have, others as their escapes."""
+    """Return text for the built-in fonts of a PDF; other characters become escapes."""
     return text.encode("latin-1", "backslashreplace").decode("latin-1")
 
 
 def escape_plot_label(text: str) -> str:
-    """A label of matplotlib's, whose legends leave out what begins with a _ (``pictures`` sees to its mathematics)."""
+    """Return text for a matplotlib label; legends leave out labels that begin with _."""
     return f" {text}" if text.startswith("_") else text
 
 
 def quote_dot(text: str) -> str:
-    """A name or a label of Graphviz, in quotes."""
+    """Return text as a quoted name or label of Graphviz."""
     return '"' + text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def model_identifier(text: str) -> str:
-    """A name as model checkers take it: letters, digits and underscores; letters of other alphabets by their number."""
-    spelled = re.sub(r"[^\x00-\x7f]", lambda one: f"u{ord(one[0]):x}" if one[0].isalnum() else " ", text)
-    return re.sub("[^0-9A-Za-z]+", "_", spelled).strip("_")
+    """Return a name for model checkers: ASCII letters, digits and underscores; other letters by their code point."""
+    ascii_text = re.sub(r"[^\x00-\x7f]", lambda match: f"u{ord(match[0]):x}" if match[0].isalnum() else " ", text)
+    return re.sub("[^0-9A-Za-z]+", "_", ascii_text).strip("_")
 
 
 def escape_anki(text: str) -> str:
-    r"""A field of Anki's, where [latex], [sound:...], \( and {{ mean something."""
-    special = {"[": "&#91;", "{": "&#123;", "\\": "<span>&#92;</span>"}
-    return "".join(special.get(mark, mark) for mark in html(text))
+    r"""Return text for a field of Anki, where [latex], [sound:...], \( and {{ have a meaning."""
+    escapes = {"[": "&#91;", "{": "&#123;", "\\": "<span>&#92;</span>"}
+    return "".join(escapes.get(character, character) for character in html(text))
 
 
 def escape_deck_name(text: str) -> str:
-    """The name of a deck: :: would make decks within decks."""
+    """Return the name of an Anki deck; :: would make a deck inside a deck."""
     return re.sub(":(?=:)", ": ", text)

@@ -1,4 +1,4 @@
-"""Many values in few lines: ranges of them, with how many fall in each."""
+"""Histograms in few lines of text: ranges of values with the amount in each."""
 
 from __future__ import annotations
 
@@ -12,27 +12,33 @@ MAX_BARS = 24
 
 
 def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[tuple[str, Amount]]:
-    """A histogram in no more than so many lines: what they stand for, and how many games, or what share of them."""
+    """Return a histogram as pairs of a label and an amount.
+
+    Args:
+        counts: the amount of each value: a number of games, or a share of them.
+        max_bars: the number of values up to which each has its own bar. With more values, a bar is a range of values,
+            whose width is 1, 2 or 5 times a power of ten. There may be one bar more if the ranges do not begin at the
+            smallest value.
+    """
     if len(counts) <= max_bars:
         return [(f"{value:,g}", count) for value, count in counts.items()]
-    low, high = min(counts), max(counts)
-    wide = _round_up((high - low + 1) / max_bars)
-    bins: dict[int, Amount] = {}
+    lowest, highest = min(counts), max(counts)
+    width = _round_up((highest - lowest + 1) / max_bars)
+    bars: dict[int, Amount] = {}
     for value, count in counts.items():
-        place = math.floor(value / wide)
-        bins[place] = bins.get(place, 0) + count
-    first, last = min(bins), max(bins)
-    whole = all(float(value).is_integer() for value in counts)
+        index = math.floor(value / width)
+        bars[index] = bars.get(index, 0) + count
+    is_whole = all(float(value).is_integer() for value in counts)
     lines = []
-    for place in range(first, last + 1):
-        begin, end = place * wide, (place + 1) * wide
-        to = end - 1 if whole else end
-        told = f"{begin:,g}" if whole and wide <= 1 else f"{begin:,g} to {to:,g}"
-        lines.append((told, bins.get(place, 0)))
+    for index in range(min(bars), max(bars) + 1):
+        begin, end = index * width, (index + 1) * width
+        last = end - 1 if is_whole else end
+        label = f"{begin:,g}" if is_whole and width <= 1 else f"{begin:,g} to {last:,g}"
+        lines.append((label, bars.get(index, 0)))
     return lines
 
 
 def _round_up(width: float) -> float:
-    """The next of 1, 2, 5, 10, ..."""
+    """Return the next of 1, 2, 5, 10, ..."""
     unit = 10.0 ** math.floor(math.log10(width))
     return next(step * unit for step in (1, 2, 5, 10) if step * unit >= width * (1 - 1e-9))

@@ -1,4 +1,4 @@
-"""What our pages have in common: an HTML document that runs its own program only, and asks nobody for anything."""
+"""HTML documents that run only their own program and load nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -8,20 +8,27 @@ from importlib import resources
 
 from .escaping import html
 
-BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the programs of pages, as built
+BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the compiled programs of pages
 
 
 def html_document(title: str, body: str, style: str, script: str, more: tuple[str, ...] = ("",), head: str = "") -> str:
-    """Return a page. Its policy names the hashes of the one style and the one script that it holds; ``more``: what else
-    the script may do, and other things that are allowed.
+    """Return an HTML document with one style and one script, whose security policy names their hashes.
+
+    Args:
+        title: the title, not yet escaped.
+        body: the body as HTML.
+        style: the style sheet.
+        script: the program.
+        more: additions to the security policy: first the sources that the script may use, then other directives.
+        head: further HTML for the head.
     """
-    script_may, *others = more
+    script_sources, *directives = more
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src '{_csp_hash(script)}' {script_may}".rstrip(),
+            f"script-src '{_csp_hash(script)}' {script_sources}".rstrip(),
             f"style-src '{_csp_hash(style)}'",
-            *others,
+            *directives,
             "base-uri 'none'",
             "form-action 'none'",
         )

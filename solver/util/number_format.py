@@ -1,42 +1,38 @@
-"""Numbers as people read them: chances, values, bounds, and losses with their marks."""
+"""Numbers as people read them: probabilities, values, bounds, and losses with their marks."""
 
 from __future__ import annotations
 
 from decimal import ROUND_UP, Context
 
-MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``marked``
-OBJECTIVES_WITH_SCALED_MARKS = (
-    "points",
-    "turns",
-    "rate",
-)  # objectives whose losses are measured by what the game is worth
-MOST_DECIMALS = 12  # more than usual, to tell two losses apart
-SMALLEST_SHOWN = 1e-3  # what is more than nothing and less than that is told to be below it; of turns a tenth of it
+MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # smallest loss and mark, of a probability
+OBJECTIVES_WITH_SCALED_MARKS = ("points", "turns", "rate")  # their thresholds are shares of the game's value
+MAX_EXTRA_DECIMALS = 12  # beyond the usual ones, to show which of two losses is larger
+SMALLEST_SHOWN = 1e-3  # smaller positive numbers are shown as "below 0.001"; a tenth of it for turns
 
 
-def format_count(number: int, what: str) -> str:
-    """So many of something: ``1 game``, ``3 games``, ``2 dice``."""
-    many = f"{what.removesuffix('die')}dice" if what.endswith("die") else f"{what}s"
-    return f"{number:,} {what if number == 1 else many}"
+def format_count(number: int, noun: str) -> str:
+    """Return a number of things: ``1 game``, ``3 games``, ``2 dice``."""
+    plural = f"{noun.removesuffix('die')}dice" if noun.endswith("die") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
-def format_percent(chance: float) -> str:
-    """A chance as people read it: one decimal, more only where it would hide that something can happen."""
-    text = f"{100 * chance:.1f} %"
-    if text == "0.0 %" and chance > 0:
-        return f"{_format_small(100 * chance, SMALLEST_SHOWN)} %"
-    if text == "100.0 %" and chance < 1:
+def format_percent(probability: float) -> str:
+    """Return a probability in per cent with one decimal, or more if it would be shown as 0 or 100 % but is not."""
+    text = f"{100 * probability:.1f} %"
+    if text == "0.0 %" and probability > 0:
+        return f"{_format_small(100 * probability, SMALLEST_SHOWN)} %"
+    if text == "100.0 %" and probability < 1:
         return "over 99.9 %"
     return text
 
 
 def format_bound(bound: float) -> str:
-    """An error bound to one digit, rounded up, so that what is printed is still a bound: 2.345e-12 is ``3e-12``."""
+    """Return an error bound with one digit, rounded up so that it still is a bound: 2.345e-12 is ``3e-12``."""
     return f"{float(Context(prec=1, rounding=ROUND_UP).create_decimal_from_float(bound)):.1g}"
 
 
 def format_value(value: float, objective: str) -> str:
-    """A value in words: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
+    """Return a value with its unit: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
     if objective == "win":
         return f"{format_percent(value)} to win"
     if objective == "reach":
@@ -46,42 +42,52 @@ def format_value(value: float, objective: str) -> str:
     return f"{value:,.1f} points" if objective in ("points", "rate") else f"{value:,.3f} {objective}"
 
 
-def format_loss(loss: float, objective: str, more: int = 0) -> str:
-    """A loss in words: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``. It has a digit more than the
-    values (``worth``) that it lies between, so that nobody takes it for the difference of what they are rounded to.
-    ``more``: decimals beyond these.
+def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
+    """Return a loss with its unit: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``.
+
+    A loss has one decimal more than the two values that it is the difference of (see ``format_value``). So nobody takes
+    it for the difference of the rounded values.
     """
-    chance, points = objective in ("win", "reach"), objective in ("points", "rate")
-    unit = "%" if chance else "points" if points or objective == "margin" else objective
-    number, fine = 100 * loss if chance else loss, chance or points
-    shown = f"{number:,.{(2 if fine else 4) + more}f}"
-    if loss > 0 and not shown.strip("0."):  # that would hide that it costs something
-        shown = _format_small(number, SMALLEST_SHOWN if fine else SMALLEST_SHOWN / 10)
-    return f"{shown} {unit}"
+    is_probability, is_points = objective in ("win", "reach"), objective in ("points", "rate")
+    unit = "%" if is_probability else "points" if is_points or objective == "margin" else objective
+    number = 100 * loss if is_probability else loss
+    has_two_decimals = is_probability or is_points
+    text = f"{number:,.{(2 if has_two_decimals else 4) + extra_decimals}f}"
+    if loss > 0 and not text.strip("0."):  # a positive loss is never shown as 0
+        text = _format_small(number, SMALLEST_SHOWN if has_two_decimals else SMALLEST_SHOWN / 10)
+    return f"{text} {unit}"
 
 
-def costs_apart(loss: float, other: float, objective: str) -> tuple[str, str]:
-    """Two losses in words (see ``cost``), with the fewest decimals that show which is larger."""
-    pairs = ((format_loss(loss, objective, more), format_loss(other, objective, more)) for more in range(MOST_DECIMALS))
-    return next(
-        (pair for pair in pairs if pair[0] != pair[1]), (format_loss(loss, objective), format_loss(other, objective))
-    )
+def costs_apart(first: float, second: float, objective: str) -> tuple[str, str]:
+    """Return two losses as in ``format_loss``, with as few decimals as show which is larger."""
+    for extra_decimals in range(MAX_EXTRA_DECIMALS):
+        pair = format_loss(first, objective, extra_decimals), format_loss(second, objective, extra_decimals)
+        if pair[0] != pair[1]:
+            return pair
+    return format_loss(first, objective), format_loss(second, objective)
 
 
-def _format_small(number: float, least: float) -> str:
-    """What its decimals would hide, by two digits that count; nobody reads more zeros than those of ``least``."""
-    return f"{number:.2g}" if number >= least else f"below {least:g}"
+def _format_small(number: float, smallest: float) -> str:
+    """Return a positive number with two significant digits, or that it is below ``smallest``."""
+    return f"{number:.2g}" if number >= smallest else f"below {smallest:g}"
 
 
-def mistake_thresholds(objective: str, whole: float) -> tuple[tuple[float, str], ...]:
-    """From which loss on a choice is marked, as players of chess and backgammon do it, the largest first: ``??``, ``?``
-    and ``?!`` from 5, 2.5 and 1 percentage points of a chance on (``MARKS``); of points and turns from such a share on
-    of what the game is worth at its start, ``whole``. Margins and chips have no such measure, and no marks.
+def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, str], ...]:
+    """Return the marks of mistakes, ``??``, ``?`` and ``?!``, each with the smallest loss that earns it.
+
+    As in chess and backgammon, they mark losses from 5, 2.5 and 1 percentage points of a probability on. For points and
+    turns they mark the same shares of the game's value at its start, ``game_value``. Margins and chips have no such
+    scale, and no marks.
     """
-    measure = 1.0 if objective in ("win", "reach") else abs(whole) if objective in OBJECTIVES_WITH_SCALED_MARKS else 0.0
-    return tuple((least * measure, sign) for least, sign in MISTAKE_MARKS if measure)
+    if objective in ("win", "reach"):
+        scale = 1.0
+    elif objective in OBJECTIVES_WITH_SCALED_MARKS:
+        scale = abs(game_value)
+    else:
+        scale = 0.0
+    return tuple((share * scale, mark) for share, mark in MISTAKE_MARKS if scale)
 
 
-def mistake_mark(loss: float, marks: tuple[tuple[float, str], ...]) -> str:
-    """The mark of a choice that costs so much, "" of one that has none."""
-    return next((sign for least, sign in marks if loss >= least), "")
+def mistake_mark(loss: float, thresholds: tuple[tuple[float, str], ...]) -> str:
+    """Return the mark of a choice with this loss, or "" if it has none."""
+    return next((mark for threshold, mark in thresholds if loss >= threshold), "")

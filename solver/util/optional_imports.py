@@ -1,4 +1,4 @@
-"""Libraries that only some formats need; everything else works without them."""
+"""Optional libraries, which only some output formats need."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from .errors import InputError
 
 
 def require_library(library: str, why: str, extra: str) -> None:
-    """Raise InputError where a library is not installed: ``why`` it is needed, and the command that installs it."""
+    """Raise InputError if a library is not installed, with the command that installs it.
+
+    Args:
+        library: the name to import.
+        why: the beginning of the message: what needs the library.
+        extra: the extra of this package that installs it.
+    """
     if find_spec(library) is None:
         raise InputError(f"{why}: {_install_command(extra)}")
 
 
 def _install_command(extra: str) -> str:
-    """What adds an extra to this installation: the pip of the Python that runs it, and the folder that it came from."""
+    """Return the command that adds an extra to this installation, with the pip of the running Python.
+
+    A package that was installed from a folder is installed from that folder again.
+    """
     import json
     import os
     import shutil
@@ -23,17 +32,17 @@ def _install_command(extra: str) -> str:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    python, here = sys.executable, os.getcwd()
-    if python.startswith(here + os.sep):
+    python, working_folder = sys.executable, os.getcwd()
+    if python.startswith(working_folder + os.sep):
         python = os.path.relpath(python)
-    found = shutil.which("pip")
-    own = found and os.path.dirname(found) == os.path.dirname(sys.executable)
-    pip = "pip" if own else f'"{python}" -m pip' if " " in python else f"{python} -m pip"
-    told = (one.read_text("direct_url.json") for one in distributions(name="keepwise"))
-    origin = json.loads(next(filter(None, told), "{}"))
-    folder = url2pathname(urlsplit(origin.get("url", "")).path)
-    if "dir_info" not in origin or not os.path.isdir(folder):
+    pip_path = shutil.which("pip")
+    is_own_pip = pip_path and os.path.dirname(pip_path) == os.path.dirname(sys.executable)
+    pip = "pip" if is_own_pip else f'"{python}" -m pip' if " " in python else f"{python} -m pip"
+    origin_files = (installed.read_text("direct_url.json") for installed in distributions(name="keepwise"))
+    origin = json.loads(next(filter(None, origin_files), "{}"))
+    source_folder = url2pathname(urlsplit(origin.get("url", "")).path)
+    if "dir_info" not in origin or not os.path.isdir(source_folder):
         return f'{pip} install "keepwise[{extra}]"'
-    place = "." if os.path.samefile(folder, here) else folder
-    linked = "-e " if origin["dir_info"].get("editable") else ""
-    return f'{pip} install {linked}"{place}[{extra}]"'
+    source = "." if os.path.samefile(source_folder, working_folder) else source_folder
+    editable = "-e " if origin["dir_info"].get("editable") else ""
+    return f'{pip} install {editable}"{source}[{extra}]"'

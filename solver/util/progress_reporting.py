@@ -1,5 +1,7 @@
-"""Work inside other work that may take long says how far it is to whoever listens, and what else there is to say;
-nobody listens unless the command line runs, which sets ``listener`` and ``warn``.
+"""Progress and warnings of long work, for whoever listens.
+
+By default nobody listens to progress, and warnings are logged. The command line sets its own
+``start_progress`` and ``warn``.
 """
 
 from __future__ import annotations
@@ -14,22 +16,21 @@ ProgressCallback: TypeAlias = Callable[[float], None]  # called with the share t
 
 
 @contextmanager
-def _ignore_progress(what: str) -> Iterator[ProgressCallback]:
-    yield lambda done: None
+def _ignore_progress(task: str) -> Iterator[ProgressCallback]:
+    yield lambda share: None
 
 
 def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[Item]:
-    """The same, one after another: each is done where the next is asked for."""
-    for done, one in enumerate(items, 1):
-        yield one
-        progress(done / len(items))
+    """Yield the items, and report an item as done when the next one is requested."""
+    for count, item in enumerate(items, 1):
+        yield item
+        progress(count / len(items))
 
 
-def _log_warning(what: str) -> None:
-    """A warning of the logger ``keepwise``."""
+def _log_warning(message: str) -> None:
     import logging
 
-    logging.getLogger("keepwise").warning("%s", what)
+    logging.getLogger("keepwise").warning("%s", message)
 
 
 start_progress: Callable[[str], AbstractContextManager[ProgressCallback]] = _ignore_progress
@@ -38,8 +39,10 @@ warn: Callable[[str], None] = _log_warning
 
 @dataclass
 class OpenEndedProgress:
-    """Tries of a search that ends where nothing brings more: nobody knows how many; after ``about`` so many half of it
-    is told to be done, after twice as many two thirds.
+    """Progress of a search whose number of steps is unknown: it is called after each step.
+
+    After n steps the share n / (n + ``expected_steps``) is reported: a half after the expected number, two thirds after
+    twice as many.
     """
 
     progress: ProgressCallback
@@ -47,6 +50,6 @@ class OpenEndedProgress:
     steps: int = 0
 
     def __call__(self) -> None:
-        """One more."""
+        """Report one more step."""
         self.steps += 1
         self.progress(self.steps / (self.steps + self.expected_steps))

@@ -1,6 +1,6 @@
-"""Threads to solve with, where there are any.
+"""A thread pool that also works without threads.
 
-A browser's Python (Pyodide) cannot start one: what a pool is asked to do there is done at once, to the same bits.
+Python in a browser (Pyodide) cannot start threads. There a pool calls functions at once, with the same results.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 
 class ThreadPool(futures.ThreadPoolExecutor):
-    """A pool of threads, or of none."""
+    """A pool of threads, or of none in a browser."""
 
     if sys.platform == "emscripten":
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
-            """Call it now."""
-            done: futures.Future[Any] = futures.Future()
+            """Call a function now, and return a finished future."""
+            future: futures.Future[Any] = futures.Future()
             try:
-                done.set_result(fn(*args, **kwargs))
+                future.set_result(fn(*args, **kwargs))
             except BaseException as error:
-                done.set_exception(error)
-            return done
+                future.set_exception(error)
+            return future
