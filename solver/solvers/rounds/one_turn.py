@@ -11,40 +11,40 @@ from ..problem import ValueTable
 from . import pot
 
 
-def compile_turn(table: Play) -> RoundTurn:
-    """Return the turn as it is played alone; its scores are the places of what it brings among ``table.totals``."""
-    places = {total: place for place, total in enumerate(table.totals)}
+def compile_turn(playable: Play) -> RoundTurn:
+    """Return the turn as a single player plays it; a score is the index of a total among ``playable.totals``."""
+    scores = {total: score for score, total in enumerate(playable.totals)}
 
-    def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        for weight, leads in table.outcomes[here]:
-            yield weight, tuple(places[lead] if isinstance(lead, int) else lead for lead in leads)
+    def rolls(current: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        for weight, moves in playable.outcomes[current]:
+            yield weight, tuple(scores[move] if isinstance(move, int) else move for move in moves)
 
-    return RoundTurn(situation(table.alone.start()), throw, decides=True)
+    return RoundTurn(situation(playable.alone.start()), rolls, decides=True)
 
 
-class Win(pot.Pot[OneTurnPosition]):
-    """The chance to win of players who have one turn each."""
+class Win(pot.PotProblem[OneTurnPosition]):
+    """Probability to win for players who have one turn each."""
 
     playable: Play
-    place = OneTurnPosition
+    position_class = OneTurnPosition
 
-    def compiled(self) -> RoundTurn:
-        """The turn of the rule file."""
+    def compile_turn(self) -> RoundTurn:
+        """Return the turn of the rule file."""
         return compile_turn(self.playable)
 
     def score_of(self, total: int) -> int:
-        """Its place among the totals, the worst being 0."""
+        """Return the index of a total, the worst being 0."""
         return self.playable.totals.index(total)
 
     def total_of(self, score: int) -> int:
-        """The total in that place."""
+        """Return the total with an index."""
         return self.playable.totals[score]
 
     def situation(self, position: OneTurnPosition) -> Situation:
-        """That of the turn inside."""
+        """Return the situation of the turn inside the position."""
         return situation(self.playable.turn(position))
 
     def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
-        """For three and more who is who."""
-        told = super().extra_results(solved, position)
-        return {**told, "roles": self.roles(position)} if told else told
+        """Return the regret and the roles of the seats for three and more players."""
+        results = super().extra_results(solved, position)
+        return {**results, "roles": self.roles(position)} if results else results

@@ -1,10 +1,10 @@
-"""Showdowns: players in turn, one score each, the highest wins; those tied for it play again, in the same seating, or
-share.
+"""Playoffs: players take one turn each, the highest score wins, and ties play again in the same order or share.
 
-A state is (players who have played, best score so far, how many hold it). What a state is worth is a vector: for those
-who hold the best score by their order, then for the players still to come. Everybody else has lost. A playoff of all m
-players leads to itself when all tie again; its values are the fixed point, found by iteration, for the chance of that
-is small.
+A state is (players who have played, best score so far, number of players who hold it). Its value is a vector: the
+probabilities to win of the holders in order, then of the players still to come. All other players have lost.
+
+States are solved by retrograde analysis over the players who have played. If all m players tie, their playoff leads to
+itself, so its values are a fixed point. It is found by iteration, which converges fast because such ties are rare.
 """
 
 from __future__ import annotations
@@ -19,101 +19,132 @@ from ...games.rounds import RoundTurn
 from ...util.errors import InputError, SolveError
 from .problem import Floats, solve_lanes, turn_rounding
 
-MOST_PLAYERS = 8
-PASSES, AT_ONCE = 1000, 50  # so many passes, and after each 50 of them a step all the way
-NEVER = 1e-6  # a chance not to tie that values cannot be computed with
+MAX_PLAYERS = 8
+MAX_ITERATIONS = 1000
+EXTRAPOLATION_INTERVAL = 50  # iterations after which the geometric series of the steps is summed
+CONVERGED_CHANGE = 4e-16
+MIN_DECISIVE_PROBABILITY = 1e-6  # values of a playoff that is tied more surely cannot be computed
 
 
 class Showdown:
-    """The showdown of ``players``: ``start`` (players,) their chances by seat, ``table`` the states' values; ``share``:
-    those tied share and do not play again.
+    """The solved playoff of some number of players, and of all smaller numbers.
+
+    Attributes:
+        players: the number of players.
+        shares_ties: tied players share the win and do not play again.
+        start: (players,), the probabilities to win by seat at the beginning.
+        tables: by the number of players who have played, the values of the states (best + 1, tied + 1, players). The
+            last axis holds the holders of the best score, then the players to come. Before anybody has played, best
+            and tied are 0.
+        error_bound: a bound of the error of all values.
     """
 
-    def __init__(self, rules: RoundTurn, players: int, share: bool = False) -> None:
-        self.rules, self.players, self.share = rules, players, share
-        self.smaller = [Showdown(rules, players - 1)] if players > 2 and not share else []
-        self.error = 0.0
-        self.table: list[Floats] = []
+    def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:
+        self.rules, self.players, self.shares_ties = rules, players, shares_ties
+        self._smaller = [Showdown(rules, players - 1)] if players > 2 and not shares_ties else []
+        self.error_bound = 0.0
+        self.tables: list[Floats] = []
+        self.start: Floats = np.full(players, 1 / players)
         if players == 1:
-            self.start: Floats = np.ones(1)
-            return
-        if share:
-            self.table = self._solve(np.full(players, 1 / players))
-            self.start, self.error = self.table[0][0, 0], 2 * players * turn_rounding(rules)
-            return
-        again = float(solve_lanes(rules, np.eye(rules.most + 1)[None]).max())  # no score is likelier, however played
-        if again > 1 - NEVER:
+            self.start = np.ones(1)
+        elif shares_ties:
+            self.tables = self._solve_states(self.start)
+            self.start, self.error_bound = self.tables[0][0, 0], 2 * players * turn_rounding(rules)
+        else:
+            self._iterate()
+
+    def _iterate(self) -> None:
+        """Solve the fixed point of a playoff that all players may tie."""
+        # No score can be made more probable than this, so neither can a tie of all.
+        tie_probability = float(solve_lanes(self.rules, np.eye(self.rules.most + 1)[None]).max())
+        if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
             raise InputError("every player can all but always tie, so a game may never be decided")
-        guess, moved = np.full(players, 1 / players), math.inf
-        for number in range(1, PASSES):
-            self.table = self._solve(guess)
-            step, before = self.table[0][0, 0] - guess, moved
-            guess, moved = self.table[0][0, 0].copy(), float(np.abs(step).max())
-            if moved <= 4e-16:
+        guess, change = self.start, math.inf
+        for iteration in range(1, MAX_ITERATIONS):
+            self.tables = self._solve_states(guess)
+            step, last_change = self.tables[0][0, 0] - guess, change
+            guess, change = self.tables[0][0, 0].copy(), float(np.abs(step).max())
+            if change <= CONVERGED_CHANGE:
                 break
-            if number % AT_ONCE == 0 and moved < before:
-                guess += step * moved / (before - moved)
+            if iteration % EXTRAPOLATION_INTERVAL == 0 and change < last_change:
+                guess += step * change / (last_change - change)
         else:
             raise SolveError("the playoffs did not settle")
         self.start = guess
-        # One pass maps values that are wrong by e to values wrong by at most (chance that all tie) e + rounding.
-        self.error = (moved + 2 * players * turn_rounding(rules)) / (1 - again)
-        self.error += self.smaller[0].error if self.smaller else 0.0
+        # If the guess is wrong by e, an iteration returns values wrong by at most tie_probability * e + rounding.
+        self.error_bound = (change + 2 * self.players * turn_rounding(self.rules)) / (1 - tie_probability)
+        self.error_bound += self._smaller[0].error_bound if self._smaller else 0.0
 
-    def of(self, players: int) -> Showdown:
-        """The showdown of so many of the players."""
-        return self if players == self.players else self.smaller[0].of(players)
+    def with_players(self, players: int) -> Showdown:
+        """Return the playoff of this many of the players."""
+        return self if players == self.players else self._smaller[0].with_players(players)
 
     def equity(self, tied: int) -> Floats:
-        """Chances by seat of a playoff of ``tied`` players (1: the winner)."""
-        return np.full(tied, 1 / tied) if tied == 1 or self.share else self.of(tied).start
+        """Return the probabilities to win, by seat, of ``tied`` players who have the highest score."""
+        return np.full(tied, 1 / tied) if tied == 1 or self.shares_ties else self.with_players(tied).start
 
-    def _solve(self, guess: Floats) -> list[Floats]:
-        """By players who have played: (best + 1, tied + 1, tied + those to come) values; with nobody tied best is 0."""
-        players, most = self.players, self.rules.most
+    def _solve_states(self, guess: Floats) -> list[Floats]:
+        """Return the tables of all states if a tie of all players has the values ``guess``."""
+        players, max_score = self.players, self.rules.most
         tables: list[Floats] = [np.zeros(0)] * (players + 1)
-        last = np.zeros((most + 1, players + 1, players))
+        final = np.zeros((max_score + 1, players + 1, players))
         for tied in range(1, players + 1):
-            last[:, tied, :tied] = guess if tied == players else self.equity(tied)
-        tables[players] = last
+            final[:, tied, :tied] = guess if tied == players else self.equity(tied)
+        tables[players] = final
         for played in range(players - 1, -1, -1):
-            table = np.zeros((most + 1, played + 1, players))
+            table = np.zeros((max_score + 1, played + 1, players))
             for tied in range(1 if played else 0, played + 1):
                 later = players - played - 1
-                after = tables[played + 1]
-                each = [worth_of_scores(most, after, best, tied, later) for best in range(most + 1)]
-                worth = np.stack(each, axis=2)
-                value = solve_lanes(self.rules, worth)  # the mover first, then later seats, then those tied
-                table[:, tied, tied : tied + 1 + later] = value[: 1 + later].T
-                table[:, tied, :tied] = value[1 + later :].T
+                by_best = [
+                    score_payoffs(max_score, tables[played + 1], best, tied, later) for best in range(max_score + 1)
+                ]
+                values = solve_lanes(self.rules, np.stack(by_best, axis=2))
+                table[:, tied, tied : tied + 1 + later] = values[: 1 + later].T
+                table[:, tied, :tied] = values[1 + later :].T
             tables[played] = table
         return tables
 
 
-def worth_of_scores(most: int, after: Floats, best: int, tied: int, later: int) -> Floats:
-    """What each score of the mover is worth: (mover, those to come, those tied; scores); ``after`` one player on."""
-    scores = most + 1
-    worth = np.zeros((1 + later + tied, scores))
+def score_payoffs(max_score: int, next_table: Floats, best: int, tied: int, later: int) -> Floats:
+    """Return what each score of the mover pays.
+
+    Args:
+        max_score: the highest possible score.
+        next_table: the table after the mover has played.
+        best: the best score so far.
+        tied: the number of players who hold it; 0 if nobody has played.
+        later: the number of players who play after the mover.
+
+    Returns:
+        (channels, scores); the channels are the mover, the later players in order, and the holders in order.
+    """
+    scores = max_score + 1
+    payoffs = np.zeros((1 + later + tied, scores))
     for score in range(scores):
         if tied and score < best:
-            values = after[best, tied]
-            worth[1 : 1 + later, score] = values[tied : tied + later]
-            worth[1 + later :, score] = values[:tied]
+            values = next_table[best, tied]
+            payoffs[1 : 1 + later, score] = values[tied : tied + later]
+            payoffs[1 + later :, score] = values[:tied]
         elif tied and score == best:
-            values = after[best, tied + 1]
-            worth[0, score] = values[tied]
-            worth[1 : 1 + later, score] = values[tied + 1 : tied + 1 + later]
-            worth[1 + later :, score] = values[:tied]
+            values = next_table[best, tied + 1]
+            payoffs[0, score] = values[tied]
+            payoffs[1 : 1 + later, score] = values[tied + 1 : tied + 1 + later]
+            payoffs[1 + later :, score] = values[:tied]
         else:
-            values = after[score, 1]
-            worth[: 1 + later, score] = values[: 1 + later]
-    return worth
+            values = next_table[score, 1]
+            payoffs[: 1 + later, score] = values[: 1 + later]
+    return payoffs
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Where a showdown stands: the seats that play it, how many of them have played, the best score so far and the
-    seats that hold it, in order.
+class PlayoffState:
+    """A state of a playoff between given seats.
+
+    Attributes:
+        seats: the seats that take part, in the order of play.
+        played: the number of them that have played.
+        best: the best score so far.
+        holders: the seats that have it, in the order of play.
     """
 
     seats: tuple[int, ...]
@@ -121,18 +152,18 @@ class Standing:
     best: int
     holders: tuple[int, ...]
 
-    def chances(self, table: Sequence[Floats], players: int) -> Floats:
-        """Chances of all ``players`` by seat, read from the showdown's ``table``."""
+    def seat_values(self, tables: Sequence[Floats], players: int) -> Floats:
+        """Return the probabilities to win of all seats (players,), from the tables of ``Showdown``."""
         order = [*self.holders, *self.seats[self.played :]]
-        found = np.zeros(players)
-        found[order] = table[self.played][self.best, len(self.holders), : len(order)]
-        return found
+        values = np.zeros(players)
+        values[order] = tables[self.played][self.best, len(self.holders), : len(order)]
+        return values
 
-    def worth(self, table: Sequence[Floats], players: int) -> Floats:
-        """What each score of the player to move is worth to all ``players``: (players, scores)."""
-        after, later = table[self.played + 1], self.seats[self.played + 1 :]
-        most = len(after) - 1
-        found = np.zeros((players, most + 1))
+    def score_values(self, tables: Sequence[Floats], players: int) -> Floats:
+        """Return the probabilities to win of all seats after each score of the mover: (players, scores)."""
+        next_table, later = tables[self.played + 1], self.seats[self.played + 1 :]
+        max_score = len(next_table) - 1
+        values = np.zeros((players, max_score + 1))
         order = [self.seats[self.played], *later, *self.holders]
-        found[order] = worth_of_scores(most, after, self.best, len(self.holders), len(later))
-        return found
+        values[order] = score_payoffs(max_score, next_table, self.best, len(self.holders), len(later))
+        return values

@@ -1,4 +1,4 @@
-"""Games of one turn each for a pot: each player in turn, the best total wins, ties play again."""
+"""Games for a pot: each player has one turn, the best total wins, and ties play again or share."""
 
 from __future__ import annotations
 
@@ -13,109 +13,120 @@ from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
 from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable
-from .playoff import MOST_PLAYERS, Showdown, Standing
+from .playoff import MAX_PLAYERS, PlayoffState, Showdown
 from .problem import Floats, RoundMatch
 
-Place = TypeVar("Place", bound=PotPosition)
+Position = TypeVar("Position", bound=PotPosition)
 
 
-class Pot(RoundMatch[Place]):
-    """The chance to win the pot. Values: ``states0`` .. by players who have played, see ``playoff``."""
+class PotProblem(RoundMatch[Position]):
+    """Probability to win the pot.
 
-    player_range = (2, MOST_PLAYERS)
-    playable: PotTable[Place]
-    place: ClassVar[type[PotPosition]]
+    The value table holds the arrays ``states0``, ``states1``, ... by the number of players who have played: the tables
+    of ``Showdown``.
+    """
+
+    player_range = (2, MAX_PLAYERS)
+    playable: PotTable[Position]
+    position_class: ClassVar[type[PotPosition]]
 
     def score_of(self, total: int) -> int:
-        """The score of the compiled turn that stands for a total."""
+        """Return the score of the compiled turn that stands for a total."""
         return total
 
     def total_of(self, score: int) -> int:
-        """The total that a score of the compiled turn stands for."""
+        """Return the total that a score of the compiled turn stands for."""
         return score
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every best total and number of players who hold it."""
-        showdown = Showdown(self.rules, self.players, self.playable.share)
-        arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
-        return ValueTable(arrays, showdown.error)
+        playoff = Showdown(self.rules, self.players, self.playable.share)
+        arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}
+        return ValueTable(arrays, playoff.error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """The states, by how many have played."""
+        """Return the specs of the states, by the number of players who have played."""
         shapes = ((self.rules.most + 1, played + 1, self.players) for played in range(self.players + 1))
         return {f"states{played}": ArraySpec(shape, seat_axis=-1) for played, shape in enumerate(shapes)}
 
     @cached_property
-    def _smaller(self) -> Showdown:
+    def _smaller_playoff(self) -> Showdown:
         """Playoffs of fewer than all players."""
         return Showdown(self.rules, self.players - 1)
 
-    def _table(self, solved: ValueTable, standing: Standing) -> Sequence[Floats]:
-        """The states of a playoff of so many, or of the whole game."""
-        size = len(standing.seats)
+    def _tables(self, solved: ValueTable, state: PlayoffState) -> Sequence[Floats]:
+        """Return the tables of the playoff that a state belongs to, or of the whole game."""
+        size = len(state.seats)
         if size < self.players:
-            return self._smaller.of(size).table
+            return self._smaller_playoff.with_players(size).tables
         return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
 
-    def _standing(self, position: Place) -> Standing:
+    def _state(self, position: Position) -> PlayoffState:
         seats = playing(position.playoff, self.players)
         best = self.score_of(position.beat) if position.holders else 0
-        return Standing(seats, seats.index(position.seat), best, position.holders)
+        return PlayoffState(seats, seats.index(position.seat), best, position.holders)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[Place]) -> Found:
-        """Chances of those who hold the best total and of those still to come."""
-        standings = [self._standing(position) for position in positions]
-        found = [one.chances(self._table(solved, one), self.players) for one in standings]
-        return np.array(found), solved.error_bound
+    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+        """Return the probabilities to win of all seats."""
+        states = [self._state(position) for position in positions]
+        values = [state.seat_values(self._tables(solved, state), self.players) for state in states]
+        return np.array(values), solved.error_bound
 
-    def lanes(self, solved: ValueTable, starts: Sequence[Place]) -> Floats:
-        """What each total of the mover is worth."""
-        standings = [self._standing(start) for start in starts]
-        return np.stack([one.worth(self._table(solved, one), self.players) for one in standings], axis=2)
+    def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
+        """Return the probabilities to win of all seats after each total of the mover."""
+        states = [self._state(start) for start in starts]
+        payoffs = [state.score_values(self._tables(solved, state), self.players) for state in states]
+        return np.stack(payoffs, axis=2)
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[Place]:
-        """Every total to beat, whoever plays; which seats hold it changes no choice, so the first ones do."""
-        listed = list(self._listed())
-        return PositionListing(len(listed), listed)
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
+        """List every total to beat and every mover.
 
-    def _listed(self) -> Iterator[Any]:
-        for size in range(self.players, self.players - 1 if self.playable.share else 1, -1):
+        Choices do not depend on which seats hold the best total, so it is held by the first ones.
+        """
+        positions = list(self._positions())
+        return PositionListing(len(positions), positions)
+
+    def _positions(self) -> Iterator[Any]:
+        min_size = self.players if self.playable.share else 2
+        for size in range(self.players, min_size - 1, -1):
             for seats in combinations(range(self.players), size):
                 playoff = seats if size < self.players else ()
-                yield self.place(seats[0], playoff=playoff)
+                yield self.position_class(seats[0], playoff=playoff)
                 for played in range(1, size):
-                    for beat in self.rules.scores:
-                        for tied in range(played if beat == self.rules.scores[0] else 1, played + 1):
-                            yield self.place(seats[played], self.total_of(beat), seats[:tied], playoff)
+                    for score in self.rules.scores:
+                        # After the worst score all who have played hold it.
+                        min_tied = played if score == self.rules.scores[0] else 1
+                        for tied in range(min_tied, played + 1):
+                            yield self.position_class(seats[played], self.total_of(score), seats[:tied], playoff)
 
-    def roles(self, position: Place) -> list[str]:
-        """Who is who, from the player to move on."""
+    def roles(self, position: Position) -> list[str]:
+        """Return in words who each player is, from the mover on."""
         roles = dict.fromkeys(range(self.players), "who is out")
         for number, seat in enumerate(position.holders, 1):
-            only = position.tied == 1
-            roles[seat] = f"who holds {position.beat}" if only else f"holder {number} of {position.beat}, in order"
+            is_only = position.tied == 1
+            roles[seat] = f"who holds {position.beat}" if is_only else f"holder {number} of {position.beat}, in order"
         later = [seat for seat in playing(position.playoff, self.players) if seat >= position.seat]
         for number, seat in enumerate(later):
             roles[seat] = f"player {number} after you" if number else "you"
         return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
-class Win(Pot[ShowdownPosition]):
+class Win(PotProblem[ShowdownPosition]):
     """Going to Boston and Multiplication for a pot."""
 
     playable: Play
-    place = ShowdownPosition
+    position_class = ShowdownPosition
 
     def extra_results(self, solved: ValueTable, position: ShowdownPosition) -> Mapping[str, Any]:
-        """The pot, what the mover's share of it is worth, and for three and more who is who."""
+        """Return the pot, the mover's expected part of it, and the roles of three and more players."""
         pot = int(str(self.game.rules["pot"]))
-        told = {"pot": pot, "equity": pot * self._chance(solved, position)}
+        results = {"pot": pot, "equity": pot * self._mover_value(solved, position)}
         if self.players == 2:
-            return told
-        return {**super().extra_results(solved, position), **told, "roles": self.roles(position)}
+            return results
+        return {**super().extra_results(solved, position), **results, "roles": self.roles(position)}
 
-    def _chance(self, solved: ValueTable, position: ShowdownPosition) -> float:
-        here = [position]
+    def _mover_value(self, solved: ValueTable, position: ShowdownPosition) -> float:
+        positions = [position]
         if self.playable.stage(position) == "choose":
-            here = [choice.after for choice in self.playable.choices(position)]
-        return float(self.seat_values(solved, here).values[:, position.seat].max())
+            positions = [choice.after for choice in self.playable.choices(position)]
+        return float(self.seat_values(solved, positions).values[:, position.seat].max())

@@ -1,4 +1,4 @@
-"""What matches of games by the round share: a turn that ends in a score, solved for many worths of it at once."""
+"""Base of the problems of games by the round: one turn, solved for many payoffs of its scores at once."""
 
 from __future__ import annotations
 
@@ -19,93 +19,127 @@ from ...turns.push_turn import TurnValue, pad
 from ..problem import Found, Problem, ValueTable, group_by_key
 
 Floats = NDArray[np.float64]
-Place = TypeVar("Place", bound=RoundsPosition | PotPosition)
+Ints = NDArray[np.int64]
+Position = TypeVar("Position", bound=RoundsPosition | PotPosition)
 
-AT_A_TIME = 256  # turns that are solved in one call together with all that is inside them
-
-
-def solve_lanes(rules: RoundTurn, worth: Floats) -> Floats:
-    """Value of the turn: ``worth`` (channels, scores 0 .. most, lanes) → (channels, lanes)."""
-    return _solve(rules, worth).value[:, : worth.shape[2]]
+TURNS_PER_CALL = 256  # turns that are solved together with all values inside them
+UNIT_ROUNDOFF = 2.0**-53
 
 
-def before_throws(rules: RoundTurn, worth: Floats) -> Floats:
-    """Value before every throw, by number of its situation: ``worth`` as above → (channels, numbers, lanes)."""
-    inner = _solve(rules, worth, inner=True).inner
+def solve_lanes(rules: RoundTurn, payoffs: Floats) -> Floats:
+    """Return the values of turns.
+
+    Args:
+        rules: the compiled turn.
+        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized.
+
+    Returns:
+        (channels, lanes).
+    """
+    return _solve_turns(rules, payoffs).value[:, : payoffs.shape[2]]
+
+
+def values_before_rolls(rules: RoundTurn, payoffs: Floats) -> Floats:
+    """Return the values before every roll of turns.
+
+    Args:
+        rules: the compiled turn.
+        payoffs: as for ``solve_lanes``.
+
+    Returns:
+        (channels, modes, lanes); the mode of a situation is ``rules.situations[situation]``.
+    """
+    inner = _solve_turns(rules, payoffs, inner=True).inner
     assert inner is not None
-    return inner[:, :, 0, : worth.shape[2]]
+    return inner[:, :, 0, : payoffs.shape[2]]
 
 
-def _solve(rules: RoundTurn, worth: Floats, inner: bool = False) -> TurnValue:
-    channels, scores, lanes = worth.shape
-    payoff = np.zeros((channels, scores + 2, pad(lanes)))
-    payoff[:, 1 : scores + 1, :lanes] = worth
-    return rules.turn.solve(payoff, np.full(pad(lanes), scores, dtype=np.int32), inner=inner)
+def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> TurnValue:
+    """Call the kernel: payoffs after that of the bust, and lanes up to a full block."""
+    channels, scores, lanes = payoffs.shape
+    padded = np.zeros((channels, scores + 2, pad(lanes)))
+    padded[:, 1 : scores + 1, :lanes] = payoffs
+    return rules.turn.solve(padded, np.full(pad(lanes), scores, dtype=np.int32), inner=inner)
 
 
 def turn_rounding(rules: RoundTurn) -> float:
-    """Largest relative error of a turn's value through rounding: one sum for each throw, each class two roundings."""
-    most = max(len(throw.classes) for mode in rules.turn.modes for throw in mode.rolls)
-    throws = 1 + max(len(rules.turn.modes).bit_length(), 4)
-    return throws * (2 * most + 2) * 2.0**-53
+    """Return a bound of the relative rounding error of a turn's value: one sum for each of its rolls in a row."""
+    max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
+    rolls = 1 + max(len(rules.turn.modes).bit_length(), 4)
+    return rolls * (2 * max_classes + 2) * UNIT_ROUNDOFF
 
 
 def situation(position: RoundsPosition | ShowdownPosition) -> Situation:
-    """The situation of the compiled turn in which a position stands that is about to throw."""
+    """Return the situation of the compiled turn in a chance position: rolls left, and the dice that count."""
     kept = position.kept
     if isinstance(position, ShowdownPosition):
         return 4 - position.throw, sum(kept)
     return 4 - position.cast, min(len(kept), 3), kept[3] if len(kept) > 3 else 0
 
 
-def turn_of(position: Place) -> Place:
-    """The position in which the turn began."""
+def turn_of(position: Position) -> Position:
+    """Return the position in which the turn of a position began."""
     if isinstance(position, OneTurnPosition):
         return changed(position, inside=None)
-    first = {"cast": 1} if isinstance(position, RoundsPosition) else {}
-    return changed(position, kept=(), roll=None, **first)
+    first_cast = {"cast": 1} if isinstance(position, RoundsPosition) else {}
+    return changed(position, kept=(), roll=None, **first_cast)
 
 
-class RoundMatch(Problem[Place]):
-    """A match of such turns. It says what each score is worth in the turn of a position; the rest is the turn's."""
+class RoundMatch(Problem[Position]):
+    """A problem whose turns end in a score.
 
-    def __init__(self, table: Table[Place]) -> None:
+    Subclasses implement ``score_payoffs``; values inside turns follow from it.
+
+    Attributes:
+        rules: the compiled turn.
+    """
+
+    def __init__(self, table: Table[Position]) -> None:
         super().__init__(table)
-        self.rules = self.compiled()
+        self.rules = self.compile_turn()
 
-    def compiled(self) -> RoundTurn:
-        """The turn that is solved."""
+    def compile_turn(self) -> RoundTurn:
+        """Return the turn that is solved; by default that of the game."""
         turn: RoundTurn = self.playable.game.data
         return turn
 
-    def situation(self, position: Place) -> Situation:
-        """The situation of that turn in which a position stands that is about to throw."""
+    def situation(self, position: Position) -> Situation:
+        """Return the situation of the compiled turn in a chance position."""
         assert isinstance(position, (RoundsPosition, ShowdownPosition))
         return situation(position)
 
     @abstractmethod
-    def lanes(self, solved: ValueTable, starts: Sequence[Place]) -> Floats:
-        """What each score of the mover is worth to every seat, in turns that begin there: (seats, scores, starts)."""
+    def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
+        """Return what each score of the mover pays every seat, in the turns that begin at ``starts``.
 
-    def told(self, payoff: Floats) -> Floats:
-        """The values that payoffs stand for."""
-        return payoff
+        Returns:
+            (seats, scores, starts).
+        """
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[Place]) -> Found:
-        """Worth of throws, from turns solved side by side."""
-        found, inside = np.empty((len(positions), self.players)), group_by_key(map(turn_of, positions))
-        starts = list(inside)
-        for first in range(0, len(starts), AT_A_TIME):
-            part = starts[first : first + AT_A_TIME]
-            before, order = self._before(solved, part)
+    def values_from_payoffs(self, payoffs: Floats) -> Floats:
+        """Return the values that payoffs of a turn stand for; the negative if fewer is better."""
+        return payoffs
+
+    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+        """Return the values of chance positions inside turns; many turns are solved side by side."""
+        values = np.empty((len(positions), self.players))
+        indices_by_start = group_by_key(map(turn_of, positions))
+        starts = list(indices_by_start)
+        for first in range(0, len(starts), TURNS_PER_CALL):
+            part = starts[first : first + TURNS_PER_CALL]
+            inner, order = self._values_before_rolls(solved, part)
             for lane, start in enumerate(part):
-                numbers = np.array(inside[start])
-                modes = [self.rules.situations[self.situation(positions[number])] for number in numbers]
-                found[np.ix_(numbers, order[:, lane])] = before[:, modes, lane].T
-        return found, solved.error_bound
+                indices = np.array(indices_by_start[start])
+                modes = [self.rules.situations[self.situation(positions[index])] for index in indices]
+                values[np.ix_(indices, order[:, lane])] = inner[:, modes, lane].T
+        return values, solved.error_bound
 
-    def _before(self, solved: ValueTable, starts: Sequence[Place]) -> tuple[Floats, NDArray[np.int64]]:
-        """Value before every throw of some turns, and the seats in the order of its channels, the mover first."""
+    def _values_before_rolls(self, solved: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:
+        """Return the values before every roll of some turns.
+
+        Returns:
+            The values (channels, modes, starts), and the seat of each channel (channels, starts), the mover first.
+        """
         order = np.array([self.playable.seats_from(start.seat) for start in starts]).T
-        worth = np.take_along_axis(self.lanes(solved, starts), order[:, None, :], axis=0)
-        return self.told(before_throws(self.rules, worth)), order
+        payoffs = np.take_along_axis(self.score_payoffs(solved, starts), order[:, None, :], axis=0)
+        return self.values_from_payoffs(values_before_rolls(self.rules, payoffs)), order
