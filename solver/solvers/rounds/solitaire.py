@@ -126,7 +126,9 @@ class Turns(SoloRoundsProblem):
         for points_left in range(1, self.playable.target + 1):
             payoffs = -turns[np.maximum(points_left - np.arange(self.rules.most + 1), 0)]
             payoffs[0] = 0
-            turns[points_left] = (1 - float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])) / (1 - zero_probability)
+            turns[points_left] = (1 - float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])) / (
+                1 - zero_probability
+            )
         max_turns = float(turns.max())
         return ValueTable({"turns": turns}, (max_turns + 1) ** 2 * 2 * turn_rounding(self.rules))
 

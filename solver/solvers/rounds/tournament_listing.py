@@ -80,7 +80,7 @@ class PositionLister:
         axes = []
         for seat, total in zip(order, required, strict=True):
             possible = self.playable.totals(self._max_total(round_, seat, mover))
-            axes.append(possible if total is None else [one for one in possible if one == total])
+            axes.append(possible if total is None else [value for value in possible if value == total])
         return _by_seat(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, players), order)
 
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
@@ -104,15 +104,15 @@ class PositionLister:
         the points by which they lost.
         """
         players, model = self.model.players, self.model
-        others = [seat for seat in range(players) if seat not in seats]
+        losers = [seat for seat in range(players) if seat not in seats]
         max_loss = model.target + model.rules.most if model.is_first_to else model.rules.most * model.rounds
         losses = range(1, max_loss + 1) if self.is_margin else (0,)
         totals = []
-        for lost in product(losses, repeat=len(others)):
+        for lost in product(losses, repeat=len(losers)):
             if self.is_margin and not self.playable.can_lose_by(lost):
                 continue
             for scores in product(self.playable.totals(MOST_CREW), repeat=seats.index(mover)):
-                by_seat = dict(zip(others, (-loss for loss in lost), strict=True))
+                by_seat = dict(zip(losers, (-loss for loss in lost), strict=True))
                 by_seat |= dict(zip(seats, scores, strict=False))
                 totals.append([by_seat.get(seat, 0) for seat in range(players)])
         return np.array(totals, dtype=np.int64).reshape(-1, players)

@@ -108,7 +108,7 @@ def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints
 
 def _solve_turns(model: TournamentModel, payoffs: Floats, seat: int) -> Floats:
     """Return the values (players, lanes) of turns of ``seat`` for payoffs (players, scores, lanes)."""
-    order = [seat, *(other for other in range(model.players) if other != seat)]
+    order = [seat, *(opponent for opponent in range(model.players) if opponent != seat)]
     values = np.empty((model.players, payoffs.shape[2]))
     values[order] = solve_lanes(model.rules, payoffs[order])
     return values
@@ -127,7 +127,7 @@ def evaluate_policy(
         arrays: the values of optimal play.
         policy: the compiled turn of the policy.
         seat: the seat that plays it.
-        last_turns: by the points that seat 1 needs to tie in the last turn, the compiled turn to play instead.
+        last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
     """
     evaluation = _PolicyEvaluation(model, arrays, policy, seat, last_turns)
     lost, won = (evaluation.value_from(model.rounds - 1, playoff_value) for playoff_value in (0.0, 1.0))
@@ -171,7 +171,8 @@ class _PolicyEvaluation:
     def _final_payoffs(self, differences: Ints, playoff_value: float) -> Floats:
         """Return what each last score of seat 1 pays the policy: (1, scores, differences)."""
         lead = (differences + np.arange(self.model.rules.most + 1)[:, None]) * (1 if self.seat else -1)
-        return ((lead > 0) + playoff_value * (lead == 0))[None]
+        payoffs: Floats = ((lead > 0) + playoff_value * (lead == 0))[None]
+        return payoffs
 
     def _follow(self, payoffs: Floats, max_difference: int, is_last: bool) -> Floats:
         """Return the value of a turn of the policy: (1, differences)."""
