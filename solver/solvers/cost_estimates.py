@@ -18,7 +18,7 @@ from ..util.errors import InputError, SolveError, TooMuchError
 
 MOST_BYTES = 8 << 30  # more is refused unless allowed
 MOST_SECONDS = 3600.0  # more is refused unless allowed
-WORTH_SAYING = 3.0  # seconds from which work is announced
+ANNOUNCED_SECONDS = 3.0  # seconds from which work is announced
 TIMED_WORTH_SAYING = 10.0  # seconds from which work is announced if its estimate takes time itself
 LONG = 60.0  # seconds from which a solve stores its finished layers
 _is_inside_announced = ContextVar("_is_inside_announced", default=False)
@@ -46,7 +46,7 @@ class SolveCost(NamedTuple):
         return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
 
 
-def judge(task: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = WORTH_SAYING) -> None:
+def judge(task: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
     """Refuse work past the limits unless ``anyway``, and announce other long work.
 
     See ``refuse`` and ``announce`` for the arguments.
@@ -74,7 +74,7 @@ def refuse(task: str, cost: SolveCost, anyway: bool) -> None:
         raise TooMuchError(f"{task} takes {cost}, and no more than {limit} is spent unasked")
 
 
-def announce(task: str, cost: SolveCost, sooner: str = "", least: float = WORTH_SAYING) -> None:
+def announce(task: str, cost: SolveCost, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
     """Warn that work is long or past the limits, unless it is a part of work that is announced already.
 
     Args:
