@@ -1,1 +1,4 @@
-"""Hearts Due: no decisions, but scores that are wiped."""
+"""Hearts Due: no decisions, but scores that are wiped.
+
+``score_chain`` follows the score of one player as a Markov chain, and ``problems`` derives all objectives from it.
+"""
