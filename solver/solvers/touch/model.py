@@ -1,14 +1,16 @@
-"""Turns of a touch game, for any number of players: the equations, on lanes of scores.
+"""Turns of a touch game for any number of players: the equations, side by side for many scores.
 
-With A what is left of a piece that holds, B of one that trips, both as the next player finds them, and p the passes in
-a row; who moves plays for the own share, the first:
+Let A be the value of the board without a piece that was taken safely, B of the same board if the piece tripped the bar.
+Both are vectors over players, as the next player finds them. Let z be a size, f a feel and p the passes in a row:
 
-    take[z, f]  = (1 - trip[z, f]) A[z] + trip[z, f] B
-    run[limit]  = the best z of  sum over f of  chance[z, f] take[z, f]
-    run[p]      = the best z of  sum over f of  chance[z, f] (the better of take[z, f] and run[p + 1], turned)
+    take[z, f] = (1 - trip[z, f]) A[z] + trip[z, f] B
+    V[limit]   = best over z of  sum over f of  chance[z, f] take[z, f]
+    V[p]       = best over z of  sum over f of  chance[z, f] best(take[z, f], V[p + 1] of the next player)
 
-Passes end in a take and takes in fewer pieces, so all is solved backwards. With equal choices the one that is listed
-first is made. ``Stand``: where boards are tabled, and what positions are worth by that.
+The mover's own share decides what is best. Of equal choices the first listed is made. Passes end in a take, and takes
+leave fewer pieces, so all is solved by retrograde analysis.
+
+A *lane* is one line of scores. ``BoardTable`` says where the values of boards are stored; ``Turns`` solves turns.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,166 +27,226 @@ from ...games.booby_trap import TouchRules
 from ...play.touch import Left, TouchPosition
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]  # scores (.., players), told from the mover on (alone: the trips); or places in a table
-End = Callable[[Ints], Floats]  # what scores at the end are worth to their seats
+Ints = NDArray[np.int64]  # scores (.., players) from the mover on (alone: the trips), or lanes
+TerminalPayoffs = Callable[[Ints], Floats]  # from scores at the end, the payoffs of their players
 
 Number = TypeVar("Number", np.float64, np.int64)
 
-TRIPPED = -1  # beside the sizes: what a piece brings that trips
+SIZES = 3
+TRIPPED = -1  # the index, beside the sizes, of what a piece brings that trips
 
 
-class Stand(ABC):
-    """The boards that can follow from ``left`` pieces, with tables of what turns on them are worth.
+class OddsArrays(NamedTuple):
+    """Probabilities by size and feel: of the feel, that such a piece trips the bar, and that the bar holds."""
 
-    ``chance`` and ``trip`` (sizes, feels) replace those of the rules.
+    chance: Floats
+    trip: Floats
+    hold: Floats
+
+    @classmethod
+    def from_fractions(
+        cls, chance: tuple[tuple[Fraction, ...], ...], trip: tuple[tuple[Fraction, ...], ...]
+    ) -> OddsArrays:
+        """Return exact odds, each rounded once."""
+        return cls(_to_floats(chance), _to_floats(trip), _to_floats([[1 - odds for odds in row] for row in trip]))
+
+
+class BoardTable(ABC):
+    """Table of values for all boards that can follow from some pieces.
+
+    Args:
+        rules: the rules of the game.
+        left: the pieces left at the start, by size.
+        terminal_payoffs: payoffs of the scores at the end.
+        odds: the odds; those of the rules by default.
+
+    Attributes:
+        gains: by size, the points of a piece; at ``TRIPPED``, those of a piece that trips. Alone: the trips.
+        step: the largest of them in size.
+        chance, trips, holds: the arrays of ``OddsArrays``.
     """
 
     def __init__(
-        self, rules: TouchRules, left: Left, end: End, chance: Floats | None = None, trip: Floats | None = None
+        self, rules: TouchRules, left: Left, terminal_payoffs: TerminalPayoffs, odds: OddsArrays | None = None
     ) -> None:
-        self.rules, self.left, self.end, alone = rules, left, end, rules.players == 1
-        self.gains = np.array([0, 0, 0, 1] if alone else [*rules.points, -rules.penalty])
+        self.rules, self.left, self.terminal_payoffs = rules, left, terminal_payoffs
+        self.gains = np.array([0, 0, 0, 1] if rules.players == 1 else [*rules.points, -rules.penalty])
         self.step = int(abs(self.gains).max())
-        self.chance = floats(rules.odds.chance) if chance is None else chance
-        self.trips = floats(rules.odds.trip) if trip is None else trip
-        self.holds = held(rules.odds.trip) if trip is None else 1 - trip
+        self.chance, self.trips, self.holds = odds or OddsArrays.from_fractions(rules.odds.chance, rules.odds.trip)
 
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:
-        """Shape of the table."""
+        """The shape of the table."""
 
     @abstractmethod
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """The table: what turns on every board are worth before any pass."""
+        """Return the table: the values of turns on every board before any pass."""
 
-    def tells(self, left: Left, apart: int) -> bool:
-        """Whether the table tells this board, with scores so far apart."""
+    def has_board(self, left: Left, score_range: int) -> bool:
+        """Return whether the table has a board with scores that lie so far apart."""
         return True
 
     @abstractmethod
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Where a table tells scores on boards of so many pieces."""
+        """Return the lanes of scores (.., players) on boards of so many pieces."""
 
     @abstractmethod
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """What those are worth to every seat from the mover on, on the boards ``left`` (.., 3)."""
+        """Return the values of every player, from the mover on, for lanes on the boards ``left`` (.., sizes)."""
 
     def sizes(self, left: Sequence[int]) -> list[int]:
-        """The sizes that may be touched, large ones first."""
-        there = [size for size, count in enumerate(left) if count]
-        return there[-1:] if self.rules.in_order else there
+        """Return the sizes that may be touched, large ones first."""
+        remaining = [size for size, count in enumerate(left) if count]
+        return remaining[-1:] if self.rules.in_order else remaining
 
-    def after(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
-        """The lanes of who is next, once a piece of each size has been taken, and once one has tripped."""
-        mine = np.arange(scores.shape[-1]) == 0
-        return [self.lanes(np.roll(scores + gain * mine, -1, axis=-1), pieces - 1) for gain in self.gains.tolist()]
+    def next_lanes(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
+        """Return the next player's lanes after a piece of each size was taken, and (at ``TRIPPED``) after one tripped.
 
-    def turns(self, table: Floats, left: Ints, sizes: Iterable[int], after: Sequence[Ints], turned: Ints) -> Turns:
-        """The turns on boards where these sizes may be touched."""
+        Args:
+            scores: (.., players) scores from the mover on.
+            pieces: the pieces on the boards.
+        """
+        is_mover = np.arange(scores.shape[-1]) == 0
+        return [self.lanes(np.roll(scores + gain * is_mover, -1, axis=-1), pieces - 1) for gain in self.gains.tolist()]
+
+    def turns(
+        self, table: Floats, left: Ints, sizes: Iterable[int], next_lanes: Sequence[Ints], lane_after_pass: Ints
+    ) -> Turns:
+        """Return the turns on boards ``left`` (.., sizes) on which the given sizes may be touched.
+
+        Args:
+            table: the values of boards with fewer pieces.
+            left: the pieces of one board, or of one board per lane.
+            sizes: the sizes that may be touched.
+            next_lanes: as ``next_lanes`` returns them.
+            lane_after_pass: the lane of the next player if nothing is taken.
+        """
         take = {}
         for size in sizes:
-            fewer = left - (np.arange(3) == size)
-            kept, lost = (np.roll(self.read(table, fewer, after[one]), 1, axis=-1) for one in (size, TRIPPED))
+            fewer = left - (np.arange(SIZES) == size)
+            safe, tripped = (
+                np.roll(self.read(table, fewer, next_lanes[result]), 1, axis=-1) for result in (size, TRIPPED)
+            )
             odds = zip(self.holds[size], self.trips[size], strict=True)
-            take[size] = np.array([holds * kept + trips * lost for holds, trips in odds])
-        return Turns(self.chance, self.rules.limit, take, turned)
+            take[size] = np.array([hold * safe + trip * tripped for hold, trip in odds])
+        return Turns(self.chance, self.rules.limit, take, lane_after_pass)
 
-    def worth(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        """What positions are worth to every seat: read from the table where a turn begins without passes, else from the
-        turns of all boards where the same sizes may be touched.
+    def position_values(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
+        """Return the values of positions for every seat.
+
+        They are read from the table if a turn begins without passes. Other turns are solved together for all boards on
+        which the same sizes may be touched.
         """
-        told = np.array([one.scores or (one.trips,) for one in positions], dtype=np.int64)
-        seats, left = np.array([one.seat for one in positions]), np.array([one.left for one in positions])
-        scores = turned(told, seats)
-        found = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
-        lines: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}
-        for number, one in enumerate(positions):
-            if one.passes or one.size is not None:
-                lines.setdefault((one.left, one.scores, one.trips, one.seat), []).append(number)
-        alike: dict[tuple[int, ...], list[list[int]]] = {}
-        for (at, *_), numbers in lines.items():
-            alike.setdefault(tuple(self.sizes(at)), []).append(numbers)
-        for sizes, groups in alike.items():
-            first = [numbers[0] for numbers in groups]
-            turns = self._around(table, left[first], sizes, scores[first])
-            run, touched = turns.run(), dict[tuple[int, int], Floats]()
-            for group, numbers in enumerate(groups):
-                lane = group * scores.shape[1]
-                for number in numbers:
-                    one = positions[number]
-                    size, passes = one.size, one.passes
-                    if size is None:
-                        found[number] = run[passes][lane]
-                    elif one.taking:
-                        found[number] = turns.take[size][one.feel or 0, lane]
-                    else:
-                        if (size, passes) not in touched:
-                            touched[size, passes] = turns.touched(size, turns.passed(run, passes))
-                        found[number] = touched[size, passes][lane]
-        return turned(found, -seats)
+        scores_by_seat = np.array([position.scores or (position.trips,) for position in positions], dtype=np.int64)
+        seats = np.array([position.seat for position in positions])
+        left = np.array([position.left for position in positions])
+        scores = rotate_rows(scores_by_seat, seats)
+        values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
+        for sizes, groups in self._inside_turns(positions).items():
+            first = [indices[0] for indices in groups]
+            inner = TurnValues(self._turns_of_all_seats(table, left[first], sizes, scores[first]))
+            for group, indices in enumerate(groups):
+                for index in indices:
+                    values[index] = inner.of(positions[index])[group * scores.shape[1]]
+        return rotate_rows(values, -seats)
 
-    def _around(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> Turns:
-        """The turns of some boards and scores, each told by all players one after the other."""
+    def _inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
+        """Return the indices of positions inside turns, by the sizes that may be touched and then by turn."""
+        by_turn: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}
+        for index, position in enumerate(positions):
+            if position.passes or position.size is not None:
+                turn = position.left, position.scores, position.trips, position.seat
+                by_turn.setdefault(turn, []).append(index)
+        by_sizes: dict[tuple[int, ...], list[list[int]]] = {}
+        for (left, *_), indices in by_turn.items():
+            by_sizes.setdefault(tuple(self.sizes(left)), []).append(indices)
+        return by_sizes
+
+    def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> Turns:
+        """Return turns on boards ``left`` with ``scores`` (turns, players): one lane for each player in succession."""
         players, lanes = scores.shape[1], np.arange(scores.size)
-        around = np.stack([np.roll(scores, -one, axis=1) for one in range(players)], axis=1).reshape(-1, players)
+        rotated = np.stack([np.roll(scores, -seat, axis=1) for seat in range(players)], axis=1).reshape(-1, players)
         boards = left.repeat(players, axis=0)
-        following = lanes - lanes % players + (lanes + 1) % players
-        return self.turns(table, boards, sizes, self.after(around, boards.sum(axis=1)), following)
+        lane_after_pass = lanes - lanes % players + (lanes + 1) % players
+        return self.turns(table, boards, sizes, self.next_lanes(rotated, boards.sum(axis=1)), lane_after_pass)
 
 
 class Turns:
-    """Turns on some lanes: ``take``, what taking a piece is worth to every seat from the mover on, by size (feels,
-    lanes, players); ``turned``: the lane of the next player where nothing has been taken.
+    """Turns on some lanes.
+
+    Args:
+        chance: (sizes, feels) the probabilities of feels.
+        limit: the passes in a row after which a piece must be taken.
+        take: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
+        lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
     """
 
-    def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], turned: Ints) -> None:
-        self.chance, self.limit, self.take, self.turned = chance, limit, take, turned
+    def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], lane_after_pass: Ints) -> None:
+        self.chance, self.limit, self.take, self.lane_after_pass = chance, limit, take, lane_after_pass
 
     def run(self) -> dict[int, Floats]:
-        """What turns are worth after so many passes in a row, the most first: (lanes, players) each."""
-        found: dict[int, Floats] = {}
+        """Return the values (lanes, players) of turns by passes in a row, the most passes first."""
+        values: dict[int, Floats] = {}
         for passes in range(self.limit, -1, -1):
-            passed = self.passed(found, passes)
-            first, *others = (self.touched(size, passed) for size in self.take)
+            pass_value = self.pass_value(values, passes)
+            best, *others = (self.touch_value(size, pass_value) for size in self.take)
             for value in others:
-                first = np.where(value[:, :1] > first[:, :1], value, first)
-            found[passes] = first
-        return found
+                best = np.where(value[:, :1] > best[:, :1], value, best)
+            values[passes] = best
+        return values
 
-    def passed(self, run: Mapping[int, Floats], passes: int) -> Floats | None:
-        """What passing is worth after so many passes; None where nobody may."""
-        return np.roll(run[passes + 1][self.turned], 1, axis=1) if passes < self.limit else None
+    def pass_value(self, values: Mapping[int, Floats], passes: int) -> Floats | None:
+        """Return the values of passing after some passes; None if a piece must be taken."""
+        return np.roll(values[passes + 1][self.lane_after_pass], 1, axis=1) if passes < self.limit else None
 
-    def touched(self, size: int, passed: Floats | None) -> Floats:
-        """What touching a piece of a size is worth, where it may be passed or (None) must be taken."""
+    def touch_value(self, size: int, pass_value: Floats | None) -> Floats:
+        """Return the values of touching a piece of a size, which may be passed or (None) must be taken."""
         value = np.zeros(self.take[size].shape[1:])
-        for chance, taken in zip(self.chance[size].tolist(), self.take[size], strict=True):
-            value += chance * (taken if passed is None else np.where(taken[:, :1] > passed[:, :1], taken, passed))
+        for chance, take in zip(self.chance[size].tolist(), self.take[size], strict=True):
+            value += chance * (
+                take if pass_value is None else np.where(take[:, :1] > pass_value[:, :1], take, pass_value)
+            )
         return value
 
 
-def turned(told: NDArray[Number], seats: Ints) -> NDArray[Number]:
-    """What is told by seat, told from these seats on: (positions, players)."""
-    return np.take_along_axis(told, (np.arange(told.shape[1]) + seats[:, None]) % told.shape[1], axis=1)
+class TurnValues:
+    """Values of positions inside turns that are solved together."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns, self._by_passes = turns, turns.run()
+        self._touched: dict[tuple[int, int], Floats] = {}
+
+    def of(self, position: TouchPosition) -> Floats:
+        """Return the values (lanes, players) of a position in the turn of each lane."""
+        size, passes = position.size, position.passes
+        if size is None:
+            return self._by_passes[passes]
+        if position.taking:
+            values: Floats = self.turns.take[size][position.feel or 0]
+            return values
+        if (size, passes) not in self._touched:
+            pass_value = self.turns.pass_value(self._by_passes, passes)
+            self._touched[size, passes] = self.turns.touch_value(size, pass_value)
+        return self._touched[size, passes]
+
+
+def rotate_rows(rows: NDArray[Number], first: Ints) -> NDArray[Number]:
+    """Return rows (positions, players) that begin with the entry ``first`` of each row."""
+    return np.take_along_axis(rows, (np.arange(rows.shape[1]) + first[:, None]) % rows.shape[1], axis=1)
 
 
 def rounding(rules: TouchRules) -> float:
-    """Bound of the rounding errors in a game, for payoffs up to 1.
+    """Return a bound of the rounding errors in a game, for payoffs up to 1.
 
     A touch sums one product for each of f feels, of rounded chances, after a take of two products: f + 6 roundings at
-    most. 2 f + 8 are counted, a third more: n roundings compound to less than 4/3 n u as long as n u < 1/2. A piece is
-    touched at most once more than the passes allow before it is taken.
+    most. The bound counts 2 f + 8, a third more: n roundings compound to less than 4/3 n u as long as n u < 1/2. A
+    piece is touched at most once more than the passes allow before it is taken.
     """
     touches = (sum(rules.board) - rules.last) * (rules.limit + 1)
     return touches * (2 * len(rules.odds.feels) + 8) * 2.0**-53
 
 
-def held(trips: tuple[tuple[Fraction, ...], ...]) -> Floats:
-    """The chances that the bar holds, from those that it trips: rounded once."""
-    return floats(tuple(tuple(1 - one for one in row) for row in trips))
-
-
-def floats(rows: tuple[tuple[Fraction, ...], ...]) -> Floats:
-    """Fractions by size and feel as numbers."""
-    return np.array([[float(one) for one in row] for row in rows])
+def _to_floats(rows: Sequence[Sequence[Fraction]]) -> Floats:
+    """Return fractions by size and feel as an array."""
+    return np.array([[float(odds) for odds in row] for row in rows])

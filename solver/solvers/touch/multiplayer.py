@@ -1,7 +1,7 @@
-"""The boards of three and more, by how far every player is behind the best score, from the mover on (``leads``).
+"""Boards of three and more players, by how far every player is behind the best score, from the mover on.
 
-What can follow a position is solved when it is asked about: with the pieces left there, and scores no further apart
-than a piece more each can bring them.
+Only what can follow a position is solved: with at most the pieces left there, and scores no further apart than one more
+gain per removed piece can bring them.
 """
 
 from __future__ import annotations
@@ -15,67 +15,80 @@ from ...games.booby_trap import TouchRules
 from ...play.touch import Left
 from ...util.threads import ThreadPool
 from ..score_leads import lines, places, size
-from .model import End, Floats, Ints, Stand
+from .model import BoardTable, Floats, Ints, TerminalPayoffs
 
 
-class Boards(Stand):
-    """The boards that can follow from ``left`` pieces and scores up to ``apart``. The table holds what each line of
-    scores on each board is worth to every seat from the mover on: (lines, players), those with fewer pieces first.
+class MultiplayerBoards(BoardTable):
+    """All boards that can follow from some pieces and scores.
+
+    The table (lanes, players) holds the values of every player, from the mover on. Boards with fewer pieces come first.
+
+    Args:
+        rules: the rules of the game.
+        terminal_payoffs: payoffs of the scores at the end.
+        left: the pieces left at the start, by size.
+        score_range: the largest difference of scores at the start.
     """
 
-    def __init__(self, rules: TouchRules, end: End, left: Left, apart: int) -> None:
-        super().__init__(rules, left, end)
-        self.apart = apart
-        self.starts, self.count = np.full([count + 1 for count in left], -1), 0
-        self.layers: dict[int, list[Left]] = {}
+    def __init__(self, rules: TouchRules, terminal_payoffs: TerminalPayoffs, left: Left, score_range: int) -> None:
+        super().__init__(rules, left, terminal_payoffs)
+        self.score_range = score_range
+        self.starts, self.count = np.full([count + 1 for count in left], -1), 0  # the first lane of each board
+        self.layers: dict[int, list[Left]] = {}  # boards by number of pieces
         large, medium, small = (range(count + 1) for count in left)
-        for one in sorted(product(large, medium, small), key=sum):
-            if rules.can_be(one, left):
-                self.layers.setdefault(sum(one), []).append(one)
-                self.starts[one] = self.count
-                self.count += size(rules.players, int(self.far(sum(one))))
+        for board in sorted(product(large, medium, small), key=sum):
+            if rules.can_be(board, left):
+                self.layers.setdefault(sum(board), []).append(board)
+                self.starts[board] = self.count
+                self.count += size(rules.players, int(self.max_range(sum(board))))
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Lines of scores, players."""
+        """The shape of the table: (lanes, players)."""
         return self.count, self.rules.players
 
-    def far(self, pieces: int | Ints) -> int | Ints:
-        """How far scores can lie apart where so many pieces are left."""
-        return self.apart + self.step * (sum(self.left) - pieces)
+    def max_range(self, pieces: int | Ints) -> int | Ints:
+        """Return the largest possible difference of scores on boards of so many pieces."""
+        return self.score_range + self.step * (sum(self.left) - pieces)
 
-    def tells(self, left: Left, apart: int) -> bool:
-        """No further apart than they can be there."""
-        fits = all(count <= most for count, most in zip(left, self.left, strict=True)) and self.starts[left] >= 0
-        return bool(fits and apart <= self.far(sum(left)))
+    def has_board(self, left: Left, score_range: int) -> bool:
+        """Return whether the table has a board, and scores on it can lie so far apart."""
+        is_contained = all(count <= start for count, start in zip(left, self.left, strict=True))
+        return bool(is_contained and self.starts[left] >= 0 and score_range <= self.max_range(sum(left)))
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """By how far everybody is behind."""
-        return places(scores.max(axis=-1, keepdims=True) - scores, self.far(pieces))
+        """Return the lanes of scores within their boards."""
+        return places(scores.max(axis=-1, keepdims=True) - scores, self.max_range(pieces))
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """As it stands there."""
-        shares: Floats = table[self.starts[tuple(left.T)] + lanes]
-        return shares
+        """Return the values of every player, from the mover on."""
+        values: Floats = table[self.starts[tuple(left.T)] + lanes]
+        return values
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """Board by board, those with as many pieces at a time."""
+        """Return the table, solved from the fewest pieces to the most; threads share boards of as many pieces."""
         table, done = np.empty(self.shape), 0
         with ThreadPool(threads) as pool:
-            for pieces, layer in self.layers.items():
-                scores = -lines(self.rules.players, int(self.far(pieces))).astype(np.int64)
-                after = self.after(scores, pieces) if pieces > self.rules.last else []
-                turned = self.lanes(np.roll(scores, -1, axis=1), pieces)
-
-                def one(left: Left, scores: Ints = scores, after: list[Ints] = after, turned: Ints = turned) -> None:
-                    begun = self.starts[left]
-                    here = table[begun : begun + len(scores)]
-                    if after:
-                        here[:] = self.turns(table, np.array(left), self.sizes(left), after, turned).run()[0]
-                    else:
-                        here[:] = self.end(scores)
-
-                list(pool.map(one, layer))
-                done += len(layer) * len(scores)
+            for pieces, boards in self.layers.items():
+                scores = -lines(self.rules.players, int(self.max_range(pieces))).astype(np.int64)
+                list(pool.map(self._board_solver(table, pieces, scores), boards))
+                done += len(boards) * len(scores)
                 progress(done / self.count)
         return table
+
+    def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[Left], None]:
+        """Return a function that writes the values of one board of so many pieces to the table."""
+        is_over = pieces <= self.rules.last
+        next_lanes = [] if is_over else self.next_lanes(scores, pieces)
+        lane_after_pass = self.lanes(np.roll(scores, -1, axis=1), pieces)
+
+        def solve(left: Left) -> None:
+            start = self.starts[left]
+            values = table[start : start + len(scores)]
+            if is_over:
+                values[:] = self.terminal_payoffs(scores)
+            else:
+                turns = self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
+                values[:] = turns.run()[0]
+
+        return solve

@@ -1,21 +1,21 @@
-"""Booby Trap: for the win and for the margin, and alone for few trips.
+"""Problems of Booby Trap: ``win`` and ``margin``, and alone ``reach`` with few trips.
 
-Everybody plays for the own share; what is found for three and more is an equilibrium: nobody gains more than twice the
-bound by any other strategy (``regret``). For two and alone the whole board is solved when a question is asked: that
-takes less time than to read its table from a file. For more only what can follow the position is.
+Every player maximizes their own payoff. The result for three and more players is an equilibrium: nobody gains more than
+twice the error bound by any other policy (``regret``). For one and two players the whole board is solved when somebody
+asks, because that takes less time than reading its table. For more players only what can follow a position is solved.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from ...games.booby_trap import TouchRules
-from ...play.touch import Play, TouchPosition
+from ...play.touch import Left, Play, TouchPosition
 from ...util.errors import InputError
 from ..cost_estimates import SolveCost
 from ..problem import (
@@ -28,56 +28,66 @@ from ..problem import (
     SeatValues,
     ValueTable,
 )
-from .listing import listing
-from .model import Floats, Ints, Stand, rounding
-from .multiplayer import Boards
+from .listing import list_board_positions
+from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding
+from .multiplayer import MultiplayerBoards
 from .score_axis import Axis
 
 CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
 SEED = 1  # of the draws
-MOST_DRAWS = 10_000
+MAX_DRAWS = 10_000
 
 
 class TouchMatch(Problem[TouchPosition]):
-    """What the objectives share."""
+    """Base of the problems of Booby Trap.
+
+    Values of the table are payoffs p; a seat gets ``payoff_scale * (p + payoff_offset)``. So for two players payoffs
+    add up to 0, as the kernel needs it.
+    """
 
     playable: Play
-    base, unit = 0.0, 1.0  # a seat whose payoff is p gets unit (p + base); no zero has a minus
+    payoff_offset, payoff_scale = 0.0, 1.0
 
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.rules: TouchRules = table.rules
+    def __init__(self, playable: Play) -> None:
+        super().__init__(playable)
+        self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
         self.is_quick = not self.solves_on_demand
-        self._last: tuple[ValueTable, Stand] | None = None
+        self._boards = lru_cache(maxsize=2)(self._make_boards)  # questions about one position come in succession
 
     @abstractmethod
-    def end(self, scores: Ints) -> Floats:
-        """What the end of the game is worth to every seat."""
+    def terminal_payoffs(self, scores: Ints) -> Floats:
+        """Return the payoffs of every player for scores at the end: (.., players)."""
 
     @abstractmethod
-    def most(self, apart: int, pieces: int) -> float:
-        """The greatest payoff, in size, where scores so far apart and so many pieces are left."""
+    def max_payoff(self, score_range: int, pieces: int) -> float:
+        """Return the largest payoff, in size, if scores lie so far apart and so many pieces are left."""
+
+    # --- solving
 
     @cached_property
-    def whole(self) -> Stand:
-        """The whole board."""
-        return self._boards(self.playable.start()) if self.solves_on_demand else Axis(self.rules, self.end)
+    def whole(self) -> BoardTable:
+        """The table of the whole board."""
+        if self.solves_on_demand:
+            return self._boards_from(self.playable.start())
+        return Axis(self.rules, self.terminal_payoffs)
 
-    def _boards(self, position: TouchPosition) -> Boards:
-        """The boards that can follow a position of several players."""
-        return Boards(self.rules, self.end, position.left, apart(position))
+    def _make_boards(self, left: Left, score_range: int) -> MultiplayerBoards:
+        return MultiplayerBoards(self.rules, self.terminal_payoffs, left, score_range)
 
-    def _of(self, solved: ValueTable) -> Stand:
-        """The boards whose values these are; the last ones are kept, for they are asked about again and again."""
-        if not isinstance(solved, PartialValueTable):
-            return self.whole
-        if self._last is None or self._last[0] is not solved:
-            self._last = solved, self._boards(solved.position)
-        return self._last[1]
+    def _boards_from(self, position: TouchPosition) -> MultiplayerBoards:
+        """Return the boards of three and more players that can follow a position."""
+        return self._boards(position.left, score_range(position))
+
+    def _boards_of(self, solved: ValueTable) -> BoardTable:
+        """Return the boards whose values a table holds."""
+        return self._boards_from(solved.position) if isinstance(solved, PartialValueTable) else self.whole
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve the whole board: ``after`` (see ``Axis`` and ``Boards``); of three and more also ``regret`` (1,)."""
+        """Solve the whole board: the array ``after`` (see ``Axis`` and ``MultiplayerBoards``).
+
+        Three and more players also get ``regret`` (1,).
+        """
         if self.solves_on_demand:
             return self.solve_from(self.playable.start(), threads, progress)
         return ValueTable({"after": self.whole.solve(threads, progress)}, self._bound(self.playable.start()))
@@ -85,157 +95,168 @@ class TouchMatch(Problem[TouchPosition]):
     def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
         bound = self._bound(position)
-        after = self._boards(position).solve(threads, progress)
+        after = self._boards_from(position).solve(threads, progress)
         return PartialValueTable({"after": after, "regret": np.array([2 * bound])}, bound, position)
 
     def empty_table(self) -> ValueTable:
-        """What is known without solving: the bound."""
+        """Return a table without arrays, with the error bound."""
         return ValueTable({}, self._bound(self.playable.start()))
 
     def covers(self, solved: ValueTable, position: TouchPosition) -> bool:
-        """Whether the boards hold the position's."""
-        return "after" in solved.arrays and self._of(solved).tells(position.left, apart(position))
+        """Return whether a table has the board and scores of a position."""
+        return "after" in solved.arrays and self._boards_of(solved).has_board(position.left, score_range(position))
 
     def follows(self, start: TouchPosition, position: TouchPosition) -> bool:
-        """Whether the boards that can follow the start hold the position's."""
-        return self._boards(start).tells(position.left, apart(position))
+        """Return whether the boards that can follow the start include a position."""
+        return self._boards_from(start).has_board(position.left, score_range(position))
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """That of what can follow the start."""
-        return (
-            self.estimate_cost_from(self.playable.start(), threads)
-            if self.solves_on_demand
-            else super().estimate_cost(threads)
-        )
+        """Estimate the cost of the whole board."""
+        if self.solves_on_demand:
+            return self.estimate_cost_from(self.playable.start(), threads)
+        return super().estimate_cost(threads)
 
     def estimate_cost_from(self, position: TouchPosition, threads: int) -> SolveCost:
-        """What grows: the boards, and with each the lines of scores."""
-        lines = self._boards(position).count * self.players
-        each = (self.rules.limit + 2) * 3 * len(self.rules.odds.feels)
-        return SolveCost(8.0 * lines, CELL_SECONDS * lines * each / threads)
+        """Estimate the cost from the number of lines of scores on all boards."""
+        values = self._boards_from(position).count * self.players
+        steps = (self.rules.limit + 2) * SIZES * len(self.rules.odds.feels)
+        return SolveCost(8.0 * values, CELL_SECONDS * values * steps / threads)
 
     def _bound(self, position: TouchPosition) -> float:
-        return rounding(self.rules) * self.most(apart(position), sum(position.left)) * self.unit
+        """Return the error bound of the values of all that can follow a position."""
+        return rounding(self.rules) * self.max_payoff(score_range(position), sum(position.left)) * self.payoff_scale
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """By board, and by scores."""
-        most = self.most(0, sum(self.rules.board)) * (1 + 2.0**-30)
+        """Return the array ``after``; three and more players also have ``regret``."""
+        limit = self.max_payoff(0, sum(self.rules.board)) * (1 + 2.0**-30)
+        shape = self.whole.shape
         if self.solves_on_demand:
-            return {"after": ArraySpec(self.whole.shape, -most, most, seat_axis=-1), "regret": ArraySpec((1,), 0, most)}
-        return {"after": ArraySpec(self.whole.shape, -most if self.players == 2 else 0, most)}
+            return {"after": ArraySpec(shape, -limit, limit, seat_axis=-1), "regret": ArraySpec((1,), 0, limit)}
+        return {"after": ArraySpec(shape, -limit if self.players == 2 else 0, limit)}
+
+    # --- values of positions
 
     def seat_values(self, solved: ValueTable, positions: Sequence[TouchPosition]) -> SeatValues:
-        """Worth of positions: read from the table where a turn begins without passes, else turn by turn."""
-        found = self._by_seat(self._of(solved), solved.arrays["after"], positions)
-        return SeatValues(found, np.full(len(positions), solved.error_bound))
+        """Return the values of positions for every seat, with their error bounds."""
+        values = self._values(self._boards_of(solved), solved.arrays["after"], positions)
+        return SeatValues(values, np.full(len(positions), solved.error_bound))
 
-    def _by_seat(self, stand: Stand, after: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        found, on = np.empty((len(positions), self.players)), list[int]()
-        for number, one in enumerate(positions):
-            if one.ended:
-                found[number] = [float(share) for share in one.ended]
+    def _values(self, boards: BoardTable, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
+        values, unfinished = np.empty((len(positions), self.players)), list[int]()
+        for index, position in enumerate(positions):
+            if position.ended:
+                values[index] = [float(share) for share in position.ended]
             else:
-                on.append(number)
-        if on:
-            found[on] = self.unit * (stand.worth(after, [positions[number] for number in on]) + self.base)
-        return found
+                unfinished.append(index)
+        if unfinished:
+            payoffs = boards.position_values(table, [positions[index] for index in unfinished])
+            values[unfinished] = self.payoff_scale * (payoffs + self.payoff_offset)
+        return values
 
     def list_positions(self, told: Mapping[str, Any]) -> PositionListing[TouchPosition]:
-        """Of two and alone all boards, or the one whose pieces ``left`` are told; else the position that is told."""
+        """List the positions of one and two players on all boards, or on the one whose pieces ``left`` are given.
+
+        Otherwise list only the position that is given.
+        """
         if self.solves_on_demand or ("left" in told and {"score", "opponents", "trips"} & told.keys()):
             return super().list_positions(told)
-        return listing(self.rules, self.playable.read(left=told["left"]).left if "left" in told else None)
+        board = self.playable.read(left=told["left"]).left if "left" in told else None
+        return list_board_positions(self.rules, board)
 
     # --- odds that are estimates
 
     def check_draws(self, draws: int) -> None:
-        """Refuse odds without counts, and numbers of draws that nobody waits for."""
+        """Raise InputError if odds cannot be drawn so many times from counts."""
         if self.solves_on_demand:
             super().check_draws(draws)
         if self.rules.odds.counts is None:
             raise InputError(
                 f"the odds ({self.rules.odds.name}) tell no counts to draw from; keepwise odds writes a file that does"
             )
-        if not 1 <= draws <= MOST_DRAWS:
-            raise InputError(f"draws must lie between 1 and {MOST_DRAWS:,}, not {draws}")
+        if not 1 <= draws <= MAX_DRAWS:
+            raise InputError(f"draws must lie between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
         self, position: TouchPosition, action: str, draws: int, progress: Progress = lambda done: None
     ) -> OddsSensitivity:
-        """Say how an action fares over seeded draws of the odds from what their counts leave open.
+        """Return the losses of an action over seeded draws of the odds from the posterior that their counts leave.
 
-        Feels are drawn from a Dirichlet, trips from a beta distribution, both with half a count added to each outcome.
+        Feels have a Dirichlet distribution, trips a beta distribution, both with half a count added to each outcome.
         """
-        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
         generator = np.random.Generator(np.random.PCG64(SEED))
-        afters = {action: position}
+        successors = {action: position}
         if self.playable.stage(position) == "choose":
-            afters = {choice.action: choice.after for choice in self.playable.choices(position)}
+            successors = {choice.action: choice.after for choice in self.playable.choices(position)}
         place = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []
-        for done in range(draws):
-            chance = np.array([generator.dirichlet(row) for row in counts[:, :, 0] + 0.5])
-            trip = generator.beta(counts[:, :, 2] + 0.5, counts[:, :, 1] - counts[:, :, 2] + 0.5)
-            drawn = Axis(self.rules, self.end, position.left, place, chance, trip)
-            after = drawn.solve(1, lambda done: None)
-            worths = self._by_seat(drawn, after, list(afters.values()))[:, position.seat]
-            losses.append(float(worths.max() - worths[list(afters).index(action)]))
-            progress((done + 1) / draws)
-        held = sum(loss <= 2 * self._bound(self.playable.start()) for loss in losses)
-        return OddsSensitivity(action, draws, held, float(np.mean(losses)), float(max(losses)), SEED)
+        for draw in range(draws):
+            boards = Axis(self.rules, self.terminal_payoffs, position.left, place, self._draw_odds(generator))
+            table = boards.solve(1, lambda done: None)
+            values = self._values(boards, table, list(successors.values()))[:, position.seat]
+            losses.append(float(values.max() - values[list(successors).index(action)]))
+            progress((draw + 1) / draws)
+        best_draws = sum(loss <= 2 * self._bound(self.playable.start()) for loss in losses)
+        return OddsSensitivity(action, draws, best_draws, float(np.mean(losses)), float(max(losses)), SEED)
+
+    def _draw_odds(self, generator: np.random.Generator) -> OddsArrays:
+        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
+        chance = np.array([generator.dirichlet(row) for row in counts[:, :, 0] + 0.5])
+        trip = generator.beta(counts[:, :, 2] + 0.5, counts[:, :, 1] - counts[:, :, 2] + 0.5)
+        return OddsArrays(chance, trip, 1 - trip)
 
 
 class Win(TouchMatch):
-    """The chance to win, shared where they tie; of two, payoffs are 1 for a win, 0 for a tie, -1 for a loss."""
+    """Probability of winning, shared in a tie; two players' payoffs are 1 for a win, 0 for a tie, -1 for a loss."""
 
     player_range = (2, 6)
 
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
+    def __init__(self, playable: Play) -> None:
+        super().__init__(playable)
         if self.players == 2:
-            self.base, self.unit = 1.0, 0.5
+            self.payoff_offset, self.payoff_scale = 1.0, 0.5
 
-    def end(self, scores: Ints) -> Floats:
-        """Equal shares."""
-        best = scores == scores.max(axis=-1, keepdims=True)
-        payoffs: Floats = best / best.sum(axis=-1, keepdims=True) / self.unit - self.base
+    def terminal_payoffs(self, scores: Ints) -> Floats:
+        """Return equal shares for the best scores."""
+        is_best = scores == scores.max(axis=-1, keepdims=True)
+        shares = is_best / is_best.sum(axis=-1, keepdims=True)
+        payoffs: Floats = shares / self.payoff_scale - self.payoff_offset
         return payoffs
 
-    def most(self, apart: int, pieces: int) -> float:
-        """A win."""
+    def max_payoff(self, score_range: int, pieces: int) -> float:
+        """Return 1, the payoff of a win."""
         return 1.0
 
 
 class Margin(TouchMatch):
-    """Every loser pays one for each point to the best score; of two, the expected difference at the end."""
+    """Expected margin: every loser pays one for each point that the best score is ahead."""
 
     player_range = (2, 6)
 
-    def end(self, scores: Ints) -> Floats:
-        """The points that all are behind, to those with the best score; the others pay theirs."""
+    def terminal_payoffs(self, scores: Ints) -> Floats:
+        """Return minus the points behind for losers; the best scores share what the losers pay."""
         behind = scores.max(axis=-1, keepdims=True) - scores
-        best = behind == 0
-        pot = behind.sum(axis=-1, keepdims=True) / best.sum(axis=-1, keepdims=True)
-        gets: Floats = np.where(best, pot, -behind.astype(float))
-        return gets
+        is_best = behind == 0
+        share = behind.sum(axis=-1, keepdims=True) / is_best.sum(axis=-1, keepdims=True)
+        payoffs: Floats = np.where(is_best, share, -behind.astype(float))
+        return payoffs
 
-    def most(self, apart: int, pieces: int) -> float:
-        """All others as far behind as can be."""
-        return float((self.players - 1) * (apart + max(*self.rules.points, self.rules.penalty) * pieces))
+    def max_payoff(self, score_range: int, pieces: int) -> float:
+        """Return the payoff if all others are as far behind as they can be."""
+        return float((self.players - 1) * (score_range + max(*self.rules.points, self.rules.penalty) * pieces))
 
 
 class Reach(TouchMatch):
-    """Alone; the chance to take all pieces but one with no more trips than allowed."""
+    """Probability of taking all pieces but one with no more trips than allowed, alone."""
 
-    def end(self, scores: Ints) -> Floats:
-        """Certain: few trips or too many."""
+    def terminal_payoffs(self, scores: Ints) -> Floats:
+        """Return 1 for no more trips than allowed, else 0."""
         return (scores <= self.rules.trips).astype(np.float64)
 
-    def most(self, apart: int, pieces: int) -> float:
-        """Certain."""
+    def max_payoff(self, score_range: int, pieces: int) -> float:
+        """Return 1, the largest probability."""
         return 1.0
 
 
-def apart(position: TouchPosition) -> int:
-    """How far the scores lie apart."""
+def score_range(position: TouchPosition) -> int:
+    """Return the difference between the largest and the smallest score."""
     return max(position.scores, default=0) - min(position.scores, default=0)

@@ -1,7 +1,7 @@
-"""The boards of two players, or of one, on an axis, solved by the touch kernel.
+"""Boards of one or two players on an axis of scores, solved by the touch kernel.
 
-A turn's worth hangs on one number: the lead of the player to move, or, alone, the trips so far. What one of two gets
-the other pays, so one value does. Kernel: csrc/touch.pyx; it makes the turns of ``turn.Turns``.
+A turn's value depends on one number: the mover's lead or, alone, the trips so far. One of two players gets what the
+other loses, so one value is stored. The kernel (csrc/touch.pyx) solves the turns of ``model.Turns`` to the same bits.
 """
 
 from __future__ import annotations
@@ -13,29 +13,37 @@ import numpy as np
 from ...core.touch import TouchKernel
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left
-from .model import TRIPPED, End, Floats, Ints, Stand, Turns
+from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoffs, Turns
 
 
-class Axis(Stand):
-    """All boards that can follow from ``left`` pieces (default: the whole board) and a place on the axis. The table
-    holds what a turn is worth to whoever has just moved, by their own place.
+class Axis(BoardTable):
+    """All boards that can follow from some pieces and a place on the axis.
+
+    The table (pieces left by size, places) holds the value of a turn for the player who has just moved, by their own
+    place. A place is a lead, or alone the number of trips.
+
+    Args:
+        rules: the rules of the game.
+        terminal_payoffs: payoffs of the scores at the end.
+        left: the pieces left at the start, by size; all by default.
+        place: the place at the start.
+        odds: the odds; those of the rules by default.
     """
 
     def __init__(
         self,
         rules: TouchRules,
-        end: End,
+        terminal_payoffs: TerminalPayoffs,
         left: Left | None = None,
         place: int = 0,
-        chance: Floats | None = None,
-        trip: Floats | None = None,
+        odds: OddsArrays | None = None,
     ) -> None:
-        super().__init__(rules, rules.board if left is None else left, end, chance, trip)
-        alone = rules.players == 1
-        high = place if alone else abs(place)
-        reach = high + self.step * sum(self.left)
-        self.sign = 1 if alone else -1  # what is worth 1 to a player is worth so much to the next
-        self.origin = 0 if alone else reach
+        super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
+        is_alone = rules.players == 1
+        max_place = place if is_alone else abs(place)
+        reach = max_place + self.step * sum(self.left)
+        self.sign = 1 if is_alone else -1  # the next player's value of what is worth 1 to the mover
+        self.origin = 0 if is_alone else reach
         self.width = self.origin + reach + 1
         self.kernel = TouchKernel(
             board=self.left,
@@ -45,9 +53,9 @@ class Axis(Stand):
             sign=self.sign,
             gain=self.gains[:TRIPPED].tolist(),
             trip=int(self.gains[TRIPPED]),
-            low=0 if alone else -high,
-            high=high,
-            down=0 if alone else self.step,
+            low=0 if is_alone else -max_place,
+            high=max_place,
+            down=0 if is_alone else self.step,
             up=self.step,
             origin=self.origin,
             width=self.width,
@@ -58,36 +66,40 @@ class Axis(Stand):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Pieces left by size, places."""
+        """The shape of the table: (pieces left by size, places)."""
         return (*(count + 1 for count in self.left), self.width)
 
     @property
     def places(self) -> Ints:
-        """The places of the axis."""
+        """The places of the axis, rising."""
         return np.arange(self.width) - self.origin
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """The whole board, on one processor."""
+        """Return the table, solved on one processor."""
         table = np.zeros(self.shape)
-        self.kernel.solve(np.ascontiguousarray(self.end(self._scores(self.places))[:, 0]), table)
+        payoffs = self.terminal_payoffs(self._scores(self.places))
+        self.kernel.solve(np.ascontiguousarray(payoffs[:, 0]), table)
         return table
 
     def _scores(self, places: Ints) -> Ints:
-        """Scores that show places: those with nothing beside."""
+        """Return scores (places, players) with these leads: the opponent has 0."""
         return np.column_stack([places, 0 * places])[:, : self.rules.players]
 
     def along(self, table: Floats, left: Left, places: Ints) -> Turns:
-        """The turns of a board by the equations, at some places in a row; of two, with their opposites."""
-        following = np.arange(len(places))[:: self.sign]
-        after = self.after(self._scores(places), sum(left))
-        return self.turns(table, np.array(left), self.sizes(left), after, following)
+        """Return the turns of a board, from the equations, at consecutive places.
+
+        Two players need the opposite of every place among them.
+        """
+        lane_after_pass = np.arange(len(places))[:: self.sign]
+        next_lanes = self.next_lanes(self._scores(places), sum(left))
+        return self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """By the place of whoever has just moved."""
+        """Return the columns of the table: the places of the player who has just moved."""
         lanes: Ints = self.origin + (scores[..., 0] if self.sign > 0 else scores[..., 1] - scores[..., 0])
         return lanes
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """The one value, and what the other gets."""
-        moved = table[(*left.T, lanes)]
-        return np.stack([self.sign * moved, moved][: self.rules.players], axis=-1)
+        """Return the values of every player, from the mover on."""
+        previous_mover = table[(*left.T, lanes)]
+        return np.stack([self.sign * previous_mover, previous_mover][: self.rules.players], axis=-1)
