@@ -356,7 +356,7 @@ def test_wrong_values_are_not_proved():
     off = Prover(equations, values + np.random.default_rng(1).uniform(-1e-8, 1e-8, len(values))).prove().ends
     assert (off[0] < right[1]).all()
     assert (right[0] < off[1]).all()
-    with pytest.raises(SolveError, match="no lines worth stating"):
+    with pytest.raises(SolveError, match="no bounds worth stating"):
         Prover(equations, 1 - values).prove()
 
 
@@ -368,17 +368,17 @@ def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
         passed = prover.values[block.states] + OUTWARD * (gaps + 1)
         return passed[[0, 1, 1]] if more else passed
 
-    monkeypatch.setattr(Prover, "_turns", turns)
-    with pytest.raises(SolveError, match="no lines worth stating"):
+    monkeypatch.setattr(Prover, "_solve_turns", turns)
+    with pytest.raises(SolveError, match="no bounds worth stating"):
         certify(solution)
 
 
 def test_what_may_not_be_is_below_all_that_may(monkeypatch):
     assert NEVER < -(2**61)
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
-    monkeypatch.setattr("keepwise.certify.turn_crosscheck.EACH", 0)
-    monkeypatch.setattr("keepwise.certify.turn_crosscheck._compiled", lambda *told: {})
-    with pytest.raises(SolveError, match="compiled otherwise than it is played: pig:win2"):
+    monkeypatch.setattr("keepwise.certify.turn_crosscheck.SAMPLES_PER_EDGE", 0)
+    monkeypatch.setattr("keepwise.certify.turn_crosscheck._compiled_outcomes", lambda *told: {})
+    with pytest.raises(SolveError, match="differs from the game as it is played: pig:win2"):
         certify(solution)
 
 

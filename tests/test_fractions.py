@@ -65,7 +65,7 @@ def test_small_games(question):
 @pytest.mark.cases(fast=32)
 @pytest.mark.parametrize("question", TOYS.values(), ids=TOYS)
 def test_toys(question, monkeypatch, tally):
-    monkeypatch.setattr(module, "MOST_POSITIONS", 2000)
+    monkeypatch.setattr(module, "MAX_POSITIONS", 2000)
     module.fractions.cache_clear()
     try:
         assert close(*question)

@@ -16,7 +16,7 @@ import toys
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify, check, named_rules, played_prover
+from keepwise.certify import certify, check, named_rules, played_prover, turn_walk
 from keepwise.certify.game_descriptions import state_of, to_come
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
@@ -497,7 +497,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     scores = card.scores.copy()
     scores[0, 0] += 1
     monkeypatch.setitem(card.__dict__, "scores", scores)
-    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+    with pytest.raises(SolveError, match="differs from the game as it is played"):
         certify(solution)
 
 
@@ -505,7 +505,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
 def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
     solution = kw.solve(*GAMES["traps, margin"], fresh=True)
     monkeypatch.setattr(solution.problem, "rules", replace(solution.problem.rules, **bent))
-    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+    with pytest.raises(SolveError, match="differs from the game as it is played"):
         certify(solution)
 
 
@@ -572,7 +572,7 @@ LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9)
 
 def test_what_is_refused_at_once_is_too_much(monkeypatch):
     """Before anything is solved, of races of three: only what would be refused on the way."""
-    monkeypatch.setattr(played_prover, "MOST_NODES", 600)
+    monkeypatch.setattr(turn_walk, "MAX_NODES", 600)
     at_once = 0
     for game in LENGTHS:
         solution = kw.solve(game, "win", 3, fresh=True)

@@ -86,7 +86,7 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
         with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
             certify(wrong)
         cut = PointsProver(wrong.problem).cut()
-    with pytest.raises(SolveError, match="no lines worth stating"):
+    with pytest.raises(SolveError, match="no bounds worth stating"):
         certify(wrong)
     first, head, rest = "".join(right.text()).split("\n", 2)
     status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': cut})}\n{rest}")

@@ -1,19 +1,23 @@
-"""Lines of cards: the lattice of partial throws in whole numbers, for all states of a layer.
+"""Certified bounds of scorecard games, on the lattice of partial rolls, in integer arithmetic.
+
+The equations of a turn are
 
     E[k] = mean over the faces of E[k with one die more],    B[m] = max over the dice k kept of m of E[k]
 
-as in ``turns.keep_turn``, whose lattice and whose compiled entries are read here and whose arithmetic is not
-(``csrc/whole_kernel.h``); entries are held against the game as it is played first. Boxes are only filled, so every line
-is its turn of lines above, rounded outward.
+This is the turn of ``turns.keep_turn``, whose lattice and compiled entries are used, but none of its arithmetic
+(``csrc/whole_kernel.h``). Boxes are only filled, so retrograde analysis by layers finds all bounds: each is one turn
+over bounds already found, rounded outward. Before a layer is proved, entries of it are compared with the game as it is
+played.
 
-*Alone* a state is the boxes used, the upper total and whether the box of all alike holds points. *Two players*: the
-boxes used by the mover and by the other, and the mover's lead. Who leads by more than the other can still score has
-won, so only leads between are states (``solvers.cards.two_player``, whose layers these are).
+*Alone*, a state is the boxes used, the upper total and a flag that says if the box of the joker holds points. *For two
+players* a state is the boxes used by the mover, those used by the opponent, and the mover's lead. A lead that the
+opponent can no longer make up is a win, so only smaller leads are states (``solvers.cards.two_player`` defines the
+layers).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from typing import Any
 
@@ -24,7 +28,7 @@ from ..core.whole import LANES
 from ..core.whole import WholeKeep as Kernel
 from ..games.cards import Card
 from ..play.filled import Filled
-from ..play.table import changed
+from ..play.table import Table, changed
 from ..solvers import ValueTable
 from ..solvers.cards.points import Points
 from ..solvers.cards.two_player import Win
@@ -33,14 +37,21 @@ from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from .game_descriptions import State, state_of
 from .prover import Lines
+from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import Crew, Ints
 
-OTHERWISE = "the card is compiled otherwise than it is played"
-COMPARED = 7  # states of a layer, and throws of each, that are held against the game as it is played
+COMPARED_STATES = 7  # about so many states of a layer, and rolls of each, are compared with the game as played
 
 
 class WholeKeep:
-    """A turn of keeping dice over whole numbers, none below 0."""
+    """A turn of keeping dice in integer arithmetic, with amounts of at least 0.
+
+    Args:
+        card: the scorecard and its dice.
+        gain: (columns, rolls) units added by entering a roll in a column; -1 if not allowed.
+        shift: (columns, rolls) places by which an entry moves along the axis.
+        crew: the threads that solve blocks.
+    """
 
     def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], crew: Crew) -> None:
         lattice, self.crew = card.lattice, crew
@@ -57,162 +68,202 @@ class WholeKeep:
         )
 
     def solve(
-        self, after: Ints, problems: EntryOptions, problem: Ints, lane: Ints, up: int, early: Ints | None = None
+        self, after: Ints, options: EntryOptions, problem: Ints, lane: Ints, round_up: int, early: Ints | None = None
     ) -> Ints:
-        """What turns are worth, (blocks, LANES): at most that, or with ``up`` 1 at least; as ``KeepTurn.solve``."""
+        """Return a lower or an upper bound of every turn, (blocks, LANES).
+
+        Args:
+            after: (rows, places) bounds of the states that entries lead to.
+            options: the entries of each problem.
+            problem: (blocks,) the problem that each block solves after its last roll.
+            lane: (blocks,) the place of the block's first lane on the axis.
+            round_up: 1 for an upper bound, 0 for a lower bound.
+            early: (rolls - 1, blocks) the problems after the earlier rolls, if a roll may be entered early.
+
+        Raises:
+            SolveError: some roll fits no box.
+        """
         value = np.empty((len(problem), LANES), dtype=np.int64)
-        told = problems.start, problems.column, problems.row, problems.first, problems.last
-        self.crew.share(self._kernel.solve, len(problem), after, *told, problem, early, lane, up, value)
+        entries = options.start, options.column, options.row, options.first, options.last
+        self.crew.share(self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value)
         if (value < 0).any():
             raise SolveError("there are dice that no box takes")
         return value
 
 
-class KeepProver:
-    """The lines of a card that is filled alone."""
+class CardPointsProver:
+    """Finds certified bounds of a scorecard that is filled alone, for points."""
 
-    def __init__(self, match: Points, crew: Crew, progress: Callable[[float], None]) -> None:
-        self.match, self.card, self.progress = match, match.card, progress
+    def __init__(self, problem: Points, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.problem, self.card, self.progress = problem, problem.card, progress
         card = self.card
         self.bits = _bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = WholeKeep(card, gain, card.shifts, crew)
-        shape = match.array_specs()["points"].shape
-        self.lines = np.zeros((2, *shape), dtype=np.int64)
+        shape = problem.array_specs()["points"].shape
+        self.bounds = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
-        self.lines[:, match.states.sets == card.full] = bonus << self.bits
+        self.bounds[:, problem.states.sets == card.full] = bonus << self.bits
 
-    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
-        """What names the states, their lines, and the values that were solved, in the same order."""
-        states, names, ends, blocks, values = self.match.states, list[Any](), list[Any](), list[Ints](), list[Any]()
-        begun, card = 0, self.card
+    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+        """Return the names of the states, their certified bounds, and the solved values in the same order."""
+        states, card = self.problem.states, self.card
+        names, bounds, blocks, values = list[Any](), list[Any](), list[Ints](), list[Any]()
+        state_count = 0
         for layer in states.layers():
-            uppers = [card.occurring(int(states.sets[one])) for one in layer]
-            state, upper = np.repeat(layer, [len(some) for some in uppers]), np.concatenate(uppers).astype(np.int64)
-            for place in _some(len(state)):
-                own = Filled(int(states.sets[state[place]]), 0, int(upper[place]), bool(states.flags[state[place]]))
-                self._agree(int(state[place]), own, place)
+            upper_totals = [card.occurring(int(states.sets[number])) for number in layer]
+            state = np.repeat(layer, [len(totals) for totals in upper_totals])
+            upper = np.concatenate(upper_totals).astype(np.int64)
+            crosscheck("the compiled card", self.problem.playable, self._comparisons(state, upper))
             block, lane = states.blocks(layer)
-            ending, early = states.ends(block, card.throws), states.early(block, card.throws)
-            for side, line in enumerate(self.lines):
-                line[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
-                    line, states.problems, ending, lane, side, early
+            problem, early = states.ends(block, card.throws), states.early(block, card.throws)
+            for side, side_bounds in enumerate(self.bounds):
+                side_bounds[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
+                    side_bounds, states.problems, problem, lane, side, early
                 )
-                states.spread(line, layer)
+                states.spread(side_bounds, layer)
             names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
-            ends.append(self.lines[:, state, upper])
-            values.append(solved.arrays["points"][state, upper])
-            blocks.append(begun + np.arange(len(state)))
-            begun += len(state)
+            bounds.append(self.bounds[:, state, upper])
+            values.append(value_table.arrays["points"][state, upper])
+            blocks.append(state_count + np.arange(len(state)))
+            state_count += len(state)
             self.progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
-        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
+        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _agree(self, state: int, own: Filled, place: int) -> None:
-        """Hold throws that a turn may end with against the game as it is played."""
-        card, states, table = self.card, self.match.states, self.match.playable
-        for served, throw in product(range(1 + card.served), _some(len(card.lattice.full_rolls), place % 3)):
-            compiled, thrown = set[tuple[int, State]](), 1 if served else card.throws
-            number = int(states.ends(np.array([state]), thrown)[0])
-            for column, row in _entries(states.problems, number, throw):
-                if card.scores[column, throw] >= 0:
-                    upper = min(own.upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
-                    after = int(states.sets[row]), upper, int(states.flags[row])
-                    compiled.add((int(card.scores[column, throw]), after))
-            roll = tuple(card.lattice.full_rolls[throw].tolist())
-            lies = changed(table.start(), cards=(own,), throw=thrown, roll=roll, entering=bool(served))
-            if compiled != {(one.after.own.score, state_of(table, one.after)) for one in table.choices(lies)}:
-                raise SolveError(f"{OTHERWISE}: {table.id(lies)}")
+    def _comparisons(self, state: Ints, upper: Ints) -> Iterator[Comparison]:
+        """Yield comparisons for a sample of a layer's states: (points scored, next state) of every legal entry."""
+        card, states, table = self.card, self.problem.states, self.problem.playable
+        for index in _sample(len(state)):
+            number = int(state[index])
+            own = Filled(int(states.sets[number]), 0, int(upper[index]), bool(states.flags[number]))
+            for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
+                compiled = set[tuple[int, State]]()
+                problem = int(states.ends(np.array([number]), rolls_made)[0])
+                for column, row in _entries(states.problems, problem, roll):
+                    score = int(card.scores[column, roll])
+                    if score >= 0:
+                        total = own.upper + int(card.shifts[column, roll])
+                        next_upper = min(total, card.bonus_at) if card.upper_mask else 0
+                        compiled.add((score, (int(states.sets[row]), next_upper, int(states.flags[row]))))
+                played = {(choice.after.own.score, state_of(table, choice.after)) for choice in table.choices(position)}
+                yield Comparison(position, compiled, played)
 
 
-class DuelProver:
-    """The lines of a card that two fill in turn; a layer is kept as the match keeps it, as who has just moved sees it,
-    by their own lead.
+class CardWinProver:
+    """Finds certified bounds of a scorecard game of two players, for the win.
+
+    A layer is stored as the problem stores it: as the player who has just moved sees it, by that player's own lead.
     """
 
-    def __init__(self, match: Win, crew: Crew, progress: Callable[[float], None]) -> None:
-        self.match, self.card, self.progress = match, match.card, progress
+    def __init__(self, problem: Win, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.problem, self.card, self.progress = problem, problem.card, progress
         self.bits = _bits(self.card, 1)
-        gain, wins = np.where(self.card.scores >= 0, 0, -1), match.wins
+        gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.wins
         gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
         self.turn = WholeKeep(self.card, gain, shift, crew)
 
-    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
-        """What names the states, their lines, and the values that were solved, in the same order; where a table does
-        not hold a layer, what is halfway between its lines.
+    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+        """Return the names of the states, their certified bounds, and the solved values in the same order.
+
+        For a layer that the value table does not hold, the values are the midpoints of the bounds.
         """
-        names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
-        layers, begun, one = self.match.layers(0), 0, 1 << self.bits
-        named = np.int32 if self.card.full >> 31 == 0 else np.int64
+        names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
+        layers, state_count, win = self.problem.layers(0), 0, 1 << self.bits
+        name_type = np.int32 if self.card.full >> 31 == 0 else np.int64
         work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
-        rows = (np.arange(layers[-1].width) > layers[-1].place(0)).astype(np.int64) * one
-        rows[layers[-1].place(0)] = one // 2
-        after = np.stack([rows, rows])[:, None]
-        for played, (layer, following) in reversed(list(enumerate(pairwise(layers)))):
-            self._agree(layer, played)
-            problem, lead = layer.lanes()
-            problems = self.match.problems(layer, following)
-            ending, early = self.match.ends(problem, len(layer.blocks))
-            lines = np.stack([self.match.certain(layer).astype(np.int64) * one] * 2)
+        after = self._terminal_bounds(layers[-1])
+        for turns_played, (layer, next_layer) in reversed(list(enumerate(pairwise(layers)))):
+            crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
+            pair, lead = layer.lanes()
+            options = self.problem.problems(layer, next_layer)
+            problem, early = self.problem.ends(pair, len(layer.blocks))
+            layer_bounds = np.stack([self.problem.certain(layer).astype(np.int64) * win] * 2)
             leads = lead[:, None] + np.arange(LANES)
-            needed = leads <= layer.high[problem, None]
-            place = (problem[:, None] * layer.width + layer.place(0) - leads)[needed]
+            is_state = leads <= layer.high[pair, None]
+            place = (pair[:, None] * layer.width + layer.place(0) - leads)[is_state]
             for side in (0, 1):
-                turns = self.turn.solve(after[side], problems, ending, lead + following.place(0), side, early)
-                lines[1 - side].ravel()[place] = one - np.minimum(turns[needed], one)  # rounded up it may be more
-            pair = np.broadcast_to(problem[:, None], needed.shape)[needed]
-            mover, other = np.divmod(pair, len(layer.opponent))
-            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(named))
-            ends.append(one - lines[::-1].reshape(2, -1)[:, place])
-            values.append(self._values(solved, played, place, ends[-1]))
-            blocks.append(begun + np.arange(len(place)))
-            begun, after = begun + len(place), lines
-            self.progress(1 - work[played - 1] / work[-1] if played else 1.0)
-        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
+                turns = self.turn.solve(after[side], options, problem, lead + next_layer.place(0), side, early)
+                # Rounding up can exceed 1.
+                layer_bounds[1 - side].ravel()[place] = win - np.minimum(turns[is_state], win)
+            state_pair = np.broadcast_to(pair[:, None], is_state.shape)[is_state]
+            mover, opponent = np.divmod(state_pair, len(layer.opponent))
+            columns = [layer.mover[mover], layer.opponent[opponent], leads[is_state]]
+            names.append(np.stack(columns, axis=1).astype(name_type))
+            bounds.append(win - layer_bounds[::-1].reshape(2, -1)[:, place])
+            values.append(self._solved_values(value_table, turns_played, place, bounds[-1]))
+            blocks.append(state_count + np.arange(len(place)))
+            state_count, after = state_count + len(place), layer_bounds
+            self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
+        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _values(self, solved: ValueTable, played: int, place: Ints, ends: Ints) -> Doubles:
-        """What was solved of these places of a layer."""
-        if played == 0:
-            worth: Doubles = self.match.seat_values(solved, [self.match.playable.start()]).values[:, 0]
-            return worth
-        held = solved.arrays.get(f"after{played}")
-        if held is None:
-            return np.asarray(np.ldexp(ends.sum(axis=0), -self.bits - 1))
-        return np.asarray(1 - held.ravel()[place])
+    def _terminal_bounds(self, layer: Layer) -> Ints:
+        """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it without."""
+        win, level = 1 << self.bits, layer.place(0)
+        row = (np.arange(layer.width) > level).astype(np.int64) * win
+        row[level] = win // 2
+        return np.stack([row, row])[:, None]
 
-    def _agree(self, layer: Layer, played: int) -> None:
-        """Hold throws that turns of a layer may end with against the game as it is played."""
-        card, table, full = self.card, self.match.playable, self.card.lattice.full_rolls
-        for place, served in product(_some(len(layer.mover)), range(1 + card.served)):
-            used, other = int(layer.mover[place]), int(layer.opponent[place % len(layer.opponent)])
-            seats, seat, thrown = [Filled(other, 0, 0, False)] * 2, played % 2, 1 if served else card.throws
-            seats[seat] = Filled(used, 0, 0, False)
-            options = list(card.options(used, card.served and thrown == 1))
-            for throw in _some(len(full), place % 3):
-                compiled = set[tuple[int, ...]]()
-                for entry, first, last in options:
-                    score = int(card.scores[entry.column, throw])
-                    if first <= throw < last and score >= 0:
-                        compiled.add((used, 0) if self.match.wins[entry.column, throw] else (used | entry.fills, score))
-                at = {"seat": seat, "throw": thrown, "entering": bool(served)}
-                lies = changed(table.start(), cards=tuple(seats), roll=tuple(full[throw].tolist()), **at)
-                if compiled != {
-                    (own.used, own.score) for own in (one.after.cards[seat] for one in table.choices(lies))
-                }:
-                    raise SolveError(f"{OTHERWISE}: {table.id(lies)}")
+    def _solved_values(self, value_table: ValueTable, turns_played: int, place: Ints, bounds: Ints) -> Doubles:
+        """Return the solved values at these places of a layer, for the mover."""
+        if turns_played == 0:
+            start = [self.problem.playable.start()]
+            values: Doubles = self.problem.seat_values(value_table, start).values[:, 0]
+            return values
+        stored = value_table.arrays.get(f"after{turns_played}")
+        if stored is None:
+            return np.asarray(np.ldexp(bounds.sum(axis=0), -self.bits - 1))
+        return np.asarray(1 - stored.ravel()[place])
 
-
-def _bits(card: Card, most: int) -> int:
-    """Bits behind the point, so that amounts up to so much fit the kernel."""
-    return 63 - int(most * card.faces).bit_length() if len({*card.weights}) == 1 else 62 - int(most).bit_length()
-
-
-def _some(count: int, first: int = 0) -> Iterable[int]:
-    """Some of so many."""
-    return range(first, count, max(1, count // COMPARED))
+    def _comparisons(self, layer: Layer, turns_played: int) -> Iterator[Comparison]:
+        """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry."""
+        card, table, seat = self.card, self.problem.playable, turns_played % 2
+        for index in _sample(len(layer.mover)):
+            used = int(layer.mover[index])
+            cards = [Filled(int(layer.opponent[index % len(layer.opponent)]), 0, 0, False)] * 2
+            cards[seat] = Filled(used, 0, 0, False)
+            for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
+                compiled = set[tuple[int, int]]()
+                for entry, first, last in card.options(used, card.served and rolls_made == 1):
+                    score = int(card.scores[entry.column, roll])
+                    if first <= roll < last and score >= 0:
+                        is_win = self.problem.wins[entry.column, roll]
+                        compiled.add((used, 0) if is_win else (used | entry.fills, score))
+                after = [choice.after.cards[seat] for choice in table.choices(position)]
+                yield Comparison(position, compiled, {(own.used, own.score) for own in after})
 
 
-def _entries(problems: EntryOptions, number: int, throw: int) -> Iterator[tuple[int, int]]:
-    """What may be entered for a throw: the column of scores, and the state that follows."""
-    for one in range(problems.start[number], problems.start[number + 1]):
-        if problems.first[one] <= throw < problems.last[one]:
-            yield int(problems.column[one]), int(problems.row[one])
+def _bits(card: Card, max_value: int) -> int:
+    """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel."""
+    has_equal_weights = len({*card.weights}) == 1
+    return 63 - int(max_value * card.faces).bit_length() if has_equal_weights else 62 - int(max_value).bit_length()
+
+
+def _sample(count: int, first: int = 0) -> Iterable[int]:
+    """Return about COMPARED_STATES evenly spaced numbers below ``count``."""
+    return range(first, count, max(1, count // COMPARED_STATES))
+
+
+def _entry_positions(
+    table: Table[Any], card: Card, cards: Sequence[Filled], seat: int, index: int
+) -> Iterator[tuple[int, int, Any]]:
+    """Yield positions in which a roll is entered: the number of the roll, the rolls made, and the position.
+
+    Args:
+        table: the game as played.
+        card: the compiled scorecard.
+        cards: the scorecards of all seats.
+        seat: the seat to move.
+        index: the index of the state, which varies the sample of rolls.
+    """
+    rolls = card.lattice.full_rolls
+    for is_served, roll in product(range(1 + card.served), _sample(len(rolls), index % 3)):
+        rolls_made = 1 if is_served else card.throws
+        fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
+        yield roll, rolls_made, changed(table.start(), seat=seat, entering=bool(is_served), **fields)
+
+
+def _entries(options: EntryOptions, problem: int, roll: int) -> Iterator[tuple[int, int]]:
+    """Yield the entries of a problem that are allowed for a roll: the column of scores and the row that follows."""
+    for option in range(options.start[problem], options.start[problem + 1]):
+        if options.first[option] <= roll < options.last[option]:
+            yield int(options.column[option]), int(options.row[option])

@@ -1,9 +1,9 @@
-"""Values in fractions, where little enough can follow: the referee's, over the game as it is played.
+"""Exact values as fractions, for positions that few enough positions can follow.
 
-It knows nothing of what was solved: no table, no kernel, no float decides anything (``play.referee``). Most games are
-finite, and every position is followed. A push-your-luck turn for points may be endless: then the match supplies a level
-from which stopping is best if the next throw can lose the points. That level is proved (``PointsProver``). Races of
-three or more players have no unique value if anybody has a choice.
+The referee (``play.referee``) solves the game as it is played. No value table, kernel or float takes part. Most games
+are finite, and every position is followed. A push-your-luck turn for points may be endless. Then there is a number of
+turn points from which no roll that can bust is worth making, which ``PointsProver`` proves. Races of three or more
+players have no unique value if anybody has a choice.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from ..solvers.push.points import Points
 from ..util.errors import InputError
 from .points_prover import PointsProver
 
-MOST_POSITIONS = 20_000  # some seconds
+MAX_POSITIONS = 20_000  # some seconds
 MOST_DIGITS = 1000  # of a numerator or denominator that is printed
+DIGITS_PER_BIT = 0.30103
 
 
 ENDLESS = (
@@ -29,61 +30,63 @@ ENDLESS = (
 )
 
 
-class _Whole(Referee[Any]):
-    """The referee of a whole game, in which no points are cut off.
+class _FullReferee(Referee[Any]):
+    """The referee of a whole game, which truncates no turn.
 
-    With ``cut``, whoever may bank at least ``cut`` points does not make a throw that can lose them.
+    With ``cut``, a player who may bank at least ``cut`` points makes no roll that can lose them.
     """
 
     def choices(self, position: Any) -> list[Choice[Any]]:
-        """The choices that are compared."""
+        """Return the choices of a position, less those that cannot be best."""
         choices = open_choices(self.table, position)
         if self.cut is None:
             return choices
-        most = max((choice.points for choice in choices if choice.then == "bank"), default=-1)
-        return [choice for choice in choices if choice.then == "bank" or not self._is_worse(choice, most)]
+        max_bank = max((choice.points for choice in choices if choice.then == "bank"), default=-1)
+        return [choice for choice in choices if choice.then == "bank" or not self._is_dominated(choice, max_bank)]
 
-    def _is_worse(self, choice: Choice[Any], most: int) -> bool:
-        """Whether a throw is worth no more than to bank ``most`` points."""
+    def _is_dominated(self, choice: Choice[Any], max_bank: int) -> bool:
+        """Return whether a roll is worth no more than to bank ``max_bank`` points."""
         assert isinstance(self.table, Play)
         assert self.cut is not None
-        return self.cut <= choice.points <= most and self.table.can_lose(choice.after)
+        return self.cut <= choice.points <= max_bank and self.table.can_lose(choice.after)
 
 
 @lru_cache(maxsize=1)
-def fractions(match: Problem[Any], position: Any) -> Referee[Any]:
-    """What every seat gets, in fractions, from a position and whatever may be done there.
+def fractions(problem: Problem[Any], position: Any) -> Referee[Any]:
+    """Return a referee that has solved a position and everything its choices lead to.
 
     Raises:
-        InputError: too much can follow, or no fraction is the value.
+        InputError: too many positions can follow, or the value is not a fraction.
     """
-    table = match.playable
-    if match.objective == "rate":
+    table = problem.playable
+    if problem.objective == "rate":
         raise InputError("averages in the long run are not told in fractions")
     choices = table.choices(position) if table.stage(position) == "choose" else ()
-    referee = _Whole(table, _level(match), [position, *(choice.after for choice in choices)], MOST_POSITIONS)
-    if match.players > 2 and referee.decides:
+    positions = [position, *(choice.after for choice in choices)]
+    referee = _FullReferee(table, _stopping_points(problem), positions, MAX_POSITIONS)
+    if problem.players > 2 and referee.decides:
         raise InputError("fractions are told of one or two players: with more, the values are those of a play")
-    told = [referee.seats(position), *(referee.seats(choice.after) for choice in choices)]
-    longest = max(max(abs(one.numerator), one.denominator) for seats in told for one in seats)
+    values = [value for seat_values in map(referee.seats, positions) for value in seat_values]
+    longest = max(max(abs(value.numerator), value.denominator) for value in values)
     if longest >= 10**MOST_DIGITS:
-        raise InputError(f"the fraction has {longest.bit_length() * 0.30103:,.0f} digits: {MOST_DIGITS:,} are told")
+        digits = longest.bit_length() * DIGITS_PER_BIT
+        raise InputError(f"the fraction has {digits:,.0f} digits: {MOST_DIGITS:,} are told")
     return referee
 
 
-def _level(match: Problem[Any]) -> int | None:
-    """Return the points in hand from which nobody makes a throw that can bust; None if no turn is endless.
+def _stopping_points(problem: Problem[Any]) -> int | None:
+    """Return the turn points from which no roll that can bust is worth making; None if no turn is endless.
 
-    A turn ends by rule if no throw can follow itself, and the hand is bounded if more than ``above`` points are lost.
+    A turn ends by rule if no roll can follow itself, and the turn points are bounded if more than ``above`` are lost.
 
     Raises:
-        InputError: a turn can go on for ever without a throw before which stopping is best.
+        InputError: a turn can go on for ever without such a roll.
     """
-    if type(match) is not Points:
+    if type(problem) is not Points:
         return None
-    turn = match.rules.turn
-    if match.rules.above or not turn.can_repeat(range(len(turn.modes))):
+    turn = problem.rules.turn
+    if problem.rules.above or not turn.can_repeat(range(len(turn.modes))):
         return None
     if turn.can_repeat(turn.unstopped):
         raise InputError(ENDLESS)
-    return max(PointsProver(match).stops_from, match.states.least(0) * match.rules.grain)
+    return max(PointsProver(problem).stops_from, problem.states.least(0) * problem.rules.grain)

@@ -1,17 +1,18 @@
-"""Lines of turns for points, which nothing bounds: a few states, and a cut (T4).
+"""Certified bounds of one push-your-luck turn for points, which nothing limits.
 
-From a level on, l, whoever may stop does: t points in hand are worth no more than max(t, l) and g of the mode, if for
-every throw of every mode, z being what a bust is worth, or 0 where that is less,
+There are few states and one truncation (T4). From a level l on, a player banks wherever that is allowed. Then t turn
+points in mode m are worth no more than max(t, l) + gamma_m if for every roll of every mode
 
-    sum of kept classes  w max(points added, 0 if taken off, + g of the next mode)
-        <=  (l - z) sum of lost classes  w  +  W g
+    sum of kept classes  w max(points added, 0 if taken off, + gamma of the next mode)
+        <=  (l - z) sum of lost classes  w  +  W gamma_m
 
-(docs/exactness.md, Lemma C). g is 0 but where nothing can be lost; level and g are found in floating point,
-told a little too large, and held against this in fractions.
+Here z is the value of a bust, or 0 if that is negative (docs/exactness.md, Lemma C). gamma is 0 except where nothing
+can be lost. The level and gamma are found in floating point, rounded up, and verified in fractions.
 
-For ``points`` every state is a turn by itself. For ``rate`` a bust leads on to the next count. What its turns gain over
-any numbers h bounds the average (Theorem 6): h are those that were solved, which lie halfway between the lines. These
-are found last count first, since a bust leads to the next one, to itself, or to none, which is worth 0.
+*Objective points*: every state is a turn of its own. *Objective rate*: a bust leads to the next count of busts in a
+row. For any numbers h, the gains of the turns over h bound the average (Theorem 6). The prover takes the solved values
+for h, which become the midpoints of the bounds. A bust leads to the next count, to the same count, or to count 0, whose
+h is 0. Bounds are therefore found from the last count backwards.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,127 +28,175 @@ from ..solvers.problem import ValueTable
 from ..solvers.push.points import Points, Rate
 from ..turns.push_turn import BUST, Roll
 from ..util.errors import SolveError
-from .prover import MOST_BITS, MOST_GAP, MOST_SWEEPS, NO_LINES, OUTWARD, Lines
+from .prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD, Doubles, Lines
 from .whole_turn import NEVER, Ints, WholeTurn
 
-TOLD = 1000  # g is told in so many parts of a point
-PASSES = 200
-THROWS = 3  # beyond the level, that are worked out in any case
+GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point
+GAMMA_PASSES = 200
+ROUNDING_ALLOWANCE = 1.0001  # factor by which the level and gamma are rounded up before they are verified
+MIN_ROLLS_PAST_LEVEL = 3  # rolls beyond the level that the table contains in any case
+
+
+class _Scale(NamedTuple):
+    """The integer scale of a proof: units are 2 ** -bits, and no turn is worth more than ``max_points``."""
+
+    bits: int
+    max_points: int
 
 
 class PointsProver:
-    """The lines of turns for points: before the first bank and after it, and by busts in a row where they cost; for
-    their average after it only.
+    """Finds certified bounds of turns for points.
+
+    States are turns before the first bank and after it, for each count of busts in a row if these cost points. For the
+    objective rate they are the turns after the first bank only.
     """
 
-    def __init__(self, match: Points) -> None:
-        self.match, self.rules, self.turn = match, match.rules, match.rules.turn
-        self.grain, self.whole, self.averaged = self.rules.grain, WholeTurn(self.turn), isinstance(match, Rate)
+    def __init__(self, problem: Points) -> None:
+        self.problem, self.rules, self.turn = problem, problem.rules, problem.rules.turn
+        self.grain, self.integer_turn = self.rules.grain, WholeTurn(self.turn)
+        self.is_rate = isinstance(problem, Rate)
         self.states = [
-            (opened, *([count] if self.rules.costs else []))
-            for opened in ((1,) if self.averaged else (0, 1))
-            for count in range(match.counts)
+            (has_opened, *([busts] if self.rules.costs else []))
+            for has_opened in ((1,) if self.is_rate else (0, 1))
+            for busts in range(problem.counts)
         ]
-        self.bust = math.ceil(match.best_bust)  # a bust is worth no more: z
-        self.stops_from, self.more = self._cut()
+        self.max_bust_value = math.ceil(problem.best_bust)  # z
+        self.stops_from, self.gamma = self._find_level()
         self.level = self.stops_from
-        goes_on = (
-            match.max_stopping_points(ValueTable({}, 0.0)) - self.level
-        )  # where throws must be made, or cannot bust
-        if any(mode.bank_ending is not None and more for mode, more in zip(self.turn.modes, self.more, strict=True)):
-            self.level += max(0, goes_on)  # throwing cannot bust there, and stopping is never best
-        self.past = max(0, goes_on) + THROWS * self.turn.max_add * self.grain
+        modes = zip(self.turn.modes, self.gamma, strict=True)
+        points_past_level = problem.max_stopping_points(ValueTable({}, 0.0)) - self.level
+        if any(mode.bank_ending is not None and gamma for mode, gamma in modes):
+            # In such a mode no roll can bust, so banking is never best there.
+            self.level += max(0, points_past_level)
+        self.points_past_level = max(0, points_past_level) + MIN_ROLLS_PAST_LEVEL * self.turn.max_add * self.grain
 
     def cut(self) -> dict[str, Any]:
-        """What the header says of it."""
-        rules, named = self.rules, {"null": self.turn.start}  # the turn begins
+        """Return the truncation as data for the header of a certificate."""
+        rules, mode_of_name = self.rules, {"null": self.turn.start}  # null: the turn begins
         for dice in range(1, rules.dice + 1):
             hand = rules.hands[dice - 1]
-            named |= {json.dumps([hand, must]): rules.mode(dice) for must in (False, True)}
-            named |= {
-                json.dumps([hand, True, *one.over]): rules.mode_of(one) for one in rules.confirming if one.dice == dice
+            mode_of_name |= {json.dumps([hand, is_forced]): rules.mode(dice) for is_forced in (False, True)}
+            mode_of_name |= {
+                json.dumps([hand, True, *following.over]): rules.mode_of(following)
+                for following in rules.confirming
+                if following.dice == dice
             }
-        gamma = {name: [round(self.more[mode] * TOLD), TOLD] for name, mode in named.items() if self.more[mode]}
-        return {"level": self.level, "past": self.past, "gamma": gamma}
+        gamma = {
+            name: [round(self.gamma[mode] * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
+            for name, mode in mode_of_name.items()
+            if self.gamma[mode]
+        }
+        return {"level": self.level, "past": self.points_past_level, "gamma": gamma}
 
-    def _brought(self, throw: Roll, more: list[Any]) -> tuple[Any, int]:
-        """What the kept classes of a throw bring, times their weights; and the weight of the lost ones."""
-        brings, lost = more[0] * 0, 0
-        for offered, weight in throw.classes:
-            kept = [
-                max(0, one.added_points) * self.grain + more[one.next_mode] for one in offered if one.next_mode >= 0
+    def _kept_and_lost(self, roll: Roll, gamma: list[Any]) -> tuple[Any, int]:
+        """Return the weighted sum of the most that kept classes bring, and the weight of the lost classes."""
+        kept_sum, lost_weight = gamma[0] * 0, 0
+        for choices, weight in roll.classes:
+            gains = [
+                max(0, choice.added_points) * self.grain + gamma[choice.next_mode]
+                for choice in choices
+                if choice.next_mode >= 0
             ]
-            brings += weight * max(kept) if kept else 0
-            lost += 0 if kept else weight
-        return brings, lost
+            kept_sum += weight * max(gains) if gains else 0
+            lost_weight += 0 if gains else weight
+        return kept_sum, lost_weight
 
-    def _cut(self) -> tuple[int, list[Fraction]]:
-        """The level, and g of every mode."""
-        level, more = 1.0, [0.0] * len(self.turn.modes)
-        throws = [(number, throw) for number, mode in enumerate(self.turn.modes) for throw in mode.rolls]
-        for _ in range(PASSES):
-            for number, throw in throws:
-                brings, lost = self._brought(throw, more)
-                if lost:
-                    level = max(level, self.bust + brings / lost)
-                else:
-                    more[number] = max(more[number], brings / sum(weight for _, weight in throw.classes))
-        told = [Fraction(math.ceil(one * TOLD * 1.0001), TOLD) for one in more]
-        stops = math.floor(level * 1.0001) + 2
-        for number, throw in throws:
-            found, lost = self._brought(throw, told)
-            if found > (stops - self.bust) * lost + sum(weight for _, weight in throw.classes) * told[number]:
-                raise SolveError("no points are found from which stopping is best")
-        return stops, told
-
-    def prove(self, solved: ValueTable) -> tuple[Lines, list[int]]:
-        """The lines of all states; of an average its lower and upper number, in the same units.
+    def _find_level(self) -> tuple[int, list[Fraction]]:
+        """Return the level l and gamma of every mode, verified in fractions.
 
         Raises:
-            SolveError: none were found.
+            SolveError: no level was found.
         """
-        values = solved.arrays[self.match.objective].ravel()
-        top = max(self.level, self.match.states.least(0) * self.grain) + self.past + self.turn.max_add * self.grain
-        self.most = top + math.ceil(max(self.more))
-        largest = self.most + math.ceil(np.ptp(values))
-        self.bits = MOST_BITS - max([largest, *self.rules.costs]).bit_length()
+        level, estimates = 1.0, [0.0] * len(self.turn.modes)
+        rolls = [(mode_number, roll) for mode_number, mode in enumerate(self.turn.modes) for roll in mode.rolls]
+        for _ in range(GAMMA_PASSES):
+            for mode_number, roll in rolls:
+                kept_sum, lost_weight = self._kept_and_lost(roll, estimates)
+                if lost_weight:
+                    level = max(level, self.max_bust_value + kept_sum / lost_weight)
+                else:
+                    estimates[mode_number] = max(estimates[mode_number], kept_sum / total_weight(roll))
+        gamma = [
+            Fraction(math.ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE), GAMMA_DENOMINATOR)
+            for estimate in estimates
+        ]
+        stops_from = math.floor(level * ROUNDING_ALLOWANCE) + 2
+        for mode_number, roll in rolls:
+            kept_sum, lost_weight = self._kept_and_lost(roll, gamma)
+            if kept_sum > (stops_from - self.max_bust_value) * lost_weight + total_weight(roll) * gamma[mode_number]:
+                raise SolveError("no points are found from which stopping is best")
+        return stops_from, gamma
+
+    def prove(self, value_table: ValueTable) -> tuple[Lines, list[int]]:
+        """Return the bounds of all states, and of a rate its lower and upper bound in the same units.
+
+        Raises:
+            SolveError: no bounds were found.
+        """
+        values = value_table.arrays[self.problem.objective].ravel()
+        scale = self._scale(values)
         blocks = (np.arange(len(self.states)),)
-        if not self.averaged:
-            found = np.array([self._turn(state, np.zeros(2, dtype=np.int64)) for state in self.states])
-            return Lines(found.T + OUTWARD, self.bits, blocks), []
-        beyond = np.rint(np.ldexp(values - values[0], self.bits)).astype(np.int64)
-        gains = np.array([self._after(count, beyond) - beyond[count] for count in range(len(values))])
-        rate, widest = [int(gains[:, 0].min()), int(gains[:, 1].max())], np.ldexp(MOST_GAP, self.bits)
-        ends = np.tile(beyond, (2, 1))
-        for count in range(len(values) - 1, 0, -1):
-            for _ in range(MOST_SWEEPS):  # alike on both sides, so that the middle stays
-                needed = (OUTWARD[:, 0] * (self._after(count, ends) - rate[::-1] - beyond[count])).max()
-                gap = ends[1, count] - beyond[count]
-                if needed < gap or max(gap, rate[1] - rate[0]) > widest:
-                    break
-                ends[:, count] = beyond[count] + OUTWARD[:, 0] * (needed + 1 + rate[1] - rate[0])
-        if (ends[1] - beyond > widest).any() or rate[1] - rate[0] > widest:
-            raise SolveError(NO_LINES)
-        return Lines(ends, self.bits, blocks), rate
+        if not self.is_rate:
+            zeros = np.zeros(2, dtype=np.int64)
+            bounds = np.array([self._turn_bounds(state, zeros, scale) for state in self.states])
+            return Lines(bounds.T + OUTWARD, scale.bits, blocks), []
+        h = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)
+        gains = np.array([self._bounds_after_busts(busts, h, scale) - h[busts] for busts in range(len(values))])
+        rate = [int(gains[:, 0].min()), int(gains[:, 1].max())]
+        max_gap = np.ldexp(MAX_GAP, scale.bits)
+        bounds = np.tile(h, (2, 1))
+        for busts in range(len(values) - 1, 0, -1):
+            self._widen(bounds, busts, rate, h, scale)
+        if (bounds[1] - h > max_gap).any() or rate[1] - rate[0] > max_gap:
+            raise SolveError(NO_BOUNDS)
+        return Lines(bounds, scale.bits, blocks), rate
 
-    def _after(self, count: int, beyond: Ints) -> Ints:
-        """The turn after so many busts, lower and upper, by what counts are worth, one number or a lower and an upper
-        one.
+    def _scale(self, values: Doubles) -> _Scale:
+        """Return the finest scale in which all amounts fit."""
+        max_points = max(self.level, self.problem.states.least(0) * self.grain) + self.points_past_level
+        max_points += self.turn.max_add * self.grain + math.ceil(max(self.gamma))
+        largest = max_points + math.ceil(np.ptp(values))
+        return _Scale(MAX_BITS - max([largest, *self.rules.costs]).bit_length(), max_points)
+
+    def _widen(self, bounds: Ints, busts: int, rate: list[int], h: Ints, scale: _Scale) -> None:
+        """Widen the bounds of one count symmetrically about h until they are strict, or too wide."""
+        max_gap, rate_gap = np.ldexp(MAX_GAP, scale.bits), rate[1] - rate[0]
+        for _ in range(MAX_SWEEPS):
+            excess = self._bounds_after_busts(busts, bounds, scale) - rate[::-1] - h[busts]
+            needed_gap = (OUTWARD[:, 0] * excess).max()
+            gap = bounds[1, busts] - h[busts]
+            if needed_gap < gap or max(gap, rate_gap) > max_gap:
+                return
+            bounds[:, busts] = h[busts] + OUTWARD[:, 0] * (needed_gap + 1 + rate_gap)
+
+    def _bounds_after_busts(self, busts: int, count_values: Ints, scale: _Scale) -> Ints:
+        """Return the lower and upper bound of the turn after so many busts in a row.
+
+        Args:
+            busts: the count of busts in a row.
+            count_values: (counts,) the value of every count, or (2, counts) its lower and upper bound.
+            scale: the integer scale.
         """
-        _, following = self.rules.busted(0, count)
-        paid = np.broadcast_to(beyond, (2, len(self.states)))[:, following]
-        if (paid > self.bust + self.rules.costs[count] << self.bits).any():
+        _, next_count = self.rules.busted(0, busts)
+        bust_values = np.broadcast_to(count_values, (2, len(self.states)))[:, next_count]
+        if (bust_values > self.max_bust_value + self.rules.costs[busts] << scale.bits).any():
             raise SolveError("a bust is worth more than the turn was cut for")
-        return self._turn(self.states[count], paid)
+        return self._turn_bounds(self.states[busts], bust_values, scale)
 
-    def _turn(self, state: tuple[int, ...], follows: Ints) -> Ints:
-        """Lower and upper number of one turn; a bust pays so much besides what it costs, by side."""
-        cap, past = (-(-points // self.grain) for points in (self.level, self.past))
-        cap = max(cap, self.match.states.least(state[0]))
-        paid = self.match.turn_lane(bool(state[0]), cap + past, *state[1:]).payoff[0]
-        whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), self.bits).astype(np.int64)
-        payoff = np.repeat(np.where(np.isneginf(paid), NEVER, whole), 2, axis=1)
-        payoff[-1 - BUST.next_mode] += follows
-        more = np.array([[math.ceil(one * (1 << self.bits))] for one in self.more])
-        caps, least, most = np.array([cap, cap]), int(payoff[:2].min()), self.most << self.bits
-        return self.whole.solve(payoff, caps, np.array([0, 1]), least, most, past, more)[0]
+    def _turn_bounds(self, state: tuple[int, ...], bust_values: Ints, scale: _Scale) -> Ints:
+        """Return the lower and upper bound of one turn; a bust pays ``bust_values`` by side, less what it costs."""
+        cap, rows_past_cap = (-(-points // self.grain) for points in (self.level, self.points_past_level))
+        cap = max(cap, self.problem.states.least(state[0]))
+        points = self.problem.turn_lane(bool(state[0]), cap + rows_past_cap, *state[1:]).payoff[0]
+        units = np.ldexp(np.where(np.isneginf(points), 0.0, points), scale.bits).astype(np.int64)
+        payoff = np.repeat(np.where(np.isneginf(points), NEVER, units), 2, axis=1)
+        payoff[-1 - BUST.next_mode] += bust_values
+        gamma = np.array([[math.ceil(mode_gamma * (1 << scale.bits))] for mode_gamma in self.gamma])
+        caps, round_up = np.array([cap, cap]), np.array([0, 1])
+        min_value, max_value = int(payoff[:2].min()), scale.max_points << scale.bits
+        return self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gamma)[0]
+
+
+def total_weight(roll: Roll) -> int:
+    """Return the sum of the weights of a roll's classes."""
+    return sum(weight for _, weight in roll.classes)

@@ -1,7 +1,8 @@
-"""Rules as data, as a certificate says them: nothing in them is a name that only this program knows.
+"""The rules of push-your-luck games as the data of a certificate.
 
-Whoever checks a certificate makes every throw anew from this, so it is written from the rules as they are told
-(``PushRules``), not from the turn that is compiled of them. What cannot be said in it cannot be certified.
+A checker derives every roll anew from this data and knows no game by its name. The data is therefore written from the
+rules (``PushRules``), not from the turn that is compiled from them. Rules that the format cannot express cannot be
+certified. Keys and values are described in docs/certificate-format.md.
 """
 
 from __future__ import annotations
@@ -19,39 +20,43 @@ from ..util.errors import InputError
 from .points_prover import PointsProver
 from .truncation import LastRounds
 
-OPEN = 64  # bits: throws that must be made beyond the target are followed until less of the value is open
+OPEN_VALUE_BITS = 64  # forced rolls beyond the target are followed until less than 2 ** -64 of the value is open
+TURN_KEYS = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"  # named alike in PushRules
 
 
-def proved(match: Tabled) -> PushEquations:
-    """The equations whose lines are looked for."""
-    if match.players == 1 or match.rules.finish != "last_round":
-        return match.equations
-    return LastRounds(match.states, max(1, beyond(match.rules, 2).get("past", 0) // match.rules.grain))
+def equations_to_prove(problem: Tabled) -> PushEquations:
+    """Return the equations whose bounds are certified: those of the problem, or their truncation."""
+    if problem.players == 1 or problem.rules.finish != "last_round":
+        return problem.equations
+    rows_beyond_cap = past_target(problem.rules, 2).get("past", 0) // problem.rules.grain
+    return LastRounds(problem.states, max(1, rows_beyond_cap))
 
 
-def check_said(game: str, rules: PushRules, players: int) -> None:
-    """Raise InputError where a certificate has no words for the rules of a turn."""
-    last = players > 1 and rules.finish == "last_round"
-    endless = rules.hot_dice != "none" or rules.does("roll", "again", "same")
-    for there, what in (
-        (last and rules.take_over != "none", "last rounds in which turns are taken over"),
-        (last and players > 2 and endless and not rules.once, "last rounds of three and more whose turns have no end"),
-    ):
-        if there:
-            raise InputError(f"{game}: {what} cannot be said in a certificate yet")
+def check_expressible(game: str, rules: PushRules, players: int) -> None:
+    """Raise InputError if the certificate format cannot express the rules of a turn."""
+    has_last_round = players > 1 and rules.finish == "last_round"
+    is_endless = (rules.hot_dice != "none" or rules.does("roll", "again", "same")) and not rules.once
+    obstacle = ""
+    if has_last_round and rules.take_over != "none":
+        obstacle = "last rounds in which turns are taken over"
+    elif has_last_round and players > 2 and is_endless:
+        obstacle = "last rounds of three and more whose turns have no end"
+    if obstacle:
+        raise InputError(f"{game}: {obstacle} cannot be said in a certificate yet")
 
 
-def turn(rules: PushRules, objective: str) -> dict[str, Any]:
-    """The turn: its dice, what scores as groups of dice, and what may be done."""
-    same = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"
-    return plain_turn(
-        **{key: getattr(rules, key) for key in same},
+def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
+    """Return the data of a turn: its dice, the groups of dice that score, and the choices that are allowed."""
+    return describe_set_turn(
+        **{key: getattr(rules, key) for key in TURN_KEYS},
         dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
-        groups=groups(rules),
+        groups=scoring_groups(rules),
         whole=rules.whole or rules.confirms,
-        specials=[[[*one.throw], [*one.throw], one.effect, one.points, 1] for one in rules.specials],
+        specials=[
+            [[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials
+        ],
         take=rules.set_aside,
-        leave=[face for face, may in enumerate(rules.leave) if may],
+        leave=[face for face, is_allowed in enumerate(rules.leave) if is_allowed],
         most=rules.dice,
         hot=rules.hot_dice,
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
@@ -61,8 +66,8 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
     )
 
 
-def plain_turn(**rules: Any) -> dict[str, Any]:
-    """A turn of sets with these rules, and nothing special in all else."""
+def describe_set_turn(**changes: Any) -> dict[str, Any]:
+    """Return the data of a turn of kind "sets": neutral values, replaced by ``changes``."""
     return {
         "kind": "sets",
         "dice": [],
@@ -86,43 +91,51 @@ def plain_turn(**rules: Any) -> dict[str, Any]:
         "floor": 0,
         "above": 0,
         "lowest": False,
-        **rules,
+        **changes,
     }
 
 
-def groups(rules: PushRules) -> list[list[Any]]:
-    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points,
-    and where it must be confirmed what is thrown over then.
+def scoring_groups(rules: PushRules) -> list[list[Any]]:
+    """Return the groups of dice that score: face counts and points.
+
+    If scores must be confirmed, every scoring set is listed, with the faces that are rolled over to confirm it.
     """
     if rules.confirms:
-        most, faces = rules.size(rules.dice), range(len(rules.faces))
-        shown = (some for size in range(1, most + 1) for some in combinations_with_replacement(faces, size))
-        sets = (tuple(map(some.count, faces)) for some in shown)
-        scored = ((counts, one.points, rules.confirmed(counts)) for counts in sets if (one := rules.reading(counts)))
+        max_size, faces = rules.size(rules.dice), range(len(rules.faces))
+        sets = (dice for size in range(1, max_size + 1) for dice in combinations_with_replacement(faces, size))
+        face_counts = (tuple(map(dice.count, faces)) for dice in sets)
+        scored = [
+            (counts, reading.points, rules.confirmed(counts))
+            for counts in face_counts
+            if (reading := rules.reading(counts))
+        ]
         return [[list(counts), points, *([] if over is None else [list(over)])] for counts, points, over in scored]
     return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
-def compiled(match: Problem[Any]) -> TypeGuard[Tabled | Points]:
-    """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
-    bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
-    return isinstance(match, (Tabled, Points)) and not bounded
+def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[Tabled | Points]:
+    """Return whether bounds are proved with the compiled push-your-luck turn.
+
+    Points that are limited from above, or of which the fewest are best, are proved by playing the game instead.
+    """
+    is_bounded = isinstance(problem, Points) and (problem.rules.above or problem.rules.best == "lowest")
+    return isinstance(problem, (Tabled, Points)) and not is_bounded
 
 
-def cut(match: Tabled | Points) -> dict[str, Any]:
-    """Where turns are cut, for points that nothing bounds, and for last rounds."""
-    if isinstance(match, Points):
-        return PointsProver(match).cut()
-    equations = proved(match)
-    level = {"level": equations.end * match.rules.grain} if isinstance(equations, LastRounds) else {}
-    return {**beyond(match.rules, match.players), **level}
+def describe_truncation(problem: Tabled | Points) -> dict[str, Any]:
+    """Return where turns are truncated: for points without a bound, and for last rounds."""
+    if isinstance(problem, Points):
+        return PointsProver(problem).cut()
+    equations = equations_to_prove(problem)
+    level = {"level": equations.max_total * problem.rules.grain} if isinstance(equations, LastRounds) else {}
+    return {**past_target(problem.rules, problem.players), **level}
 
 
-def beyond(rules: PushRules, players: int) -> dict[str, Any]:
-    """Beyond the target, throws that must be made: so many points that hardly any turn gets there."""
-    again = rules.turn.forced_again
-    if rules.turn.forbid or not again:
+def past_target(rules: PushRules, players: int) -> dict[str, Any]:
+    """Return the points beyond the target up to which forced rolls are followed, if there are forced rolls."""
+    repeat_probability = rules.turn.forced_again
+    if rules.turn.forbid or not repeat_probability:
         return {}
-    throws = math.ceil(OPEN * math.log(2) / -math.log(again))
-    offered = rules.target if players > 1 and rules.take_over != "none" else 0
-    return {"past": throws * rules.turn.max_add * rules.grain + offered}
+    rolls = math.ceil(OPEN_VALUE_BITS * math.log(2) / -math.log(repeat_probability))
+    max_offer = rules.target if players > 1 and rules.take_over != "none" else 0
+    return {"past": rolls * rules.turn.max_add * rules.grain + max_offer}

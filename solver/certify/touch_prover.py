@@ -1,11 +1,13 @@
-"""Lines of a touch game, Booby Trap, for whole boards: piece by piece, by all leads at once, in whole numbers.
+"""Certified bounds of Booby Trap boards for one or two players.
 
-    take[size, feel]  = ((T - t) after[holds] + t after[trips]) / T        t / T: the chance that the bar trips
-    V[passes]         = max over sizes of  sum over feels  c max(take, what V[passes + 1] leaves) / C
+A state is the pieces left by size, the mover's lead (alone: the trips so far) and the passes in a row:
 
-A state is the pieces left by size, the mover's lead (alone: the trips so far) and the passes in a row. What it leads to
-has fewer pieces, or as many and one pass more; so every line is its turn of lines found before, rounded outward. Some
-states are held against the game as it is played.
+    take[size, feel]  = ((T - t) after[piece holds] + t after[piece trips]) / T
+    V[passes]         = max over sizes of  sum over feels  c max(take, value left by V[passes + 1]) / C
+
+t / T is the probability that the bar trips, c / C that of a feel. A state leads to fewer pieces, or to as many pieces
+and one pass more. Retrograde analysis by pieces therefore finds all bounds, for all leads at once in numpy, in integer
+arithmetic and rounded outward. A sample of states is compared with the game as it is played.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,154 +28,210 @@ from ..solvers.touch.score_axis import Axis
 from ..util.errors import SolveError
 from .game_descriptions import State, state_of
 from .prover import Lines
+from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import Crew, Ints
 
-UP = np.array([[0], [1]])  # the lower line is rounded down, the upper one up
-COMPARED = 40  # boards that are held against the game as it is played
+ROUND_UP = np.array([[0], [1]])  # the lower bound is rounded down, the upper bound up
+COMPARED_BOARDS = 40
+
+# The size touched, the weight of its feel, whether passing is allowed, the weight of the outcome, and what follows.
+TouchOutcome = tuple[int, int, bool, int, State | str]
+
+
+class _PieceOutcome(NamedTuple):
+    """An outcome of taking a piece: its weight, and the change of the mover's lead (alone: of the trips)."""
+
+    weight: int
+    change: int
 
 
 class BoardProver:
-    """The lines of a board, for one player or two."""
+    """Finds certified bounds of a board, for one player or two."""
 
-    def __init__(self, match: TouchMatch, crew: Crew, progress: Callable[[float], None]) -> None:
-        self.match, self.rules, self.progress = match, match.rules, progress
-        assert isinstance(match.whole, Axis)
-        self.board = match.whole
-        odds, self.alone = match.rules.odds, match.players == 1
-        wholes = [lcm(*(chance.denominator for chance in row)) for row in odds.chance]
-        self.feels = [[int(one * whole) for one in row] for row, whole in zip(odds.chance, wholes, strict=True)]
-        trips = [one.denominator for row in odds.trip for one in row]
-        self.margin = match.objective == "margin"
-        most = int(self.board.places[-1]) if self.margin else 1
-        self.bits = 62 - int(most * max(*wholes, *trips)).bit_length()
-        self.stake = 0 if self.margin else 1 << self.bits
-        self.after = np.zeros((2, *self.board.shape), dtype=np.int64)  # to who has just moved, by their own lead
+    def __init__(self, problem: TouchMatch, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.problem, self.rules, self.progress = problem, problem.rules, progress
+        if not isinstance(problem.whole, Axis):
+            raise SolveError("bounds of a board are proved for one or two players")
+        self.board = problem.whole
+        odds, self.is_alone = problem.rules.odds, problem.players == 1
+        feel_totals = [lcm(*(chance.denominator for chance in row)) for row in odds.chance]
+        self.feel_weights = [
+            [int(chance * total) for chance in row] for row, total in zip(odds.chance, feel_totals, strict=True)
+        ]
+        trip_totals = [probability.denominator for row in odds.trip for probability in row]
+        self.is_margin = problem.objective == "margin"
+        max_value = int(self.board.places[-1]) if self.is_margin else 1
+        self.bits = 62 - int(max_value * max(*feel_totals, *trip_totals)).bit_length()
+        self.stake = 0 if self.is_margin else 1 << self.bits
+        # Bounds of boards between turns, for the player who has just moved, by that player's own lead.
+        self.turn_bounds = np.zeros((2, *self.board.shape), dtype=np.int64)
 
-    def prove(self, solved: ValueTable) -> tuple[Ints, Lines, Any]:
-        """What names the states, their lines, and the values that were solved, in the same order."""
-        names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
+    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+        """Return the names of the states, their certified bounds, and the solved values in the same order."""
+        names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
-        begun, limit, rng = 0, self.rules.limit, random.Random(0)
-        compared = {*rng.sample(boards, min(len(boards), COMPARED))}
+        state_count, limit, rng = 0, self.rules.limit, random.Random(0)
+        compared = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         for pieces in range(sum(self.board.left) + 1):
-            block: list[list[Ints]] = [[] for _ in range(limit + 1)]
-            for left in (left for left in boards if sum(left) == pieces):
+            states_by_passes: list[list[Ints]] = [[] for _ in range(limit + 1)]
+            for remaining in (board for board in boards if sum(board) == pieces):
                 if pieces <= self.rules.last:
-                    self.after[(slice(None), *left)] = self._end()
+                    self.turn_bounds[(slice(None), *remaining)] = self._terminal_values()
                     continue
-                here, run = self._run(left)
-                low, high = here.start - self.board.origin, here.stop - self.board.origin
-                self.after[(slice(None), *left, here)] = self._turned(run[0])
-                tabled = solved.arrays["after"][(*left, here)]  # to who has just moved; turns after passes are not
-                turns = self.board.along(solved.arrays["after"], left, np.arange(low, high)).run()
-                told = np.array([turns[passes][:, 0] for passes in range(limit + 1)])
-                told[0] = tabled if self.alone else -tabled[::-1]
+                places = self._possible_places(remaining)
+                board_bounds = self._board_bounds(remaining, places)
+                low, high = places.start - self.board.origin, places.stop - self.board.origin
+                self.turn_bounds[(slice(None), *remaining, places)] = self._for_opponent(board_bounds[0])
                 for passes in range(limit + 1):
-                    block[passes].append(begun + passes * (high - low) + np.arange(high - low))
-                places = np.tile(np.arange(low, high), limit + 1)
-                passed = np.repeat(np.arange(limit + 1), high - low)
-                sizes = np.broadcast_to(np.array(left), (len(places), 3))
-                names.append(np.column_stack([sizes, places, passed]).astype(np.int16))
-                ends.append(run.transpose(1, 0, 2).reshape(2, -1))
-                values.append((told if self.alone or self.margin else (told + 1) / 2).ravel())
-                begun += len(places)
-                if left in compared:
-                    self._agree(left, rng.randrange(low, high), rng.randrange(limit + 1))
-            blocks += [np.concatenate(some) for some in reversed(block) if some]  # passes lead to one more
+                    states_by_passes[passes].append(state_count + passes * (high - low) + np.arange(high - low))
+                names.append(self._state_names(remaining, low, high))
+                bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))
+                values.append(self._solved_values(value_table, remaining, places))
+                state_count += len(names[-1])
+                if remaining in compared:
+                    comparison = self._compare(remaining, rng.randrange(low, high), rng.randrange(limit + 1))
+                    crosscheck("the compiled board", self.problem.playable, [comparison])
+            # A state after a pass is led to by the state before it, so the last passes come first.
+            blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
             self.progress(pieces / sum(self.board.left))
-        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
+        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _end(self) -> Ints:
-        """What the end is worth to who has just moved."""
+    def _state_names(self, remaining: Left, low: int, high: int) -> Ints:
+        """Return the names of a board's states, passes first: pieces left, lead (alone: trips) and passes."""
+        passes = self.rules.limit + 1
+        leads = np.tile(np.arange(low, high), passes)
+        sizes = np.broadcast_to(np.array(remaining), (len(leads), 3))
+        return np.column_stack([sizes, leads, np.repeat(np.arange(passes), high - low)]).astype(np.int16)
+
+    def _solved_values(self, value_table: ValueTable, remaining: Left, places: slice) -> Any:
+        """Return the solved values of a board's states, as the mover sees them.
+
+        The value table holds the values after no pass, for the player who has just moved. Those after passes are
+        solved here.
+        """
+        tabled = value_table.arrays["after"]
+        leads = np.arange(places.start, places.stop) - self.board.origin
+        turns = self.board.along(tabled, remaining, leads).run()
+        values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])
+        after_turn = tabled[(*remaining, places)]
+        values[0] = after_turn if self.is_alone else -after_turn[::-1]
+        return (values if self.is_alone or self.is_margin else (values + 1) / 2).ravel()
+
+    def _terminal_values(self) -> Ints:
+        """Return the values of the end of the game for the player who has just moved, by that player's lead."""
         places = self.board.places
-        if self.margin:
+        if self.is_margin:
             return places << self.bits
-        if self.alone:
+        if self.is_alone:
             return (places <= self.rules.trips).astype(np.int64) << self.bits
         return np.sign(places) + 1 << self.bits - 1
 
-    def _turned(self, lines: Ints) -> Ints:
-        """What lines of the mover leave to the other, by the other's lead: (.., lower and upper, leads)."""
-        return lines if self.alone else self.stake - lines[..., ::-1, ::-1]
+    def _for_opponent(self, bounds: Ints) -> Ints:
+        """Return the mover's bounds (.., 2, leads) as the opponent sees them, by the opponent's lead."""
+        return bounds if self.is_alone else self.stake - bounds[..., ::-1, ::-1]
 
-    def _run(self, left: Left) -> tuple[slice, Ints]:
-        """The leads that there can be, as places, and the lines of the states there: (passes, sides, leads)."""
-        gone, board = sum(self.board.left) - sum(left), self.board
-        reach = min(gone, self.rules.trips) if self.alone else gone * max(*self.rules.points, self.rules.penalty)
-        here = slice(board.origin - (0 if self.alone else reach), board.origin + reach + 1)
+    def _possible_places(self, remaining: Left) -> slice:
+        """Return the places on the axis of all leads (alone: trips) that are possible with these pieces."""
+        removed, origin = sum(self.board.left) - sum(remaining), self.board.origin
+        if self.is_alone:
+            return slice(origin, origin + min(removed, self.rules.trips) + 1)
+        max_lead = removed * max(*self.rules.points, self.rules.penalty)
+        return slice(origin - max_lead, origin + max_lead + 1)
+
+    def _board_bounds(self, remaining: Left, places: slice) -> Ints:
+        """Return the bounds of a board's states, (passes, 2, leads)."""
         takes = {
-            size: [self._take(left, size, feel, here) for feel in range(len(self.feels[size]))]
-            for size in self._sizes(left)
+            size: [self._take(remaining, size, feel, places) for feel in range(len(self.feel_weights[size]))]
+            for size in self._allowed_sizes(remaining)
         }
-        runs = [self._touch(takes, None)]
+        by_passes = [self._touch(takes, None)]
         for _ in range(self.rules.limit):
-            runs.insert(0, self._touch(takes, self._turned(runs[0])))
-        return here, np.stack(runs)
+            by_passes.insert(0, self._touch(takes, self._for_opponent(by_passes[0])))
+        return np.stack(by_passes)
 
-    def _sizes(self, left: Left) -> list[int]:
-        """The sizes that may be touched."""
-        there = [size for size in range(3) if left[size]]
-        return there[-1:] if self.rules.in_order else there
+    def _allowed_sizes(self, remaining: Left) -> list[int]:
+        """Return the sizes of which a piece may be touched."""
+        sizes = [size for size in range(3) if remaining[size]]
+        return sizes[-1:] if self.rules.in_order else sizes
 
-    def _take(self, left: Left, size: int, feel: int, here: slice) -> Ints:
-        """What taking a piece is worth, by sides and leads."""
-        (holds, _, shift), (trips, _, lost) = self._falls(size, feel)
-        number: Any = (slice(None), *(count - (one == size) for one, count in enumerate(left)))
-        fewer = self.after[number]
-        kept, gone = (fewer[:, here.start + by : here.stop + by] for by in (shift, lost))
-        return np.asarray((holds * kept + trips * gone + UP * (holds + trips - 1)) // (holds + trips))
+    def _take(self, remaining: Left, size: int, feel: int, places: slice) -> Ints:
+        """Return the bounds of taking a piece, (2, leads)."""
+        hold, trip = self._piece_outcomes(size, feel)
+        index: Any = (slice(None), *_without_piece(remaining, size))
+        fewer = self.turn_bounds[index]
+        bounds_if_held, bounds_if_tripped = (
+            fewer[:, places.start + outcome.change : places.stop + outcome.change] for outcome in (hold, trip)
+        )
+        total = hold.weight + trip.weight
+        return np.asarray(
+            (hold.weight * bounds_if_held + trip.weight * bounds_if_tripped + ROUND_UP * (total - 1)) // total
+        )
 
-    def _falls(self, size: int, feel: int) -> tuple[tuple[int, bool, int], tuple[int, bool, int]]:
-        """In how many ways a piece holds and trips, and by how much either moves the lead, or the trips."""
-        trip: Fraction = self.rules.odds.trip[size][feel]
-        holds, trips = (0, 1) if self.alone else (self.rules.points[size], -self.rules.penalty)
-        return (trip.denominator - trip.numerator, False, holds), (trip.numerator, True, trips)
+    def _piece_outcomes(self, size: int, feel: int) -> tuple[_PieceOutcome, _PieceOutcome]:
+        """Return the outcomes of taking a piece: it holds, or it trips the bar."""
+        probability: Fraction = self.rules.odds.trip[size][feel]
+        if self.is_alone:
+            hold_change, trip_change = 0, 1
+        else:
+            hold_change, trip_change = self.rules.points[size], -self.rules.penalty
+        hold = _PieceOutcome(probability.denominator - probability.numerator, hold_change)
+        return hold, _PieceOutcome(probability.numerator, trip_change)
 
     def _touch(self, takes: dict[int, list[Ints]], passed: Ints | None) -> Ints:
-        """What touching the best size is worth, where a piece may be left for ``passed``."""
+        """Return the bounds of touching the best size, (2, leads).
+
+        Args:
+            takes: by size and feel, the bounds of taking the piece.
+            passed: the bounds of passing after the touch; None if passing is not allowed.
+        """
         best: Ints | None = None
-        for size, taken in takes.items():
-            total, whole = np.zeros_like(taken[0]), sum(self.feels[size])
-            for ways, worth in zip(self.feels[size], taken, strict=True):
-                total += ways * (worth if passed is None else np.maximum(worth, passed))
-            mean = (total + UP * (whole - 1)) // whole
+        for size, take_bounds in takes.items():
+            total, total_weight = np.zeros_like(take_bounds[0]), sum(self.feel_weights[size])
+            for weight, take in zip(self.feel_weights[size], take_bounds, strict=True):
+                total += weight * (take if passed is None else np.maximum(take, passed))
+            mean = (total + ROUND_UP * (total_weight - 1)) // total_weight
             best = mean if best is None else np.maximum(best, mean)
         assert best is not None
         return best
 
-    # --- both readings
+    # --- cross-check with the game as played
 
-    def _agree(self, left: Left, place: int, passes: int) -> None:
-        """Hold a state against the game as it is played."""
-        table, scores = self.match.playable, () if self.alone else (place, 0)
-        start = TouchPosition(left, scores, place if self.alone else 0, passes=passes)
+    def _compare(self, remaining: Left, place: int, passes: int) -> Comparison:
+        """Return the comparison of a state's outcomes with the game as it is played."""
+        scores = () if self.is_alone else (place, 0)
+        start = TouchPosition(remaining, scores, place if self.is_alone else 0, passes=passes)
         compiled = {
-            (size, ways, passes < self.rules.limit, way, after)
-            for size in self._sizes(left)
-            for feel, ways in enumerate(self.feels[size])
-            for way, tripped, by in self._falls(size, feel)
-            for after in [self._follows(left, size, place + by)]
-            if ways and way
+            (size, feel_weight, passes < self.rules.limit, outcome.weight, successor)
+            for size in self._allowed_sizes(remaining)
+            for feel, feel_weight in enumerate(self.feel_weights[size])
+            for outcome in self._piece_outcomes(size, feel)
+            for successor in [self._next_state(remaining, size, place + outcome.change)]
+            if feel_weight and outcome.weight
         }
-        if compiled != set(self._played(start)):
-            raise SolveError(f"the board is compiled otherwise than it is played: {table.id(start)}")
+        return Comparison(start, compiled, set(self._played_outcomes(start)))
 
-    def _follows(self, left: Left, size: int, place: int) -> State | str:
-        """The state once a piece is gone, and this place is that of who took it; or that it is over."""
-        fewer = tuple(count - (one == size) for one, count in enumerate(left))
-        if sum(fewer) <= self.rules.last or (self.alone and place > self.rules.trips):
+    def _next_state(self, remaining: Left, size: int, place: int) -> State | str:
+        """Return the name of the state after a piece was taken, or "over"."""
+        fewer = _without_piece(remaining, size)
+        if sum(fewer) <= self.rules.last or (self.is_alone and place > self.rules.trips):
             return "over"
-        return *fewer, place if self.alone else -place, 0
+        return *fewer, place if self.is_alone else -place, 0
 
-    def _played(self, start: TouchPosition) -> Iterator[tuple[int, int, bool, int, State | str]]:
-        """What can follow, as it is played."""
-        table = self.match.playable
-        for touched in table.choices(start):
-            size = touched.after.size
+    def _played_outcomes(self, start: TouchPosition) -> Iterator[TouchOutcome]:
+        """Yield the outcomes of a turn in the game as it is played."""
+        table = self.problem.playable
+        for touch in table.choices(start):
+            size = touch.after.size
             assert size is not None
-            for ways, felt in table.throws(touched.after):
-                may = {one.then: one.after for one in table.choices(felt)}
-                for way, fallen in table.throws(may["take"]):
-                    (end,) = table.choices(fallen)
-                    over = table.stage(end.after) == "over"
-                    yield size, ways, "pass" in may, way, "over" if over else state_of(table, end.after)
+            for feel_weight, felt in table.throws(touch.after):
+                after_choice = {choice.then: choice.after for choice in table.choices(felt)}
+                for weight, tested in table.throws(after_choice["take"]):
+                    (end,) = table.choices(tested)
+                    is_over = table.stage(end.after) == "over"
+                    successor = "over" if is_over else state_of(table, end.after)
+                    yield size, feel_weight, "pass" in after_choice, weight, successor
+
+
+def _without_piece(remaining: Left, size: int) -> Left:
+    large, medium, small = (count - (number == size) for number, count in enumerate(remaining))
+    return large, medium, small

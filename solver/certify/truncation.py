@@ -1,12 +1,15 @@
-"""Equations of two whose turns have no end, cut where hardly any turn comes: from there on stopping is the least that
-the mover gets (T2), and the win the most (T1).
+"""Two-player equations whose turns have no bound, truncated where play hardly ever gets.
 
-*Last rounds.* Every turn but the last is cut at the total at which any may be cut for solving. Who banks more still
-stands there: the last turn against more is worth no more.
+At the truncation the lower bound is the payoff of stopping (T2), and the upper bound is the win (T1); see
+docs/exactness.md.
 
-*Straight Scarney's match.* A state is a frame, who shoots it first or second, and the lead. Leads are tabled as far as
-frames can bring them before they are cut, so that none stands for another one. Who shoots last and draws level leads
-back to the last frame, with nothing between the two.
+*Last rounds.* Every turn but the last is truncated at the largest total at which the solver truncates any turn. A
+player who banks more than that counts as having that total, because the last turn against a higher total is worth no
+more.
+
+*Straight Scarney's match.* A state is a frame, its shooter and the shooter's lead. The table holds every lead that
+truncated frames can bring, so no lead stands for another one. If the last shooter draws level, the state leads back to
+the last frame, without another state between the two.
 """
 
 from __future__ import annotations
@@ -28,157 +31,180 @@ from ..solvers.scarney.win import Win
 from ..turns.push_turn import Caps, Doubles, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
-from .turn_crosscheck import falls
+from .turn_crosscheck import Comparison, played_outcomes
 
-AT_ONCE = 512  # states of a block
-HELD = 1, 25, 300  # points in hand at which throws are held against the game as it is played
+STATES_PER_BLOCK = 512
+COMPARED_POINTS = 1, 25, 300  # turn points at which the compiled frame is compared with the game as played
+
+FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the dice left
 
 
 class LastRounds(Two):
-    """A race with a last round; ``further``: how far beyond the cut throws that must be made are looked at."""
+    """A two-player race with a last round, truncated at one total.
 
-    def __init__(self, states: States, further: int) -> None:
+    Args:
+        states: the states of one player.
+        rows_beyond_cap: rows of the turn's table beyond the cap, for rolls that a player has to make.
+    """
+
+    def __init__(self, states: States, rows_beyond_cap: int) -> None:
         super().__init__(states)
-        self.constant_error, self.rows_beyond_cap = 0.0, further
-        self.end = states.target + self.past - 1
+        self.constant_error, self.rows_beyond_cap = 0.0, rows_beyond_cap
+        self.max_total = states.target + self.past - 1
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """The win, but of last turns, which end."""
+        """Return 1, the win, except for last turns, which end."""
         return (states % self.width < len(self.states)).astype(float)
 
-    def caps(self, numbers: Ints) -> Caps:
-        """Where the turn's table ends."""
-        mine, theirs = np.divmod(numbers, self.width)
-        caps = np.where(theirs < len(self.states), self.end - self.states.score[mine], super().caps(numbers))
+    def caps(self, states: Ints) -> Caps:
+        """Return the turn points at which each turn is truncated."""
+        mover, opponent = np.divmod(states, self.width)
+        caps = np.where(opponent < len(self.states), self.max_total - self.states.score[mover], super().caps(states))
         return caps.astype(np.int32)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """What the endings of the states' turns pay, with banks up to a throw beyond what is looked at."""
+        """Return the transitions of the states' turns, with banks up to one roll beyond the table."""
         return super().transitions(states, int(self.caps(states).max()) + self.rows_beyond_cap + self.turn.max_add)
 
     def leads(self, states: Ints, after: Ints) -> Transitions:
-        """The opponent moves next."""
+        """Return the transitions to the opponent's turn, with totals up to the truncation."""
         return super().leads(states, np.maximum(after, WON + 1 - self.past))
 
 
 class FrameEquations(TransitionModel):
-    """The match, its frames numbered by shooter from the first one: 0, 1 of frame 1, 2, 3 of frame 2, .."""
+    """The two-player match of Straight Scarney.
+
+    Turns of the match are numbered in order: 0 and 1 are frame 1, 2 and 3 are frame 2, and so on.
+    """
 
     seats, has_cyclic_components, rows_beyond_cap = 2, True, 1
 
-    def __init__(self, match: Win) -> None:
-        self.match, self.cap = match, match.extent.cap
-        self.width = self.cap + 1 + self.turn.max_add  # more than a frame brings
-        shot = np.arange(2 * match.rules.frames)
-        self.far = (shot + 1) // 2 * self.width, shot // 2 * self.width  # behind, and ahead
-        self.first = np.cumsum([0, *(self.far[0] + self.far[1] + 1)])
-        self.state_count = int(self.first[-1])
+    def __init__(self, problem: Win) -> None:
+        self.problem, self.cap = problem, problem.extent.cap
+        self.max_frame_points = self.cap + 1 + self.turn.max_add  # more than a truncated frame brings
+        turns = np.arange(2 * problem.rules.frames)
+        self.max_deficit = (turns + 1) // 2 * self.max_frame_points
+        self.max_lead = turns // 2 * self.max_frame_points
+        self.first_state = np.cumsum([0, *(self.max_deficit + self.max_lead + 1)])
+        self.state_count = int(self.first_state[-1])
 
     @property
     def turn(self) -> PushTurn:
-        """A frame."""
-        return self.match.rules.turn
+        """The compiled frame."""
+        return self.problem.rules.turn
 
     @property
     def max_cap(self) -> int:
-        """Where every frame is cut."""
+        """The cap of every frame."""
         return self.cap
 
     @cached_property
-    def shot(self) -> Ints:
-        """By state, the frames that were shot before."""
-        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+    def turn_number(self) -> Ints:
+        """By state, the number of the turn, which is the number of turns before it."""
+        return np.repeat(np.arange(len(self.first_state) - 1), np.diff(self.first_state))
 
     @cached_property
     def lead(self) -> Ints:
-        """By state, how far the shooter is ahead."""
-        found: Ints = np.arange(self.state_count) - self.first[self.shot] - self.far[0][self.shot]
-        return found
+        """By state, the lead of the shooter."""
+        lead: Ints = (
+            np.arange(self.state_count) - self.first_state[self.turn_number] - self.max_deficit[self.turn_number]
+        )
+        return lead
 
-    def states(self) -> Ints:
-        """What names them: the frame, the shooter's seat, the lead."""
-        return np.stack([self.shot // 2 + 1, self.shot % 2, self.lead], axis=1)
+    def state_names(self) -> Ints:
+        """Return the names of all states: the frame, the shooter's seat and the shooter's lead."""
+        return np.stack([self.turn_number // 2 + 1, self.turn_number % 2, self.lead], axis=1)
 
-    def read(self, solved: ValueTable) -> Doubles:
-        """V of all states, from the solved arrays."""
-        tables, far = np.stack([solved.arrays["first"], solved.arrays["second"]]), self.match.extent.far
-        left = self.match.rules.frames - 1 - self.shot // 2
-        return np.asarray(tables[self.shot % 2, left, np.clip(self.lead, -far, far) + far])
+    def read(self, value_table: ValueTable) -> Doubles:
+        """Return V of all states from a value table."""
+        by_shooter = np.stack([value_table.arrays["first"], value_table.arrays["second"]])
+        far = self.problem.extent.far
+        frames_left = self.problem.rules.frames - 1 - self.turn_number // 2
+        return np.asarray(by_shooter[self.turn_number % 2, frames_left, np.clip(self.lead, -far, far) + far])
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Frames from the last on; what may lead to an extra frame, and that, are one component."""
-        last = len(self.first) - 2
-        level = self.first[last - 1] + self.far[0][last - 1]
-        ties = self.first[last] + np.arange(self.far[0][last] + 1)
-        yield [*_parts(ties), np.array([level])]
-        for shot in range(last, -1, -1):
-            states = np.arange(self.first[shot], self.first[shot + 1])
-            done = ties if shot == last else [level] if shot == last - 1 else []
-            yield from ([part] for part in _parts(states[~np.isin(states, done)]) if len(part))
+        """Yield the components from the last turn backwards.
+
+        The states that can lead to an extra frame, and the extra frame, form one component.
+        """
+        last = len(self.first_state) - 2
+        level = self.first_state[last - 1] + self.max_deficit[last - 1]
+        can_draw = self.first_state[last] + np.arange(self.max_deficit[last] + 1)
+        yield [*_split_blocks(can_draw), np.array([level])]
+        for turn in range(last, -1, -1):
+            states = np.arange(self.first_state[turn], self.first_state[turn + 1])
+            solved = can_draw if turn == last else [level] if turn == last - 1 else []
+            yield from ([block] for block in _split_blocks(states[~np.isin(states, solved)]) if len(block))
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """The win."""
+        """Return 1, the win."""
         return np.ones(len(states))
 
     def caps(self, states: Ints) -> Caps:
-        """Where the frame is cut."""
+        """Return the turn points at which each frame is truncated."""
         return np.full(len(states), self.cap, dtype=np.int32)
 
     def transitions(self, states: Ints) -> Transitions:
-        """The other shoots next; the last frame decides, or is shot again."""
-        last, shot = len(self.first) - 2, self.shot[states]
-        points = np.concatenate([[0, 0], np.arange(self.width + 1)])[:, None]  # crapped out, Big Scarney, entered
+        """Return the transitions: the opponent shoots next; the last turn decides the match or leads to an extra frame.
+
+        The endings are crapping out, Big Scarney, and entering 0, 1, 2, ... points.
+        """
+        last, turn = len(self.first_state) - 2, self.turn_number[states]
+        points = np.concatenate([[0, 0], np.arange(self.max_frame_points + 1)])[:, None]
         lead = self.lead[states] + points
-        after = np.where(shot == last, last - 1, shot + 1)
-        state = self.first[after] + self.far[0][after] - lead
-        ends = (shot == last) & (lead != 0)
-        ends[1] = True
-        constant = np.where(ends & (lead > 0), 1.0, 0.0)
+        next_turn = np.where(turn == last, last - 1, turn + 1)
+        next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - lead
+        is_terminal = (turn == last) & (lead != 0)
+        is_terminal[1] = True
+        constant = np.where(is_terminal & (lead > 0), 1.0, 0.0)
         constant[1] = 1.0
-        return Transitions(constant, np.where(ends, -1, state))
+        return Transitions(constant, np.where(is_terminal, -1, next_state))
 
 
-def _parts(states: Ints) -> list[Ints]:
-    return np.split(states, np.arange(AT_ONCE, len(states), AT_ONCE))
+def _split_blocks(states: Ints) -> list[Ints]:
+    return np.split(states, np.arange(STATES_PER_BLOCK, len(states), STATES_PER_BLOCK))
 
 
-def frames_agree(match: Win) -> None:
-    """Hold every throw of the compiled frame against the game as it is played.
+def compare_frames(problem: Win) -> Iterator[Comparison]:
+    """Yield comparisons of the compiled frame with the game as played, for every number of live dice.
 
     Raises:
-        SolveError: they differ.
+        SolveError: the compiled frame has an unknown mode.
     """
-    rules, start = match.rules, match.playable.start()
+    rules, start = problem.rules, problem.playable.start()
     assert rules.turn.start == rules.free(DICE)
     for live in range(1, DICE + 1):
-        ways = [(0, False), *([(0, True)] if rules.double else []), *((held, False) for held in HELD)]
         modes = rules.turn.modes[rules.free(live)], rules.turn.modes[rules.holding(live)]
-        stops = [mode.bank_ending is not None and (mode.bank_ending, mode.min_bank, len(mode.rolls)) for mode in modes]
-        same = stops == [False, (0, 1, 1)] and len(modes[0].rolls) == 1 + rules.double
-        for held, doubled in ways:
-            lies = changed(start, live=live, turn=held, double=doubled, throwing=True)
-            throw = modes[held > 0].rolls[doubled]
-            compiled = Counter[frozenset[tuple[str, int, int]]]()
-            for (one,), weight in throw.classes:
-                compiled[_leads(match, one, held)] += weight
-            same &= compiled == falls(match.playable, lies, _led)
-        if not same:
-            raise SolveError(f"the frame is compiled otherwise than it is played, with {live} dice")
+        banks = [mode.bank_ending is not None and (mode.bank_ending, mode.min_bank, len(mode.rolls)) for mode in modes]
+        rolls_when_free = len(modes[0].rolls)
+        position = changed(start, live=live, turn=0, double=False, throwing=True)
+        yield Comparison(position, (banks, rolls_when_free), ([False, (0, 1, 1)], 1 + rules.double))
+        variants = [
+            (0, False),
+            *([(0, True)] if rules.double else []),
+            *((points, False) for points in COMPARED_POINTS),
+        ]
+        for points, is_double in variants:
+            position = changed(start, live=live, turn=points, double=is_double, throwing=True)
+            compiled = Counter[frozenset[FrameOutcome]]()
+            for (choice,), weight in modes[points > 0].rolls[is_double].classes:
+                compiled[_compiled_outcomes(problem, choice, points)] += weight
+            yield Comparison(position, compiled, played_outcomes(problem.playable, position, _played_outcome))
 
 
-def _led(choice: Choice[Any]) -> tuple[str, int, int]:
-    """What may be done: how, with how many points and dice."""
+def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
+    """Return the outcome of a choice in the game as played."""
     return choice.then, choice.points * (choice.then != "win"), choice.dice_left
 
 
-def _leads(match: Win, choice: TurnChoice, held: int) -> frozenset[tuple[str, int, int]]:
-    """All that may be done after a compiled throw."""
-    rules, points = match.rules, choice.points_after(held)
+def _compiled_outcomes(problem: Win, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
+    """Return the outcomes that are offered after a compiled roll."""
+    rules, turn_points = problem.rules, choice.points_after(points)
     if choice.next_mode < 0:
         return frozenset({("win" if choice == rules.big_scarney else "end", 0, 0)})
     for live in range(1, DICE + 1):
         if choice.next_mode == rules.holding(live):
-            return frozenset({("stop", points, 0), ("hit", points, live)})
+            return frozenset({("stop", turn_points, 0), ("hit", turn_points, live)})
         if choice.next_mode == rules.free(live):
             return frozenset({("throw", 0, live), *([("double", 0, live)] if rules.double else [])})
-    raise SolveError("the frame is compiled with a mode that is none")
+    raise SolveError("the compiled frame has an unknown mode")

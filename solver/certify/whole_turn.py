@@ -1,17 +1,19 @@
-"""The turn in whole numbers, rounded down or up as every lane asks: what a proof is computed with.
+"""Turns in integer arithmetic with directed rounding, for proofs.
 
-Amounts are whole numbers of one unit, 2 ** -bits, in 64 bits. Sums of them are exact, and so are maxima; only the
-division of a throw by the sum of its weights rounds, downward, or upward where a lane asks for it. So what comes out is
-not above the true value of the turn, or not below it, and nothing has to be known about rounding.
+Amounts are whole numbers of one unit, 2 ** -bits, in 64 bits. Sums and maxima of them are exact. Only the division of a
+roll by the sum of its weights rounds: downward, or upward in lanes that ask for it. A result is therefore a proved
+lower or upper bound of the turn.
 
-    V[m, t] = max( P[bank_m + t],  max over throws  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
+The equation is that of ``turns.push_turn``:
 
-as in ``turns.push_turn``, whose compiled modes and arrays are read here and whose arithmetic is not
-(``csrc/whole_kernel.h``). From the
-cap on whoever may stop has to: that is said of the turn by its caps, and is exact where nothing is worth more than to
-stop with so many points. Modes that cannot stop go on there among themselves, from the least, or the most, that can be
-paid. Where points pay themselves, they go on as far ``past`` the cap as the table is told to, and end there with the
-least or the most.
+    V[m, t] = max( P[bank_m + t],  max over rolls  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
+
+The compiled modes and arrays of ``turns.push_turn`` are used, but none of its arithmetic (``csrc/whole_kernel.h``).
+
+From the cap on the player banks wherever that is allowed. This is exact if nothing is worth more than to bank so many
+points. Modes that cannot bank continue among themselves beyond the cap. They start from the least or the greatest
+payoff. If points are themselves the payoff, the table extends beyond the caps and ends with that least or greatest
+payoff.
 """
 
 from __future__ import annotations
@@ -29,93 +31,109 @@ from ..util.threads import ThreadPool
 
 Ints = NDArray[np.int64]
 
-NEVER = -ZERO  # what may not be chosen
-PARTS = 1 << 60  # in which weights are told whose sum does not fit
+NEVER = -ZERO  # payoff of an ending that is not allowed
+PARTS = 1 << 60  # total of rescaled weights, for rolls whose weights do not fit 64 bits
 
 
 class Crew:
-    """Threads that make turns in whole numbers."""
+    """Threads that solve blocks of lanes side by side."""
 
     def __init__(self, threads: int = 1) -> None:
         self.threads, self.pool = threads, ThreadPool(threads)
 
-    def share(self, work: Callable[..., None], blocks: int, *arrays: Any) -> None:
-        """Have blocks done: ``work(*arrays, first, step)`` does every step-th from the first on."""
+    def share(self, solve: Callable[..., None], blocks: int, *arrays: Any) -> None:
+        """Solve all blocks: ``solve(*arrays, first, step)`` solves every step-th block from ``first`` on."""
         threads = min(self.threads, blocks)
         if threads < 2:
-            work(*arrays, 0, 1)
+            solve(*arrays, 0, 1)
             return
-        for one in [self.pool.submit(work, *arrays, first, threads) for first in range(threads)]:
-            one.result()
+        for future in [self.pool.submit(solve, *arrays, first, threads) for first in range(threads)]:
+            future.result()
 
 
 class WholeTurn:
-    """A compiled turn over whole numbers."""
+    """A compiled push-your-luck turn in integer arithmetic."""
 
     def __init__(self, turn: PushTurn, crew: Crew | None = None) -> None:
         self.turn, self.crew = turn, crew or Crew()
-        throws = [throw.classes for mode in turn.modes for throw in mode.rolls]
-        shares = [math.gcd(*(int(weight) for _, weight in classes)) for classes in throws]
-        weights = [[int(weight) // share for _, weight in one] for one, share in zip(throws, shares, strict=True)]
-        told = [_fitting(some) for some in weights]
-        goes_on = turn.arrays["next"] < len(turn.modes)
-        own = {
-            "total": np.array([total for total, _ in told], dtype=np.int64),
-            "weight": np.concatenate([some for _, some in told], axis=1),
-            "keeps": -turn.arrays["keeps"] * goes_on,  # as a mask
+        rolls = [roll.classes for mode in turn.modes for roll in mode.rolls]
+        divisors = [math.gcd(*(int(weight) for _, weight in classes)) for classes in rolls]
+        reduced = [
+            [int(weight) // divisor for _, weight in classes] for classes, divisor in zip(rolls, divisors, strict=True)
+        ]
+        scaled = [_scale_weights(weights) for weights in reduced]
+        is_mode = turn.arrays["next"] < len(turn.modes)
+        integer_arrays = {
+            "total": np.array([total for total, _ in scaled], dtype=np.int64),
+            "weight": np.concatenate([weights for _, weights in scaled], axis=1),
+            "keeps": -turn.arrays["keeps"] * is_mode,  # as a bit mask
         }
-        # throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again
+        # Consecutive rolls beyond the cap in modes that cannot bank: none if points may be lost again.
         passes = turn.forced_passes if turn.keeps else 0
         self._kernel = WholePush(
-            specials=turn.specials, start=turn.start, forbid=turn.forbid, forced_passes=passes, **{**turn.arrays, **own}
+            specials=turn.specials,
+            start=turn.start,
+            forbid=turn.forbid,
+            forced_passes=passes,
+            **{**turn.arrays, **integer_arrays},
         )
 
     def solve(
         self,
         payoff: Ints,
         caps: Ints,
-        up: Ints,
-        least: int,
-        most: int,
-        past: int = 0,
-        more: Ints | int = 0,
+        round_up: Ints,
+        min_value: int,
+        max_value: int,
+        rows_past_cap: int = 0,
+        gain_past_cap: Ints | int = 0,
         inside: bool = False,
     ) -> tuple[Ints, Ints]:
-        """What the turn is worth by lane, at most that, or where ``up`` is 1 at least; and if ``inside`` is asked for,
-        by mode and points in hand: (modes, points, lanes).
+        """Return a lower or an upper bound of the turn in every lane.
 
         Args:
-            payoff: (endings, lanes), NEVER for what may not be.
-            caps: (lanes,) with that many points whoever may stop does.
-            up: (lanes,) 1 to round upward, 0 downward.
-            least, most: nothing is worth less, or more, before the table ends and a throw further.
-            past: how far beyond the caps the table goes on; banks are paid for one throw further.
-            more: by mode and lane, what going on can bring, beyond what is paid, whoever has to stop.
+            payoff: (endings, lanes); NEVER for an ending that is not allowed.
+            caps: (lanes,) the turn points from which the player banks if allowed.
+            round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
+            min_value: no turn is worth less where the table ends, or one roll further.
+            max_value: no turn is worth more there.
+            rows_past_cap: rows of the table beyond the caps; the payoff reaches one roll further.
+            gain_past_cap: (modes, lanes) upper bound of the gain by rolling on where a player has to bank.
+            inside: return the inner values too.
+
+        Returns:
+            The values (lanes,), and the inner values (modes, turn points, lanes), empty unless ``inside`` is set.
         """
         lanes, modes = len(caps), len(self.turn.modes)
-        top = int(caps.max()) + (past + self.turn.max_add if past else 0)
-        banks = max(mode.bank_ending or 0 for mode in self.turn.modes)
-        if int(caps.min()) < 0 or len(payoff) < self.turn.specials + banks + top + (not self.turn.forbid):
-            raise ValueError(f"{len(payoff)} endings do not reach {top}")
-        full = -(-lanes // LANES) * LANES
-        fill = [(0, full - lanes)]
-        inner = np.empty((modes, top + 1, full) if inside else (0, 0, 0), dtype=np.int64)
-        value = np.empty(full, dtype=np.int64)
+        max_points = int(caps.max()) + (rows_past_cap + self.turn.max_add if rows_past_cap else 0)
+        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
+        needed_endings = self.turn.specials + last_bank + max_points + (not self.turn.forbid)
+        if int(caps.min()) < 0 or len(payoff) < needed_endings:
+            raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
+        padded_lanes = -(-lanes // LANES) * LANES
+        padding = [(0, padded_lanes - lanes)]
+        inner = np.empty((modes, max_points + 1, padded_lanes) if inside else (0, 0, 0), dtype=np.int64)
+        value = np.empty(padded_lanes, dtype=np.int64)
         arrays = (
-            np.pad(payoff, [(0, 0), *fill], "edge") + ZERO,
-            np.pad(caps.astype(np.int32), fill, "edge"),
-            np.pad(up, fill, "edge"),
-            np.pad(np.where(up, most, least), fill, "edge") + ZERO,
-            np.pad(np.broadcast_to(more, (modes, lanes)) * up, [(0, 0), *fill], "edge"),
+            np.pad(payoff, [(0, 0), *padding], "edge") + ZERO,
+            np.pad(caps.astype(np.int32), padding, "edge"),
+            np.pad(round_up, padding, "edge"),
+            np.pad(np.where(round_up, max_value, min_value), padding, "edge") + ZERO,
+            np.pad(np.broadcast_to(gain_past_cap, (modes, lanes)) * round_up, [(0, 0), *padding], "edge"),
         )
-        self.crew.share(self._kernel.solve, full // LANES, *arrays, past, value, inner if inside else None)
+        self.crew.share(
+            self._kernel.solve, padded_lanes // LANES, *arrays, rows_past_cap, value, inner if inside else None
+        )
         return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
 
 
-def _fitting(weights: Sequence[int]) -> tuple[int, Ints]:
-    """The sum of the weights of a throw, and the weights of its classes, as lanes that round down and up have them."""
+def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:
+    """Return the sum of a roll's weights and the weights for rounding down and up, (2, classes).
+
+    Weights whose sum does not fit are rescaled to PARTS and rounded outward.
+    """
     total = sum(weights)
     if total < 4 * PARTS:
         return total, np.array([weights, weights], dtype=np.int64)
-    down = [weight * PARTS // total for weight in weights]
-    return PARTS, np.array([down, [-(-weight * PARTS // total) for weight in weights]], dtype=np.int64)
+    rounded_down = [weight * PARTS // total for weight in weights]
+    return PARTS, np.array([rounded_down, [-(-weight * PARTS // total) for weight in weights]], dtype=np.int64)

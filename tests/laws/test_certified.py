@@ -8,7 +8,7 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-from keepwise.certify import certify, played_prover
+from keepwise.certify import certify, turn_walk
 from keepwise.util.errors import InputError
 
 MOST_NODES = 10_000  # choices and falls of games that are proved as they are played
@@ -18,7 +18,7 @@ MOST_NODES = 10_000  # choices and falls of games that are proved as they are pl
 @pytest.mark.cases(fast=60, slow=200)
 @subjects.each(subjects.questions())
 def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch, tally):
-    monkeypatch.setattr(played_prover, "MOST_NODES", MOST_NODES)
+    monkeypatch.setattr(turn_walk, "MAX_NODES", MOST_NODES)
     solution = question.solution
     try:
         if question.match.estimate_cost(1).seconds > subjects.MOST_WAIT:

@@ -74,7 +74,7 @@ def is_true(refusal, table):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
 def test_points_in_fractions(kind, monkeypatch, tally):
-    monkeypatch.setattr(module, "MOST_POSITIONS", MOST_POSITIONS)
+    monkeypatch.setattr(module, "MAX_POSITIONS", MOST_POSITIONS)
     equal, endless, bounded, untrue = 0, 0, 0, list[tuple[str, str]]()
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or "points" not in subject.game.objectives:

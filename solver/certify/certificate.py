@@ -1,0 +1,97 @@
+"""Certificates, and how their files are written and read; docs/certificate-format.md describes the format."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import IO, Any
+
+from ..storage.files import CERTIFICATE, open_regular, write_atomically
+from .prover import Lines
+from .whole_turn import Ints
+
+VERSION = 1
+GZIP_MAGIC = b"\x1f\x8b"
+MAX_HEADER_BYTES = 1 << 22
+STATES_PER_PART = 1 << 14  # states that are formatted together
+
+# What reading a damaged file may raise.
+DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A proof of a lower and an upper bound of every value.
+
+    Attributes:
+        head: the header: the question, the rules and the truncation.
+        states: (states, numbers) the names of the states.
+        lines: the certified bounds.
+        width: the largest gap between a lower and an upper bound.
+        off: no solved value differs from the true value by more than this.
+    """
+
+    head: dict[str, Any]
+    states: Ints
+    lines: Lines
+    width: float
+    off: float
+
+    @property
+    def count(self) -> int:
+        """Return the number of states."""
+        return sum(map(len, self.lines.blocks))
+
+    def text(self) -> Iterator[str]:
+        """Yield the text of the file, in parts of whole lines."""
+        yield f"keepwise certificate {VERSION}\n{json.dumps(self.head)}\n"
+        for block in self.lines.blocks:
+            yield "block\n"
+            for first in range(0, len(block), STATES_PER_PART):
+                yield "".join(self._state_lines(block[first : first + STATES_PER_PART]))
+        yield f"end {self.count}\n"
+
+    def _state_lines(self, states: Ints) -> Iterator[str]:
+        """Yield the line of each state: its name, and its numbers in hexadecimal."""
+        names, rows = self.states[states].tolist(), self.lines.ends[:, states].T.tolist()
+        for state, name, row in zip(states.tolist(), names, rows, strict=True):
+            numbers = (*row, *self.lines.mixes.get(state, ()))
+            yield f"{','.join(map(str, name))} {' '.join(f'{number:x}' for number in numbers)}\n"
+
+    def write(self, path: str | os.PathLike[str]) -> str:
+        """Write the file, packed by gzip if its name ends in .gz; return the SHA-256 digest of its text.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        digest = hashlib.sha256()
+        with write_atomically(path, CERTIFICATE) as file:
+            is_packed = os.fspath(path).endswith(".gz")
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if is_packed else nullcontext(file) as out:
+                for part in self.text():
+                    digest.update(part.encode())
+                    out.write(part.encode())
+        return digest.hexdigest()
+
+
+@contextmanager
+def open_certificate(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
+    """Open a certificate, packed or not: its header, and the file at its first block.
+
+    Raises:
+        InputError: the file cannot be opened.
+        OSError, ValueError, ...: the file is damaged (``DAMAGED``).
+    """
+    with open_regular(path) as raw:
+        is_packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        raw.seek(0)
+        file: IO[bytes]
+        with gzip.open(raw) if is_packed else nullcontext(raw) as file:  # type: ignore[assignment]
+            file.readline(MAX_HEADER_BYTES)
+            yield json.loads(file.readline(MAX_HEADER_BYTES)), file
