@@ -11,8 +11,8 @@ played.
 
 *Alone*, a state is the boxes used, the upper total and a flag that says if the box of the joker holds points. *For two
 players* a state is the boxes used by the mover, those used by the opponent, and the mover's lead. A lead that the
-opponent can no longer make up is a win, so only smaller leads are states (``solvers.cards.two_player`` defines the
-layers).
+opponent can no longer make up is a win, so only smaller leads are states. The layers are those of
+``solvers.cards.two_player_layers``.
 """
 
 from __future__ import annotations
