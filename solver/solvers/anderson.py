@@ -1,8 +1,8 @@
 """Anderson mixing: faster fixed-point iteration for values that a sweep both reads and produces.
 
 A sweep G maps a guess x to G(x), and x = G(x) is wanted. As long as no player changes a choice, G is affine. The next
-guess is the affine combination of earlier results G(x_i) whose residuals G(x_i) - x_i cancel best by least squares
-(Anderson, Iterative procedures for nonlinear integral equations, J. ACM 1965).
+guess is an affine combination of earlier results G(x_i). Its weights make the residuals G(x_i) - x_i cancel best, by
+least squares (Anderson, Iterative procedures for nonlinear integral equations, J. ACM 1965).
 """
 
 from __future__ import annotations

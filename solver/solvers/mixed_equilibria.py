@@ -1,8 +1,8 @@
 """Equilibria in mixed actions for a cycle of zero turns in a race of several players.
 
 A turn that changes no score hands the move to the next seat, so a line of scores and its rotations form a cycle. Let z
-be the value, to the mover, of the position after its zero turn: the *zero value*. A way of playing the turn brings the
-mover a + p z, where p is the probability of a zero turn and a the mover's share otherwise. The best response is worth
+be the value, to the mover, of the position after its zero turn: the *zero value*. A way of playing the turn brings a +
+p z. Here p is the probability of a zero turn, and a is the mover's share otherwise. The best response is worth
 
     f(z) = max over ways of playing of (a + p z),
 
@@ -35,10 +35,10 @@ from numpy.typing import NDArray
 
 from ..turns.push_turn import Doubles
 from .problem import MixedAction
+from .reference_solver import MIXED_TOLERANCE
 
 LINE_TOLERANCE = 2.0**-44  # lines whose coefficients differ by no more are the same
 RELAXED_TOLERANCE = 2.0**-30  # distance of a zero value from its line that is accepted if no closer one is found
-ZERO_VALUE_TOLERANCE = 2.0**-52  # iterations stop when zero values move, or miss a breakpoint, by no more
 RESPONSE_ROUNDS = 24  # rounds of best responses; the later half shows the range in which they jump
 RANGE_WIDENINGS = (0.0, 1.0, 8.0, 64.0)  # margins around that range, in its widths
 MIN_WIDTH = 1e-6  # of that range
@@ -52,7 +52,7 @@ PIVOT_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class ResponseLine:
-    """One linear piece of a mover's best-response value, and the turn that attains it.
+    """A linear piece of a mover's best-response value, and the turn that attains it.
 
     Attributes:
         lower, upper: the zero values between which this turn is best.
@@ -187,7 +187,7 @@ def solve_with_fixed_shares(
                 distances[mover] = zero_value - below.upper
         values = cycle_values([line for line, _ in turns])
         result = zero_values_of(values)
-        if np.abs(result - zero_values).max() <= ZERO_VALUE_TOLERANCE:
+        if np.abs(result - zero_values).max() <= MIXED_TOLERANCE:
             break
         zero_values = result if number < RESPONSE_ROUNDS // 2 else (result + zero_values) / 2
     return CycleSolution(values, tuple(turns)), distances
@@ -344,7 +344,7 @@ def _newton_shares(distances: Callable[[Doubles], Doubles], shares: Doubles) -> 
         return shares
     for _ in range(NEWTON_STEPS):
         current = distances(shares)
-        if np.abs(current).max() <= ZERO_VALUE_TOLERANCE:
+        if np.abs(current).max() <= MIXED_TOLERANCE:
             break
         jacobian = np.empty((len(shares), len(shares)))
         for column in range(len(shares)):

@@ -3,8 +3,8 @@
 It solves V[s] = turn(payoff of s) for one player or two, block by block in the order of the model. Every faster solver
 is tested against it.
 
-**Zero turns.** A block without zero turns takes one pass. In a cycle of zero turns the values depend on each other: for
-one player x = f(z) with z = x, and for two x = f(z) and y = g(w), where z follows from y and w from x. f and g are
+**Zero turns.** A block without zero turns takes one pass. In a cycle of zero turns the values depend on each other. For
+one player x = f(z), where z is x again. For two x = f(z) and y = g(w), where z follows from y and w from x. f and g are
 maxima over policies of straight lines, whose slope is the probability of a zero turn. Newton's method solves the linear
 equations of the current policies. For one player f is convex and some line has a slope below 1. So Newton's method is
 below the solution after one step and rises from there. For two its steps may cycle, and then a bracket is halved.
@@ -14,14 +14,14 @@ Cycles of more than two lanes occur if the policies of the opponents are fixed; 
 over such a component repeat until these values come out as they went in, with guesses by Anderson mixing.
 
 **Error bound.** V is only as exact as rounding and the stopping thresholds allow. Let d exceed the rounding error of a
-turn. If a lower bound L and an upper bound U satisfy
+turn, and let L and U be a lower and an upper bound with
 
     F(U) + d <= U   and   F(L) - d >= L
 
-at every state, then L <= V <= U for every solution V (interval iteration; docs/exactness.md, Theorem 1). Here F reads
-the opponent's values from L in the first inequality and from U in the second. The solver takes U = V + gap / 2 and
-L = V - gap / 2 and widens the gaps until both inequalities hold. It evaluates both turns, so that the needed gap has no
-jumps where choices tie. Nothing is assumed about the length of a game.
+at every state. Then L <= V <= U for every solution V (interval iteration; docs/exactness.md, Theorem 1). Here F reads
+the opponent's values from L in the first inequality and from U in the second. The solver starts from U = L = V. It
+widens the gaps U - L, with V in the middle, until both inequalities hold. It evaluates both turns, so that the needed
+gap has no jumps where choices tie. Nothing is assumed about the length of a game.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from .rounding_bounds import turn_rounding
 SETTLED = 2.0**-50  # of a zero value in one pass, if rounding allows it; see ``zero_turn_tolerances``
 STRICT_PASSES = 8  # passes with the stricter tolerance of zero values
 COMPONENT_TOLERANCE = 2.0**-46  # of the values that a sweep over a cyclic component reads early
-MIN_PROGRESS = (
-    2.0**-40
-)  # least probability that a cycle of zero turns changes anything; below it doubles are too coarse
+MIXED_TOLERANCE = 2.0**-52  # of zero values while mixing probabilities are computed
+MIN_PROGRESS = 2.0**-40  # least probability that a cycle of zero turns changes anything, for doubles to resolve it
 
 NEWTON_PASSES = 20  # passes after which a bracket is halved
 MAX_PASSES = 400
 MOST_SWEEPS = 4000
 TYPICAL_SWEEPS = 12  # over a cyclic component, for the progress display
 
+SUM_ROUNDING = 2.0**-50  # more than sums of values up to 1 round in a bound
 SPARE = 2.0**-6  # share by which gaps first exceed what is needed
 MAX_GAP = 1.0
 MOST_BOUND = 2.0**-20  # a larger error bound is not worth stating
@@ -108,8 +108,9 @@ class Settler:
     """Solver of a transition model of one player or two.
 
     Attributes:
-        drift: bound of the error of V, if the choices are fixed and no component is cyclic. The errors of later blocks
-            are averaged, and a cycle of zero turns multiplies its own by at most 2 / (1 - product of slopes).
+        drift: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average the errors of
+            the states that they lead to. A cycle of zero turns multiplies its own by at most 2 / (1 - product of
+            slopes).
     """
 
     def __init__(
@@ -247,7 +248,7 @@ class Settler:
         """Return a bound of the distance between V and any solution, which covers answers inside a turn too."""
         equations, gaps = self.equations, np.zeros(len(values))
         scale = max(1.0, float(np.abs(values).max()))
-        margin = (self.rounding + 2.0**-50) * scale + equations.constant_error
+        margin = (self.rounding + SUM_ROUNDING) * scale + equations.constant_error
         for blocks in equations.components():
             if equations.has_cyclic_components:
                 self.bound_cyclic_component(values, gaps, blocks, margin)

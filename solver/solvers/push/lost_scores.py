@@ -150,7 +150,7 @@ class _Settled(NamedTuple):
 
 
 class _SweepResult(NamedTuple):
-    """One sweep: the unknowns that it started from and its result.
+    """A sweep: the unknowns that it started from and its result.
 
     ``result`` holds new values of the early lines, and behind them the distance of each mixer from its breakpoint.
     """

@@ -38,7 +38,7 @@ from .multiplayer_kernel import KernelCycleSolver, MultiplayerRace
 
 @dataclass
 class Tables:
-    """Whole tables of a race.
+    """Tables of all states of a race.
 
     Attributes:
         win: (states, seats) what every seat gets, from the mover on.
@@ -157,13 +157,13 @@ class _RowParts:
         is_played[np.arange(len(self.movers)), self.movers] = is_played[:, 0] = True
         return is_played
 
-    def cut_stops(self, whole: list[CertainStops]) -> list[CertainStops]:
+    def cut_stops(self, table_stops: list[CertainStops]) -> list[CertainStops]:
         """Return the certain stops of these parts."""
-        return [(modes[self.rows][self.totals_above], bust_values[self.rows]) for modes, bust_values in whole]
+        return [(modes[self.rows][self.totals_above], bust_values[self.rows]) for modes, bust_values in table_stops]
 
-    def paste_stops(self, whole: list[CertainStops], parts: list[CertainStops]) -> None:
+    def paste_stops(self, table_stops: list[CertainStops], parts: list[CertainStops]) -> None:
         """Write the certain stops of these parts."""
-        for (modes, bust_values), (part_modes, part_bust_values) in zip(whole, parts, strict=True):
+        for (modes, bust_values), (part_modes, part_bust_values) in zip(table_stops, parts, strict=True):
             row_modes = modes[self.rows]
             row_modes[self.totals_above] = part_modes
             modes[self.rows], bust_values[self.rows] = row_modes, part_bust_values

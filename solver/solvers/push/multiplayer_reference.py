@@ -157,7 +157,7 @@ class ReferenceCycleSolver:
         """Return first guesses of what a zero turn is worth to the movers of lines.
 
         A value that the table already holds is its own guess. Else the guess extrapolates the values at higher scores,
-        by differences of second order along all scores where there are enough of them, as the kernel does.
+        as the kernel does: by differences of second order if all seats have two scores above, or by their mean.
         """
         model, column, next_lines = self.equations, self.win[:, -1], self.equations.turned(lines)
         guesses = column[next_lines]

@@ -17,7 +17,7 @@ fixed point z is an equilibrium of the cycle. The solvers iterate best responses
 after some passes: the kernel (``csrc/seats_kernel.c``), or the reference solver (``multiplayer_reference``) for turns
 of any kind. If everybody would rather wait, z was guessed too high, and the iteration restarts from 0.
 
-The iteration need not settle: some games have no equilibrium in pure stationary strategies (Boros, Gurvich & Yamangil,
+The iteration need not settle. Some games have no equilibrium in pure stationary strategies (Boros, Gurvich & Yamangil,
 Chess-like Games May Have No Uniform Nash Equilibria Even in Mixed Strategies, 2013). In such a cycle some movers mix
 two turns (``mixed_equilibria``). Equilibria need not be unique either: the values are those of the policies found.
 
@@ -28,7 +28,7 @@ Where k moves, U_k is the value of the best turn by U_k; where another seat move
 turn. Every result is raised by more than the rounding of a turn and the tolerance of zero values. So U >= F(U) + r for
 some r > 0, and hence the play ends with probability one. With
 
-    g = the largest U_k(s) - V_k(s) over all seats and positions
+    g = the largest U_k(s) - V_k(s) over all seats and positions,
 
 the values are within (seats - 1) g of those of the stored policies (``error_bound``). No seat gains more than seats
 times g by another strategy (``regret``). Both are raised by what rounding adds to the sum of the V_k (docs/design.md,
