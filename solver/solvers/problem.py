@@ -9,10 +9,10 @@ depends on the objective:
 
 =============  ======================================================================================================
 ``win``        probability to win, with ties as shares of a win; the seats add up to 1
-``margin``     points won from the others, negative if lost; the seats add up to 0
-``chips``      chips won, as the outcomes of the game count them
+``margin``     points that a winner gets from each loser, one for each point of difference; the seats add up to 0
+``chips``      chips won from the pot less chips still to be paid
 ``points``     points of one turn, round or game; one player
-``rate``       points per turn; one player
+``rate``       points per turn in the long run; one player
 ``turns``      turns still to take until the target is reached; one player, and fewer are better
 ``reach``      probability to reach ``goal`` points within ``turns`` turns; one player
 =============  ======================================================================================================
