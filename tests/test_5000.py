@@ -13,7 +13,7 @@ import reference
 
 import keepwise as kw
 from keepwise.play.fields import read_dice
-from keepwise.solvers.push.model import Two
+from keepwise.solvers.push.model import RaceModel
 from keepwise.solvers.push.race_solver import solve_race
 from keepwise.solvers.push.states import States
 
@@ -306,7 +306,7 @@ def test_symmetric_faces_may_be_relabelled():
     order = [3, 0, 5, 4, 1, 2]
     patterns = tuple(one._replace(dice=tuple(one.dice[i] for i in order)) for one in rules.patterns)
     shuffled = replace(rules, faces=tuple(rules.faces[i] for i in order), patterns=patterns)
-    plain, other = solve_race(Two(States(rules))), solve_race(Two(States(shuffled)))
+    plain, other = solve_race(RaceModel(States(rules), 2)), solve_race(RaceModel(States(shuffled), 2))
     assert abs(plain.win - other.win).max() <= plain.error_bound
 
 

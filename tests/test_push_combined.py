@@ -207,7 +207,7 @@ def test_the_race_kernel_before_the_plain_path(seed):
     else:
         raise AssertionError(f"none of {TRIES} random rule sets is solved")
     two, count = race.equations, len(race.states)
-    win = plain[: two.pairs].reshape(count, -1)[:, :count]
+    win = plain[: two.lines].reshape(count, -1)[:, :count]
     assert np.abs(win - solved.arrays["win"]).max() <= bound + solved.error_bound
     assert solved.error_bound <= 64 * bound
     assert bound <= 64 * solved.error_bound

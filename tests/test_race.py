@@ -19,7 +19,7 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.solvers import reference_solver
 from keepwise.solvers.push import race_solver
-from keepwise.solvers.push.model import Two
+from keepwise.solvers.push.model import RaceModel
 from keepwise.solvers.push.states import States
 from keepwise.turns.push_turn import LANES
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
@@ -51,7 +51,7 @@ def test_the_plain_solve_agrees_within_both_bounds(seed):
         win, bound = plain_race(states)
     except SolveError:
         reject()
-    values = race_solver.solve_race(Two(states))
+    values = race_solver.solve_race(RaceModel(states, 2))
     assert np.abs(values.win - win).max() <= bound + values.error_bound
     assert values.error_bound <= 16 * bound
 
@@ -63,7 +63,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
     """Before every layer the kernel says what is certain; after it, those states are evaluated."""
     states = ladder_of(seed, most=30)
     try:
-        sweep = race_solver.RaceSweep(Two(states), 1, lambda done: None)
+        sweep = race_solver.RaceSweep(RaceModel(states, 2), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
         pairs, starts, ready = sweep.units
@@ -111,7 +111,7 @@ def test_the_same_bits_for_any_number_of_threads(seed):
         patch.setattr(race_solver, "WORTH_SHARING", 0)
         for threads in (1, 2, 5):
             try:
-                values = race_solver.solve_race(Two(states), threads=threads)
+                values = race_solver.solve_race(RaceModel(states, 2), threads=threads)
             except SolveError:
                 reject()
             told.add((values.win.tobytes(), values.error_bound, values.weighed, values.passes))

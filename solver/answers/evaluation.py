@@ -14,7 +14,6 @@ import numpy as np
 
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost
-from ..solvers.push.model import Two
 from ..solvers.push.multiplayer_problem import Seats
 from ..solvers.push.points import Points
 from ..solvers.push.race_problems import Tabled
@@ -58,7 +57,7 @@ def hold_cost(match: Problem[Any]) -> SolveCost:
     if own.too_much:  # its equations are not laid out for that, and the price is no less
         return own
     equations = match.equations
-    states = np.arange(equations.pairs if isinstance(equations, Two) else equations.state_count)
+    states = np.arange(equations.turn_states)
     rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_add
     blocks = sum(len(one) for one in equations.components())
     each = CHOICE_SECONDS * equations.turn.choices + ROW_SECONDS

@@ -19,7 +19,7 @@ from ..solvers import Problem, ValueTable
 from ..solvers import make_problem as ask
 from ..solvers.model import Ints
 from ..solvers.push.fixed_policies import Decide, Follow, Followed, Given
-from ..solvers.push.model import PushEquations, Two
+from ..solvers.push.model import PushEquations, RaceModel
 from ..solvers.push.multiplayer_problem import Seats, mixed_turns
 from ..solvers.push.problem import PushMatch
 from ..solvers.push.race_problems import Race, Tabled
@@ -121,7 +121,7 @@ class _Limits:
 
     def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Rolls | Banded) -> None:
         self.states, self.turn, self.policy = match.states, plain.turn, policy
-        self.last = plain.last if isinstance(plain, Two) else None
+        self.last = plain.last if isinstance(plain, RaceModel) and plain.seats == 2 else None
         self.rows, self.known = plain.turn.rows(plain.max_cap), dict[tuple[int, int, bool], Decisions]()
 
     def __call__(self, score: int, other: int) -> Decisions:

@@ -34,7 +34,7 @@ def _race_state_names(problem: Race) -> Ints:
     score = np.append(states.score, states.target - 1) * grain
     busts = np.append(states.busts, 0)
     numbers = np.arange(race.state_count)
-    mover, opponent = np.divmod(numbers[: race.pairs], race.width)
+    mover, opponent = np.divmod(numbers[: race.lines], race.width)
     past_target = np.maximum(opponent + 1 - len(states), 0)
     opponent = np.minimum(opponent, len(states))
     columns = [score[mover], score[opponent] + past_target * grain]
@@ -42,7 +42,7 @@ def _race_state_names(problem: Race) -> Ints:
     if not race.dice:
         return np.stack(columns, axis=1)
     no_offer = np.zeros_like(mover)
-    mover, total, points, dice = race.offers_of(numbers[race.pairs :])
+    mover, total, points, dice = race.offers_of(numbers[race.lines :])
     offer_columns = [score[mover], total * grain]
     offer_columns += [busts[mover], 0 * mover] if has_costs else []
     offer_columns += [points * grain, dice]

@@ -25,7 +25,7 @@ from ..games.scarney import DICE
 from ..play.table import Choice, changed
 from ..solvers.model import Ints, TransitionModel, Transitions
 from ..solvers.problem import ValueTable
-from ..solvers.push.model import Two
+from ..solvers.push.model import RaceModel
 from ..solvers.push.states import WON, States
 from ..solvers.scarney.win import Win
 from ..turns.push_turn import Caps, Doubles, PushTurn
@@ -39,7 +39,7 @@ COMPARED_POINTS = 1, 25, 300  # turn points at which the compiled frame is compa
 FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the dice left
 
 
-class LastRounds(Two):
+class LastRounds(RaceModel):
     """A two-player race with a last round, truncated at one total.
 
     Args:
@@ -48,9 +48,9 @@ class LastRounds(Two):
     """
 
     def __init__(self, states: States, rows_beyond_cap: int) -> None:
-        super().__init__(states)
+        super().__init__(states, 2)
         self.constant_error, self.rows_beyond_cap = 0.0, rows_beyond_cap
-        self.max_total = states.target + self.past - 1
+        self.max_total = states.target + self.past_totals - 1
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
         """Return 1, the win, except for last turns, which end."""
@@ -68,7 +68,7 @@ class LastRounds(Two):
 
     def leads(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to the opponent's turn, with totals up to the truncation."""
-        return super().leads(states, np.maximum(after, WON + 1 - self.past))
+        return super().leads(states, np.maximum(after, WON + 1 - self.past_totals))
 
 
 class FrameEquations(TransitionModel):

@@ -186,7 +186,7 @@ def _cost(race: Winning, level: int) -> SolveCost:
     """Roughly what finding a strategy for the win takes, with those of the levels before: the other's turns are walked
     once, ours for each price.
     """
-    pairs, rules, sweeps = float(race.plain.pairs), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
+    pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
     turn, rows, links = rules.turn, rules.turn.rows(race.plain.max_cap), pairs * race.endings
     ours = len(race.match.states) * rows * turn.classes / (8 if rules.once else 1)  # only one row of them is walked
     prices = len(_all_of_one(race))

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ...solvers import ValueTable
 from ...solvers.anderson import mix
 from ...solvers.model import Ints, TurnWorkers
-from ...solvers.push.model import Two
+from ...solvers.push.model import RaceModel
 from ...solvers.push.race_problems import Race
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
@@ -82,10 +82,10 @@ class Winning:
     match: Race
 
     @cached_property
-    def plain(self) -> Two:
+    def plain(self) -> RaceModel:
         """Its equations."""
         found = self.match.equations
-        assert isinstance(found, Two)
+        assert isinstance(found, RaceModel)
         return found
 
     @cached_property

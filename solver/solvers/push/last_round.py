@@ -1,46 +1,102 @@
-"""finish=last_round: once somebody holds at least the target, the opponent has one last turn; highest total wins.
+"""Last rounds: once a player has reached the target, every other player has one more turn; the highest total wins.
 
-The player who reaches the target need not stop: more points make the last turn harder. Let L(d) be the chance of the
-last turn of a player who is d behind: of banking more than d points, plus half that of banking exactly d. It needs no
-match, only the turn: payoff 1 above d, 1/2 at d, 0 below.
+A player who reaches the target need not stop there, because more points make the last turns harder. Points have no
+bound, so the table of a turn has to end at some cap.
 
-Points have no bound here, so the table of a turn must end somewhere. Let A(s) be the greatest chance to ever add s
-points (``reaching``). Whoever stops at c points with a against b gives up at most L(a + c - b), and comes there from t
-points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``cap`` takes the
-first c where that is at most TRUNCATION, which enters the error bound; answers about a position that holds t points
-take a table of their own. Where dice left over may be taken over with the points in hand the opponent is never far
-behind: then only A(c - t) counts, and t may be anything below the target when a turn begins.
+*The cap.* Let A(s) be the greatest chance that a turn ever adds s points (``ever_adds``), and L(d) the chance to win of
+a last turn that begins d points behind. A player with score a who stops at c turn points against score b gives up at
+most L(a + c - b). From t turn points the turn gets to c with chance at most A(c - t). So a table that ends at c is
+wrong by at most A(c - t) L(a + c - b). ``LastRound.cap`` returns the first c for which that is at most TRUNCATION, and
+the error bound of a solve includes TRUNCATION. A position with t turn points gets a longer table of its own: the chance
+to come as far as t must not be counted, because it has already happened.
 
-*Last turns that take over.* The player before stood at s, banked t points and left dice over. Who takes them over from
-b needs more than s - b points on top of these t, however large t is, and s and b are below the target. So the chances
-are tabled by s - b and t, not by every b and total: ``taken_over``.
+*Two players.* A last turn depends on the deficit d only. Its payoff is 1 above d points, 1/2 at d and 0 below.
+
+*Take-over.* With dice to take over, the opponent is never far behind. Then only A(c - t) counts, for any t below the
+target. If the opponent stood at s, banked t points and left dice, a mover with score b needs more than s - b points on
+top of these t. So chances are tabled by s - b and t (``LastRound.taken_over``).
+
+*More players.* Everyone who has a last turn is below the target. Of the others only the highest total T matters, and
+the number c of players who hold it; they share equally what the rest leaves. Let G(b1, b2, ..; T, c) be the shares of
+the players who still have a turn, with scores b1, b2, .. from the mover on. If the mover's total becomes X, the others
+get
+
+    G(b2, ..; T, c)  if X < T;   G(b2, ..; T, c + 1)  if X = T;   G(b2, ..; X, 1)  if X > T,
+
+and the mover gets nothing, 1 / (c + 1) of the rest, or all of it. Tables are built from the last turn backwards
+(``LastTurns``).
+
+Start reading at ``LastRound``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...turns.push_turn import Doubles, PushTurn
+from ...games.pushluck import SPECIALS, WIN
+from ...turns.push_turn import ANY, Doubles, PushTurn
 from ...util.errors import SolveError
 from ..model import Ints, split_lanes
 from ..rounding_bounds import turn_rounding
-from .reachability import ever_adds, inside, shifts
 from .states import States
 
-TRUNCATION = 2.0**-52
-MOST_STEPS = 1 << 16
-AT_ONCE = 256  # turns solved in one call
-MOST_INSIDE = 1 << 23  # doubles: values inside turns that are held at once
-TO_WIN = np.array([0.0, 1.0, 0.0])  # what the special endings pay
+TRUNCATION = 2.0**-52  # largest error of a value because the table of a turn ends
+MAX_TABLE_SIZE = 1 << 16  # points; a last round that needs longer tables is refused
+LANES_PER_CALL = 256
+REACH_LANES_PER_CALL = 64  # fewer, because these turns are solved with their inner values
+MAX_INNER_DOUBLES = 1 << 23  # inner values in memory at a time
+SPECIAL_PAYOFFS = np.array([0.0, 1.0, 0.0])  # bust, immediate win, wipe
+
+
+def is_deficit_only(turn: PushTurn) -> bool:
+    """Return True if the turn depends on the missing points only, not on the turn points.
+
+    Then one table of one turn holds the turns for all deficits.
+    """
+    return turn.keeps and all(mode.max_points == ANY for mode in turn.modes)
+
+
+def ever_adds(turn: PushTurn, size: int) -> Doubles:
+    """Return A(s) for s < ``size``: the greatest chance, in any mode, that a turn ever adds s points.
+
+    A turn that ends without a bank does not get there. Turn points that can be lost only make it harder to add s more,
+    so A is solved from 0 turn points.
+    """
+    if is_deficit_only(turn):
+        reached = np.append(np.zeros(size - 1), 1.0)
+        return np.asarray(_inner_values(turn, np.zeros(turn.specials), reached).max(axis=0)[::-1])
+    chance = np.ones(size)
+    for first in range(1, size, REACH_LANES_PER_CALL):
+        needed = np.arange(first, min(first + REACH_LANES_PER_CALL, size), dtype=np.int32)
+        points = np.arange(-turn.specials, int(needed[-1]) + 1)[:, None]
+        inner = turn.solve((points >= needed)[None].astype(np.float64), needed, inner=True).inner
+        assert inner is not None
+        chance[needed] = inner[0, :, 0].max(axis=0)
+    return chance
+
+
+def _inner_values(turn: PushTurn, specials: Sequence[float] | Doubles, banks: Doubles) -> Doubles:
+    """Return the value of every mode by turn points, (modes, len(banks)), given the payoffs of the endings."""
+    payoff = np.append(specials, banks)[None, :, None]
+    inner = turn.solve(payoff, np.array([len(banks) - 1], dtype=np.int32), inner=True).inner
+    assert inner is not None
+    return inner[0, :, : len(banks), 0]
 
 
 class LastRound:
-    """The last turns of players. ``chance[opened, d]`` is L(d) before the first bank (0) and after it (1), for
-    d < ``size``; ``adds[s]`` is A(s), and ``rounding`` bounds the rounding error of each.
+    """Chances to win of last turns, two players.
+
+    Attributes:
+        size: the number of deficits in the table.
+        chance: L(d) by [has banked before, d].
+        adds: A(s) by s.
+        rounding: a bound of the rounding error of each of these.
+        span: the number of scores from the lowest one up to the target.
     """
 
     def __init__(self, states: States) -> None:
@@ -51,129 +107,247 @@ class LastRound:
             self.adds = ever_adds(self.turn, self.size - 2 * span + 1)
             if self.adds[-1] <= TRUNCATION:
                 break
-            if self.size > MOST_STEPS:
+            if self.size > MAX_TABLE_SIZE:
                 raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
             self.size += self.size // 2
-        self.chance = np.array([self._solve(self.least(opened)) for opened in (0, 1)])
+        self.chance = np.array([self._solve(self.least(has_banked)) for has_banked in (0, 1)])
         self.rounding = turn_rounding(self.turn, self.size)
 
     def least(self, score: int) -> int:
-        """Fewest points of a bank that counts in a last turn; what beats the other total reaches the target as well."""
+        """Return the fewest points of a bank that counts in a last turn.
+
+        A bank that beats the other total reaches the target too, so a minimum counts only if it holds for the winning
+        bank.
+        """
         return self.states.least(score) if self.states.rules.minimum_on_win else 1
 
-    def _solve(self, least: int) -> Doubles:
-        """L(d) for d < ``size``, with that least number of points to bank.
+    def _solve(self, min_bank: int) -> Doubles:
+        """Return L(d) for d < ``size``.
 
-        What is missing decides, so one table of a turn that is size - 1 behind holds the L of all, but of those who are
-        less behind than a bank must bring, or not behind.
+        If only the deficit matters, one table of a turn that is size - 1 behind holds L of all deficits, except small
+        ones: those below ``min_bank``.
         """
-        top, chance = self.size - 1, np.empty(self.size)
-        near = np.arange(min(least + 1, self.size) if shifts(self.turn) else self.size)
-        if len(near) < self.size:
-            banks = np.append(np.zeros(top), (0.5, 1.0))
-            chance[:] = inside(self.turn, TO_WIN, banks)[self.turn.start, top::-1]
-        for behind in split_lanes(near, AT_ONCE):
-            chance[behind] = self._solve_near(behind, least)
+        largest, chance = self.size - 1, np.empty(self.size)
+        small = np.arange(min(min_bank + 1, self.size) if is_deficit_only(self.turn) else self.size)
+        if len(small) < self.size:
+            banks = np.append(np.zeros(largest), (0.5, 1.0))
+            chance[:] = _inner_values(self.turn, SPECIAL_PAYOFFS, banks)[self.turn.start, largest::-1]
+        for deficits in split_lanes(small, LANES_PER_CALL):
+            chance[deficits] = self._solve_deficits(deficits, min_bank)
         return chance
 
-    def _solve_near(self, behind: Ints, least: int) -> Doubles:
-        """Chance to bank more than each number of points, plus half that of exactly so many."""
-        cap = np.maximum(behind + 1, least).astype(np.int32)
+    def _solve_deficits(self, deficits: Ints, min_bank: int) -> Doubles:
+        """Return L for each of these deficits, by one turn for each."""
+        cap = np.maximum(deficits + 1, min_bank).astype(np.int32)
         points = np.arange(int(cap.max()) + 1)[:, None]
-        specials = np.repeat(TO_WIN[:, None], len(behind), axis=1)
-        payoff = np.concatenate([specials, self.paid(points, behind, least)])[None]
+        specials = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)
+        payoff = np.concatenate([specials, self.paid(points, deficits, min_bank)])[None]
         return np.asarray(self.turn.solve(payoff, cap).value[0])
 
     @staticmethod
     def paid(points: Ints, behind: Ints, least: Ints | int) -> Doubles:
-        """What banks pay who is so far behind."""
-        found: Doubles = ((points > behind) + 0.5 * (points == behind)) * (points >= least)
-        return found
+        """Return the payoffs of banks of ``points`` for a mover who is that far behind."""
+        return np.asarray(((points > behind) + 0.5 * (points == behind)) * (points >= least))
 
     def against(self, score: Ints, totals: Ints) -> Doubles:
-        """Chance of the last turn from a score against totals; too far ahead is as far as tabled."""
-        result: Doubles = self.chance[(score > 0).astype(np.int64), np.minimum(totals - score, self.size - 1)]
-        return result
+        """Return the chance to win of a last turn from ``score`` against ``totals``."""
+        deficit = np.minimum(totals - score, self.size - 1)
+        return np.asarray(self.chance[(score > 0).astype(np.int64), deficit])
 
     def cap(self, ahead: int, held: int) -> int:
-        """Return the points at which the table of a turn ends that has come to ``held``, by the mover's lead."""
-        more = np.arange(len(self.adds))
-        lost = self.adds * self.chance[1, np.clip(held + more + ahead, 0, self.size - 1)]
-        return held + (self.further if self.handed_on else int(np.flatnonzero(lost <= TRUNCATION)[0]))
-
-    def taken_over(self, turn_to: Callable[[int], PushTurn], dice: int, most: int) -> Doubles:
-        """Return the chance of last turns that take over 0, 1, .. ``most`` points: (2, 2 span - 1, most + 1, dice).
-
-        The axes are: before the mover's first bank (0) or after it (1); how far the player before was ahead of the
-        mover before that bank, plus span - 1; the points taken over; the dice taken over less 1.
-
-        Args:
-            turn_to: the turn for tables up to so many points; its last modes are those of 1, 2, .. dice taken over.
-            dice: the largest number of dice that may be left over.
-            most: the largest number of points that may be taken over.
-        """
-        ahead = np.arange(1 - self.span, self.span)
-        behind = ahead[:, None] + np.arange(most + 1)
-        found = np.zeros((2, len(ahead), most + 1, dice))
-        for opened in (0, 1):
-            least, near = self.least(opened), behind > 0
-            if shifts(self.turn):
-                near &= behind < least
-                found[opened] = self._taken_far(turn_to(self.span + 1), dice)[:, None]
-            if near.any():
-                self._take_near(turn_to, dice, least, np.argwhere(near), found[opened])
-        return found
-
-    def _taken_far(self, turn: PushTurn, dice: int) -> Doubles:
-        """Chances by how far the player before was ahead, where whoever catches up may bank: (2 span - 1, dice).
-
-        Only what is missing decides, so one table that ends one point past the largest lead holds them all.
-        """
-        banks = np.tile(np.append(np.zeros(self.span), (0.5, 1.0)), dice + 1)
-        payoff = np.append(TO_WIN, banks)[None, :, None]
-        inner = turn.solve(payoff, np.array([self.span + 1], dtype=np.int32), inner=True).inner
-        assert inner is not None
-        held = np.clip(self.span - np.arange(1 - self.span, self.span), 0, self.span + 1)
-        return inner[0, -dice:, held, 0]
-
-    def _take_near(
-        self, turn_to: Callable[[int], PushTurn], dice: int, least: int, places: Ints, found: Doubles
-    ) -> None:
-        """Fill in the chances at ``places`` of ``found`` (lead, points) by a turn for every number of points behind."""
-        points = places[:, 1]
-        behind = places[:, 0] + 1 - self.span + points
-        top = max(int(behind.max()) + 1, least)
-        turn = turn_to(top)
-        at_once = max(1, MOST_INSIDE // (len(turn.modes) * turn.rows(top)))
-        for some in split_lanes(np.unique(behind), at_once):
-            caps = np.maximum(some + 1, least) if self.turn.keeps else np.full(len(some), top)
-            banks = self.paid(np.arange(top + 1)[:, None], some, least)
-            payoff = np.concatenate([np.repeat(TO_WIN[:, None], len(some), axis=1), *[banks] * (dice + 1)])[None]
-            inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner
-            assert inner is not None
-            here = np.flatnonzero(np.isin(behind, some))
-            lane = np.searchsorted(some, behind[here])
-            found[tuple(places[here].T)] = inner[0, -dice:, np.minimum(points[here], caps[lane]), lane]
+        """Return the cap of a turn that has come to ``held`` turn points, by the mover's lead before the turn."""
+        added = np.arange(len(self.adds))
+        loss = self.adds * self.chance[1, np.clip(held + added + ahead, 0, self.size - 1)]
+        return held + (self.further if self.handed_on else int(np.flatnonzero(loss <= TRUNCATION)[0]))
 
     @property
     def handed_on(self) -> bool:
-        """Whether dice left over may be taken over."""
+        """Whether dice that a turn leaves may be taken over."""
         return self.states.rules.take_over != "none"
 
     @property
     def further(self) -> int:
-        """So many points hardly any turn ever adds."""
+        """Number of points that a turn adds with a chance of at most TRUNCATION."""
         return int((self.adds > TRUNCATION).sum())
 
     @cached_property
     def last_totals(self) -> NDArray[np.int32]:
-        """By the opponent's score from the lowest on, the total at which every turn's table may end: it loses most from
-        the highest score.
+        """Total at which the tables of all turns may end, by the opponent's score from the lowest on.
+
+        The mover loses most by the truncation from the highest score.
         """
         states = self.states
-        if self.handed_on:  # whatever was in hand at first
+        if self.handed_on:  # a turn may begin with any number of points
             return np.full(self.span, 2 * states.target - states.low - 1 + self.further, dtype=np.int32)
         totals = states.target - 1 + np.arange(1, len(self.adds))
-        lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
-        found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
-        return found
+        loss = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
+        return np.asarray(totals[(loss <= TRUNCATION).argmax(axis=1)].astype(np.int32))
+
+    # --- Take-over
+
+    def taken_over(self, turn_to: Callable[[int], PushTurn], dice: int, most: int) -> Doubles:
+        """Return the chance of last turns that take over 0, 1, .. ``most`` points: (2, 2 span - 1, most + 1, dice).
+
+        The axes are:
+            - before the mover's first bank (0) or after it (1);
+            - the opponent's lead before that bank, plus span - 1;
+            - the points taken over;
+            - the dice taken over, less 1.
+
+        Args:
+            turn_to: returns the turn model for caps up to a number; its last modes are for 1, 2, .. dice taken over.
+            dice: the largest number of dice that may be left.
+            most: the largest number of points that may be taken over.
+        """
+        ahead = np.arange(1 - self.span, self.span)
+        behind = ahead[:, None] + np.arange(most + 1)
+        chance = np.zeros((2, len(ahead), most + 1, dice))
+        for has_banked in (0, 1):
+            min_bank, is_separate = self.least(has_banked), behind > 0
+            if is_deficit_only(self.turn):
+                is_separate &= behind < min_bank
+                chance[has_banked] = self._taken_over_by_lead(turn_to(self.span + 1), dice)[:, None]
+            if is_separate.any():
+                self._solve_taken_over(turn_to, dice, min_bank, np.argwhere(is_separate), chance[has_banked])
+        return chance
+
+    def _taken_over_by_lead(self, turn: PushTurn, dice: int) -> Doubles:
+        """Return chances by the opponent's lead if every bank that catches up counts: (2 span - 1, dice).
+
+        One table that ends one point past the largest lead holds all of them.
+        """
+        banks = np.tile(np.append(np.zeros(self.span), (0.5, 1.0)), dice + 1)
+        payoff = np.append(SPECIAL_PAYOFFS, banks)[None, :, None]
+        inner = turn.solve(payoff, np.array([self.span + 1], dtype=np.int32), inner=True).inner
+        assert inner is not None
+        points = np.clip(self.span - np.arange(1 - self.span, self.span), 0, self.span + 1)
+        return inner[0, -dice:, points, 0]
+
+    def _solve_taken_over(
+        self, turn_to: Callable[[int], PushTurn], dice: int, min_bank: int, places: Ints, chance: Doubles
+    ) -> None:
+        """Fill in ``chance`` at ``places`` (lead, points) by one turn for every deficit."""
+        points = places[:, 1]
+        deficit = places[:, 0] + 1 - self.span + points
+        top = max(int(deficit.max()) + 1, min_bank)
+        turn = turn_to(top)
+        lanes_per_call = max(1, MAX_INNER_DOUBLES // (len(turn.modes) * turn.rows(top)))
+        for deficits in split_lanes(np.unique(deficit), lanes_per_call):
+            caps = np.maximum(deficits + 1, min_bank) if self.turn.keeps else np.full(len(deficits), top)
+            banks = self.paid(np.arange(top + 1)[:, None], deficits, min_bank)
+            specials = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)
+            payoff = np.concatenate([specials, *[banks] * (dice + 1)])[None]
+            inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner
+            assert inner is not None
+            rows = np.flatnonzero(np.isin(deficit, deficits))
+            lane = np.searchsorted(deficits, deficit[rows])
+            chance[tuple(places[rows].T)] = inner[0, -dice:, np.minimum(points[rows], caps[lane]), lane]
+
+
+class LastTurns:
+    """Shares of the players in a last round of three or more, against every total from the target to ``end``.
+
+    A table G is a list: for c = 1, 2, .. players who hold the total, an array (lines, totals, players with a turn). A
+    line is one combination of the scores of the players who still have a turn. Totals beyond ``end`` stand for ``end``.
+
+    Args:
+        last: the last round of two players under these rules.
+        seats: the number of players.
+        end: the largest total.
+    """
+
+    def __init__(self, last: LastRound, seats: int, end: int) -> None:
+        self.last, self.turn, self.seats, self.end = last, last.states.rules.turn, seats, end
+        self.first = last.states.target
+        self.totals = np.arange(self.first, end + 1)
+
+    def nobody(self) -> list[Doubles]:
+        """Return G if nobody has a turn left."""
+        return [np.zeros((1, len(self.totals), 0))] * self.seats
+
+    def before(
+        self, movers: Ints, tables: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
+    ) -> list[Doubles]:
+        """Return G with one more player, who moves first.
+
+        Args:
+            movers: the scores of that player.
+            tables: G of the players who move later.
+            zeros: allocates the tables.
+        """
+        arrays = [self._before(movers, tables, holders, zeros) for holders in range(1, len(tables))]
+        return [array.reshape(-1, len(self.totals), array.shape[-1]) for array in arrays]
+
+    def _before(
+        self, movers: Ints, tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
+    ) -> Doubles:
+        """Return the array of G for c = ``holders``: (movers, lines, totals, players with a turn).
+
+        Shares depend on the mover's new total only, and a bust is as bad as any total below T. So if only the deficit
+        matters, the turn from the lowest score holds the turns of all movers. Only if a bank that ties may be too small
+        to count, each mover's turn is solved separately.
+        """
+        lines, totals, later = tables[0].shape
+        shape = len(movers), lines, totals, 1 + later
+        shares = zeros(math.prod(shape)).reshape(shape)
+        lowest, places = int(movers.min()), np.arange(lines * totals)
+        for part in split_lanes(places, LANES_PER_CALL) if is_deficit_only(self.turn) else ():
+            line, total = np.divmod(part, totals)
+            turns = self._turns(lowest, 0, tables, holders, line, self.totals[total])
+            shares[:, line, total] = turns[movers - lowest]
+        for number, mover in enumerate(movers.tolist()):
+            min_bank = self.last.least(mover)
+            near = np.flatnonzero(self.totals < mover + min_bank) if is_deficit_only(self.turn) else np.arange(totals)
+            line, total = (grid.ravel() for grid in np.meshgrid(np.arange(lines), near, indexing="ij"))
+            for part in split_lanes(np.arange(len(line)), LANES_PER_CALL):
+                turns = self._turns(mover, min_bank, tables, holders, line[part], self.totals[total[part]])
+                shares[number, line[part], total[part]] = turns[0]
+        return shares
+
+    def _turns(
+        self, score: int, min_bank: int, tables: Sequence[Doubles], holders: int, line: Ints, tops: Ints
+    ) -> Doubles:
+        """Return the shares of the players with a turn by turn points: (points, lanes, players)."""
+        cap = self.end - score
+        banks, _ = self.endings(score, min_bank, cap, tables, holders, line, tops)
+        payoff = np.concatenate([np.repeat(banks[:, :1], SPECIALS, axis=1), banks], axis=1)
+        payoff[:, -1 - WIN.next_mode] = np.eye(len(banks))[:, :1]
+        inner = self.turn.solve(payoff, np.full(len(line), cap, dtype=np.int32), inner=True).inner
+        assert inner is not None
+        return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)
+
+    def endings(
+        self, score: int, least: int, cap: int, tables: Sequence[Doubles], holding: int, line: Ints, tops: Ints
+    ) -> tuple[Doubles, Doubles]:
+        """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
+
+        Args:
+            score: the mover's score.
+            least: the fewest points of a bank that counts.
+            cap: the largest bank.
+            tables: G of the players who move later.
+            holding: the number of players who hold the highest total.
+            line: the line of the later players' scores, by lane.
+            tops: the highest total, by lane.
+
+        Returns:
+            The shares of the players with a turn, the mover first, (players, points, lanes); and the share of each
+            player who holds the highest total, (points, lanes).
+        """
+        new_total = score + np.arange(cap + 1)[:, None]
+        is_counted = np.arange(cap + 1)[:, None] >= least
+        beats, ties = is_counted & (new_total > tops), is_counted & (new_total == tops)
+        top_place, new_place = (
+            np.clip(total - self.first, 0, len(self.totals) - 1) for total in (tops, new_total[:, 0])
+        )
+        if_below, if_tied, if_ahead = (
+            tables[holding - 1][line, top_place],
+            tables[holding][line, top_place],
+            tables[0][line],
+        )
+        if_ahead = if_ahead[:, new_place].transpose(1, 0, 2)  # (points, lanes, later players)
+        others = np.where(beats[:, :, None], if_ahead, np.where(ties[:, :, None], if_tied, if_below))
+        rest = (1 - others.sum(axis=-1)).clip(0.0)
+        shared = rest / (holding + ties)
+        own = np.where(beats, rest, np.where(ties, shared, 0.0))
+        return np.concatenate([own[None], others.transpose(2, 0, 1)]), np.where(beats, 0.0, shared)

@@ -1,47 +1,61 @@
-"""The equations of push-your-luck games: what a turn's endings lead to, for every objective that knows a target.
+"""Bellman equations of push-your-luck games, for every objective that has a target.
 
-A player's states are a score and the busts in a row (``states``). A position is the mover's state, the opponent's if
-there is one, and what is offered to the mover, where turns may be taken over. What costs points, loses a score, hands
-on dice, ends a game exactly or with a last round changes what endings lead to, and nothing else:
+A player's state is a score and the number of busts in a row (``states``). A position between turns is the mover's
+state, the states of the opponents, and the points and dice that the mover may take over. Rules change only the states
+to which the endings of a turn lead. The value V of a state is the mover's:
 
-    win          banks lead to (opponent, own state after it), and pay the stake of 1 less what that is worth
-    turns        minus one, and minus the turns still needed from the state after it
-    reach        1 at the goal; else the chance with one turn fewer
+    win, two players    an ending pays 1 - V(state of the opponent to move)
+    win, more players   every seat has a value; the mover's decides (``multiplayer_sweep``)
+    turns               an ending pays -1 + V(next state), so V is minus the expected number of turns
+    reach               an ending pays 1 at the goal, otherwise V(next state with one turn less)
 
-With a last round, a total past the target pays what the turns that follow leave of it (``last_round``).
+With ``finish=last_round`` a total past the target leads to the last turns of the others (``last_round``).
 
-*Taking over.* Who banks t points and leaves d dice unthrown offers them: the next player begins anew, or throws those d
-dice with the t points in hand. From state a against b, let C(m, t) be the worth of throwing on in mode m with t points
-in hand. Then V(a, b, nothing) = C(all dice, 0) and V(a, b, (t, d)) = max(C(all dice, 0), C(d, t)), read off one table
-of the turn from (a, b): taking over is one more mode for each number of dice, which throws and cannot stop. The endings
-of a turn are a block of banks for each number of dice left over, and one for none.
+*Take-over.* A player who banks t points and leaves d dice offers them. The next player starts a new turn, or rolls
+those d dice with t turn points. Let C(m, t) be the value of rolling in mode m with t turn points, for a against b:
 
-Totals only rise but for what is lost, so blocks are scores, or pairs of equal total, highest first, and of those with
-more busts in a row first.
+    V(a, b, no offer) = C(all dice, 0)
+    V(a, b, (t, d))   = max(C(all dice, 0), C(d, t))
+
+All of these values are read from one table of the turn. The turn model gets one more mode for each number of dice, in
+which the player cannot stop. Its endings are a block of banks for each number of dice left, and one block for none.
+
+Totals rise unless points are lost. So states are solved in layers of equal total, the highest first; within a total,
+states with more busts in a row come first.
+
+Start reading at ``PushEquations.transitions``; then ``Alone`` and ``RaceModel``.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, PushRules
-from ...turns.push_turn import Caps, Doubles, PushTurn
+from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
-from .last_round import TRUNCATION, LastRound
+from ..rounding_bounds import turn_rounding
+from .last_round import TRUNCATION, LastRound, LastTurns
 from .states import NEVER, WON, States, bits
 
-MANY = 1 << 30  # points that no turn brings
-FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
+UNLIMITED_POINTS = 1 << 30  # more points than any turn brings
+FIRST_GUESS_GAP = 1000.0  # expected turns; no state of a real game is this far below the next score
 
 
 class PushEquations(TransitionModel):
-    """What all of them share: endings in terms of one player's states; ``dice``: so many at most may be left over to be
-    taken over, unless no turn ``hands_on`` anything.
+    """Transitions of push-your-luck games in terms of one player's states.
+
+    Args:
+        states: the states of one player.
+        hands_on: whether dice that a turn leaves can be taken over, if the rules allow it.
+
+    Attributes:
+        dice: the largest number of dice that can be taken over; 0 if nothing can.
     """
 
     def __init__(self, states: States, hands_on: bool = True) -> None:
@@ -49,22 +63,22 @@ class PushEquations(TransitionModel):
         self.dice = rules.dice if hands_on and rules.take_over != "none" else 0
 
     def turn_to(self, top: int) -> PushTurn:
-        """The turn for tables that end at so many points at most, with what may be taken over."""
+        """Return the turn model, take-over modes included, for tables with caps of at most ``top``."""
         return taking(self.states.rules, top + 1) if self.dice else self.states.turn
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The turn for tables as they are solved."""
+        """The turn model for the caps of the solve."""
         return self.turn_to(self.max_cap)
 
     @cached_property
     def last(self) -> LastRound | None:
-        """The last round, if there is one."""
+        """The last round, or None if the rules have none."""
         return LastRound(self.states) if self.states.rules.finish == "last_round" else None
 
     @property
     def has_cyclic_components(self) -> bool:
-        """Where anything can be lost."""
+        """Whether a score can fall, so that layers depend on each other."""
         return self.states.falls
 
     @property
@@ -72,48 +86,59 @@ class PushEquations(TransitionModel):
         """The largest of all caps."""
         return int(self.states.caps.max())
 
+    @property
+    def turn_states(self) -> int:
+        """Number of states in which a turn begins without an offer; they are numbered first."""
+        return self.state_count
+
     @abstractmethod
     def mover(self, states: Ints) -> Ints:
-        """The mover's state."""
+        """Return the mover's own state."""
 
     def facing(self, states: Ints) -> Ints:
-        """The score of the opponent, if there is one alone."""
+        """Return the opponent's score, or 0 unless there is exactly one opponent."""
         return np.zeros_like(states)
 
     @abstractmethod
     def leads(self, states: Ints, after: Ints) -> Transitions:
-        """What it pays to lead to one of the mover's states, NEVER or WON (endings, lanes)."""
+        """Return the transitions to the mover's own states ``after`` (endings, lanes); these may be NEVER or WON."""
 
     def caps(self, states: Ints) -> Caps:
-        """Where the turn's table ends."""
+        """Return the number of turn points at which the table of each turn ends."""
         return self.states.caps[self.mover(states)]
 
     @cached_property
     def takes(self) -> Ints:
-        """By a player's state, with how many points at most that player may take over."""
+        """Largest number of turn points that a player may take over, by the player's state."""
         states, rules = self.states, self.states.rules
-        most = states.target - states.score if states.exact else np.full(len(states), MANY)
-        return np.where((rules.take_over == "free") | (states.score > 0), most, 0)
+        max_points = states.target - states.score if states.exact else np.full(len(states), UNLIMITED_POINTS)
+        return np.where((rules.take_over == "free") | (states.score > 0), max_points, 0)
 
     def hand_on(self, links: Transitions, banked: NDArray[np.bool_], offered: Callable[[int], Ints]) -> Transitions:
-        """The same with a block of banks for each number of dice left over: what was ``banked`` (points, lanes) and may
-        be taken over leads to the states in which so many dice are ``offered``.
+        """Append a block of banks for each number of dice left.
+
+        Args:
+            links: transitions of a turn that leaves no dice.
+            banked: the banks that the next player may take over (points, lanes).
+            offered: the states in which that many dice are offered (points, lanes).
         """
-        left = left_over(self.states.rules, len(banked) - 1)
+        reachable = left_over(self.states.rules, len(banked) - 1)
         states = [
-            np.where(banked & one[:, None], offered(dice), links.state[SPECIALS:]) for dice, one in enumerate(left, 1)
+            np.where(banked & points[:, None], offered(dice), links.state[SPECIALS:])
+            for dice, points in enumerate(reachable, 1)
         ]
-        constants = [np.where(banked & one[:, None], 0.0, links.constant[SPECIALS:]) for one in left]
+        constants = [np.where(banked & points[:, None], 0.0, links.constant[SPECIALS:]) for points in reachable]
         return Transitions(np.concatenate([links.constant, *constants]), np.concatenate([links.state, *states]))
 
     def readings_of(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> TakeoverOffers:
-        """What is ``offered`` in lanes of states; where the mover may not take it the turn begins."""
-        may = points <= self.takes[self.mover(states[lane])]
-        mode = np.where(may, len(self.turn.modes) - self.dice - 1 + dice, self.turn.start)
-        return TakeoverOffers(offered, lane, mode, np.where(may, np.minimum(points, self.caps(states)[lane]), 0))
+        """Return the states ``offered`` in lanes of ``states``; an offer that is not allowed begins a new turn."""
+        is_allowed = points <= self.takes[self.mover(states[lane])]
+        mode = np.where(is_allowed, len(self.turn.modes) - self.dice - 1 + dice, self.turn.start)
+        start_points = np.where(is_allowed, np.minimum(points, self.caps(states)[lane]), 0)
+        return TakeoverOffers(offered, lane, mode, start_points)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """What the endings of the states' turns pay, with banks up to a cap."""
+        """Return the transitions of all endings, with banks up to ``cap`` or the states' own caps."""
         mine = self.mover(states)
         size = max(cap, int(self.caps(states).max())) + 1
         specials = np.stack([self.states.bust[mine], np.full(len(mine), WON), self.states.wipe[mine]])
@@ -121,15 +146,17 @@ class PushEquations(TransitionModel):
 
 
 def in_order(*keys: Ints) -> list[Ints]:
-    """Blocks of states with equal keys, the greatest first; the first key counts most."""
+    """Group indices by equal keys, the greatest keys first; the first key is the most significant."""
     order = np.lexsort([-key for key in reversed(keys)])
     differs = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
     return np.split(order, np.flatnonzero(differs) + 1)
 
 
 class Alone(PushEquations):
-    """Fewest turns to the goal, as a number below 0, or with ``turns`` the chance to get there in so many: then states
-    are numbered by the turns left, and those with none are worth nothing.
+    """Equations of a single player: expected turns to the goal, or the chance to reach it in time.
+
+    Without ``turns`` a value is minus the expected number of turns. With ``turns`` it is the chance to reach the goal
+    within that many turns. States are then numbered by the turns left, and those with none left are worth 0.
     """
 
     seats = 1
@@ -140,16 +167,16 @@ class Alone(PushEquations):
 
     @property
     def has_cyclic_components(self) -> bool:
-        """Where anything can be lost, but not by turns left."""
+        """Whether a score can fall and turns are not counted."""
         return self.states.falls and not self.turns
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """Chances, or minus any number of turns."""
+        """Probabilities, or minus at least one turn."""
         return (0.0, 1.0) if self.turns else (-np.inf, -1.0)
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Turn by turn, or score by score."""
+        """Yield components by turns left, or by score."""
         count = len(self.states)
         if self.turns:
             yield from ([left * count + np.arange(count)] for left in range(1, self.turns + 1))
@@ -158,164 +185,216 @@ class Alone(PushEquations):
         yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
 
     def mover(self, states: Ints) -> Ints:
-        """The player's state."""
+        """Return the player's own state."""
         return states % len(self.states)
 
     def leads(self, states: Ints, after: Ints) -> Transitions:
-        """One turn less, or one more."""
+        """Return transitions that use up one of the turns left, or that cost one turn."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
         before = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
         return Transitions(constant, np.where(after >= 0, before + after, -1))
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
-        """Far below what the next score needs, since Newton's steps climb."""
+        """Return a guess far below the value of the next score, because Newton's method climbs from below."""
         above = np.minimum(states + self.states.kinds, self.state_count - 1)
-        return np.asarray(np.minimum(values[above], values[states]) - FAR_BELOW)
+        return np.asarray(np.minimum(values[above], values[states]) - FIRST_GUESS_GAP)
 
     def lossless(self) -> tuple[Alone, Ints]:
-        """The same without anything that can be lost, and where every state's like is among its states."""
+        """Return the equations of the game in which nothing is lost, and the state there that matches each state."""
         states = self.states
-        return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(
-            np.arange(self.state_count)
-        ) // states.kinds
+        plain = Alone(States(states.rules, states.goal * states.rules.grain, falls=False))
+        return plain, self.mover(np.arange(self.state_count)) // states.kinds
 
 
-class Two(PushEquations):
-    """The chance to win of two players. A state is the mover's state, by the opponent's; with a last round, also by the
-    totals past the target that the opponent may hold; behind these come what may be taken over.
+class RaceModel(PushEquations):
+    """Equations of a race of two or more players to the target.
 
-    What may be taken over in a last turn is no state of its own: ``last_taken`` holds its chances, and banks that lead
-    there pay constants.
+    A state is a *line*: the players' own states from the mover on, as digits of one number. The last digit has
+    ``width`` values, every other digit ``count``. States with an offer to take over follow the lines.
+
+    For two players V is the mover's chance to win, and the opponent's is 1 - V. With a last round the last digit also
+    counts totals past the target, which only a finished opponent can hold. An offer in a last turn is not a state: its
+    value is a constant from ``last_taken``.
+
+    With three and more players every seat has a value (``shares``), and these equations alone do not determine the
+    choices (``multiplayer_reference``). What follows past the target in a last round is a table, ``past``.
+
+    Args:
+        states: the states of one player.
+        seats: the number of players.
+        hands_on: whether dice that a turn leaves can be taken over, if the rules allow it.
+
+    Attributes:
+        count: states of one player.
+        lines: states without an offer.
+        rows: lines of one mover, that is, combinations of the opponents' states.
+        past_totals: totals past the target that a finished opponent can hold; 0 unless two play with a last round.
+        offers: numbers of points that can be offered, by the mover's state (two players) or by line.
     """
 
-    seats = 2
-
-    def __init__(self, states: States, hands_on: bool = True) -> None:
+    def __init__(self, states: States, seats: int, hands_on: bool = True) -> None:
         super().__init__(states, hands_on)
-        self.past = int(self.last.last_totals.max()) - states.target + 1 if self.last else 0
-        self.width = len(states) + self.past
-        self.pairs = len(states) * self.width
+        self.seats, self.count = seats, len(states)
+        last = self.last if seats == 2 else None
+        self.past_totals = int(last.last_totals.max()) - states.target + 1 if last else 0
+        self.width = self.count + self.past_totals
+        self.rows: int = self.count ** (seats - 2) * self.width
+        self.lines = self.count * self.rows
         self.span = states.target - states.low
-        self.offers = self.span * (self.span - 1) // 2 if self.dice else 0
-        self.state_count = self.pairs + len(states) * self.offers * self.dice
-        self.constant_error = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
-
-    @cached_property
-    def max_cap(self) -> int:
-        """The largest of all caps."""
-        return int(self.caps(np.arange(self.pairs)).max())
-
-    @cached_property
-    def last_totals(self) -> Ints:
-        """By the opponent's state, the total at which every turn's table may end."""
-        states = self.states
-        if not self.last:
-            return np.full(len(states), states.low)
-        return self.last.last_totals[states.score - states.low].astype(np.int64)
-
-    def number(self, mine: Ints | int, theirs: Ints | int) -> Ints:
-        """The state of a pair; ``theirs`` past the last state is a total past the target."""
-        found: Ints = np.asarray(mine, dtype=np.int64) * self.width + theirs
-        return found
-
-    @cached_property
-    def last_taken(self) -> Doubles:
-        """The chances of last turns that take over (``LastRound.taken_over``)."""
-        assert self.last
-        assert self.dice
-        return self.last.taken_over(self.turn_to, self.dice, self.most_taken)
+        if not self.dice:
+            self.offers, with_offers = 0, 0
+        elif seats == 2:  # nobody can have banked more points than the opponent's score is above the lowest
+            self.offers = self.span * (self.span - 1) // 2
+            with_offers = self.count * self.offers * self.dice
+        else:
+            self.offers = self.span
+            with_offers = self.lines * self.offers * self.dice
+        self.state_count = self.lines + with_offers
+        self.constant_error = 4 * TRUNCATION + last.rounding if last else 0.0
 
     @property
-    def most_taken(self) -> int:
-        """The most points that are taken over: beyond them nothing changes."""
-        return self.span + self.past - 1
+    def turn_states(self) -> int:
+        """Number of lines."""
+        return self.lines
 
-    def last_offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Doubles:
-        """The mover's chance in a last turn that may take over what somebody has banked: the better beginning."""
-        assert self.last
-        score = self.states.score[mine]
-        ahead = np.clip(total - points - score + self.span - 1, 0, 2 * self.span - 2)
-        taken = self.last_taken[(score > 0).astype(np.int64), ahead, np.minimum(points, self.most_taken), dice - 1]
-        anew = self.last.against(score, total)
-        return np.asarray(np.where(points <= self.takes[mine], np.maximum(anew, taken), anew))
+    # --- States
 
-    def offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Ints:
-        """The state where the mover may take over what an opponent below the target has banked."""
-        above = total - self.states.low
-        found: Ints = self.pairs + (mine * self.offers + above * (above - 1) // 2 + points - 1) * self.dice + dice - 1
-        return found
+    def number(self, *line: Ints | int) -> Ints:
+        """Return the state of a line, given the players' own states from the mover on.
 
-    def offers_of(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """What such states tell: the mover's state, the total of who has banked, points and dice."""
-        rest, dice = np.divmod(numbers - self.pairs, self.dice)
-        mine, rest = np.divmod(rest, self.offers)
-        above = np.arange(self.span)
-        above = np.searchsorted(above * (above - 1) // 2, rest, side="right") - 1
-        return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
+        A last digit of ``count`` + k is a total of the target + k that an opponent holds in a last round.
+        """
+        place: Ints = np.asarray(line[0], dtype=np.int64)
+        for digit in line[1:-1]:
+            place = place * self.count + digit
+        return np.asarray(place * self.width + line[-1])
+
+    def place(self, line: Sequence[int]) -> int:
+        """Return the state of one line as a plain number."""
+        return int(self.number(*(int(digit) for digit in line)))
+
+    def mover(self, states: Ints) -> Ints:
+        """Return the mover's own state."""
+        return np.asarray(states % self.lines // self.rows)
+
+    def turned(self, states: Ints) -> Ints:
+        """Return the lines after a zero turn."""
+        return np.asarray(states % self.rows * self.count + states % self.lines // self.rows)
+
+    def facing(self, states: Ints) -> Ints:
+        """Return the score of the only opponent, which may be past the target; 0 with more opponents."""
+        if self.seats > 2:
+            return np.zeros_like(states)
+        theirs = states % self.width
+        below_target = self.states.score[np.minimum(theirs, self.count - 1)]
+        return np.where(theirs < self.count, below_target, self.states.target + theirs - self.count)
+
+    @cached_property
+    def keys(self) -> Ints:
+        """Sort key of a player's own states; sums of keys order lines by total, then by busts in a row."""
+        factor = self.seats * (self.states.kinds - 1) + 1
+        return (self.states.score - self.states.low) * factor + self.states.busts
+
+    @cached_property
+    def early(self) -> Ints:
+        """Lines that are read before they are solved: the last seat has just lost points."""
+        lost = self.states.lost(self.states.after(np.arange(self.count), 1))
+        return np.asarray(np.add.outer(np.arange(self.rows) * self.count, lost).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Last turns; then pairs of equal total, those with most busts first."""
-        count, states = len(self.states), self.states
-        mine, theirs = (one.ravel() for one in np.indices((count, count)))
-        keys = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
-        blocks = [self.number(mine, theirs)[block] for block in in_order(*keys)]
+        """Yield last turns by total, then lines of equal total, those with the most busts first."""
+        totals = np.zeros(1, dtype=np.int64)
+        for _ in range(self.seats):
+            totals = np.add.outer(totals, self.keys).ravel()
+        heads, tails = (np.arange(len(totals)) // self.count, np.arange(len(totals)) % self.count)
+        lines = heads * self.width + tails
+        blocks = [lines[block] for block in in_order(totals)]
         yield from ([block] for block in self.last_turns())
         yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
 
     def last_turns(self) -> Iterator[Ints]:
-        """Blocks of states in which the opponent holds the target of a last round, total by total."""
-        mine = np.arange(len(self.states))
-        return (self.number(mine, len(mine) + more) for more in range(self.past))
+        """Yield blocks of states in which the only opponent has finished, total by total."""
+        mine = np.arange(self.count)
+        return (self.number(mine, self.count + past) for past in range(self.past_totals))
 
-    def mover(self, states: Ints) -> Ints:
-        """The mover's state."""
-        return states // self.width
+    # --- Caps
 
-    def facing(self, states: Ints) -> Ints:
-        """The opponent's score, which may be past the target."""
-        theirs, count = states % self.width, len(self.states)
-        found: Ints = np.where(
-            theirs < count, self.states.score[np.minimum(theirs, count - 1)], self.states.target + theirs - count
-        )
-        return found
+    @cached_property
+    def max_cap(self) -> int:
+        """The largest of all caps."""
+        if self.seats > 2:
+            return int(self.ends.max())
+        return int(self.caps(np.arange(self.lines)).max())
 
-    def caps(self, numbers: Ints) -> Caps:
-        """Where the turn's table ends. Dice taken over must be thrown, so where a set takes points off it matters how
-        many more than enough are in hand.
+    @cached_property
+    def end(self) -> int:
+        """Total at which all tables end.
+
+        In a last round hardly any turn leads a player there who could lose by stopping. With an exact finish it is one
+        more than a player may hold.
         """
-        states = self.states
-        mine, theirs = np.divmod(numbers, self.width)
-        last = theirs >= len(states)
-        ends = self.last_totals[np.where(last, 0, theirs)] - states.score[mine]
         if self.last:
-            ends = np.where(last, self.last_caps(mine, states.target + theirs - len(states)), ends)
-        caps = np.where(last, ends, np.maximum(states.caps[mine], ends))
-        if self.dice and not states.turn.keeps:
-            caps = np.maximum(caps, self.span + self.past)
+            return int(self.last.last_totals.max())
+        return self.states.target + self.states.exact
+
+    @cached_property
+    def last_totals(self) -> Ints:
+        """Total at which tables of turns may end because of a last round, by the last seat's state."""
+        states = self.states
+        if not self.last:
+            return np.full(self.count, states.low)
+        if self.seats > 2:
+            return np.full(self.count, self.end)
+        return self.last.last_totals[states.score - states.low].astype(np.int64)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int32]:
+        """Cap by the mover's score from the lowest on, for three and more players."""
+        caps, low, target = self.states.caps_by_score, self.states.low, self.states.target
+        if self.last:
+            caps = np.maximum(caps, self.end - np.arange(low, target))
+        if self.dice and not self.states.turn.keeps:
+            caps = np.maximum(caps, self.span)
+        return caps.astype(np.int32)
+
+    def caps(self, states: Ints) -> Caps:
+        """Return the number of turn points at which the table of each turn ends."""
+        if self.seats > 2:
+            return self.ends[self.states.score[self.mover(states)] - self.states.low]
+        mine, theirs = np.divmod(states, self.width)
+        is_last = theirs >= self.count
+        ends = self.last_totals[np.where(is_last, 0, theirs)] - self.states.score[mine]
+        if self.last:
+            ends = np.where(is_last, self.last_caps(mine, self.states.target + theirs - self.count), ends)
+        caps = np.where(is_last, ends, np.maximum(self.states.caps[mine], ends))
+        # Dice that are taken over must be rolled. If a choice can take points off, points beyond the cap matter.
+        if self.dice and not self.states.turn.keeps:
+            caps = np.maximum(caps, self.span + self.past_totals)
         return caps.astype(np.int32)
 
     def last_caps(self, mine: Ints, totals: Ints) -> Ints:
-        """Where the tables of last turns end against totals."""
-        found: Ints = np.maximum(totals - self.states.score[mine] + 1, self.least[mine])
-        return found
+        """Return the caps of last turns against ``totals``."""
+        return np.asarray(np.maximum(totals - self.states.score[mine] + 1, self.least[mine]))
 
     @cached_property
     def least(self) -> Ints:
-        """By state, the fewest points of a bank that counts in a last turn."""
+        """Fewest points of a bank that counts in a last turn, by the mover's own state."""
         assert self.last
         return np.array([self.last.least(score) for score in self.states.score.tolist()])
 
+    # --- Transitions
+
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """What the endings of the states' turns pay, with banks up to a cap."""
-        cap = max(cap, self.max_cap) if self.dice else cap  # blocks of banks are as the turn has them
+        """Return the transitions of all endings, with banks up to ``cap``; states of one block only."""
+        cap = max(cap, self.max_cap) if self.dice else cap  # the turn model has blocks of banks of this size
         theirs = states % self.width
-        if theirs[0] < len(self.states):
+        if theirs[0] < self.count:
             return super().transitions(states, cap)
-        mine, totals = self.mover(states), self.states.target + theirs - len(self.states)
+        mine, totals = self.mover(states), self.states.target + theirs - self.count
         return self.last_links(mine, totals, max(cap, int(self.caps(states).max())))
 
     def last_links(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
-        """The same of last turns against totals."""
+        """Return the transitions of last turns against ``totals``, with banks up to ``cap``."""
         assert self.last
         points = np.arange(cap + 1)[:, None]
         banks = self.last.paid(points, totals - self.states.score[mine], self.least[mine])
@@ -324,76 +403,243 @@ class Two(PushEquations):
         return Transitions(constant, np.full(constant.shape, -1))
 
     def leads(self, states: Ints, after: Ints) -> Transitions:
-        """The opponent moves next."""
-        mine, theirs = np.divmod(states, self.width)
-        won = after <= WON
-        won[SPECIALS:] &= not self.last
+        """Return the transitions to lines in which the next player moves and the mover is last."""
+        mine, others = self.mover(states), states % self.rows
+        following = others * self.width // self.rows  # the next mover's own state
+        won, past = after <= WON, np.full(after.shape, -1)  # points past the target if the game goes on, else -1
+        if self.past_totals:
+            won[SPECIALS:] = False
+            past = np.where(won | (after >= NEVER), -1, WON - after)
         constant = np.where(after == NEVER, -np.inf, np.where(won, 1.0, 0.0))
-        over = np.where(won | (after >= NEVER), -1, WON - after)  # the points past the target
-        state = np.where(won | (after == NEVER) | (over >= self.past), -1, self.number(theirs, after))
-        state = np.where((over >= 0) & (over < self.past), self.number(theirs, len(self.states) + over), state)
-        if self.last and (beyond := over >= self.past).any():
-            totals = self.states.target + np.maximum(over, 0)
-            constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
+        state = np.where(after >= 0, others * self.width + after, -1)
+        if self.past_totals:
+            constant, state = self._with_past_totals(Transitions(constant, state), past, following)
+        links = Transitions(constant, state)
         if not self.dice:
-            return Transitions(constant, state)
+            return links
         points = np.arange(len(after) - SPECIALS)[:, None]
-        banked = (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
-        total = self.states.score[mine] + points
+        can_offer = (points >= self.states.counts[mine]) & (points <= self.takes[following])
         found = self.hand_on(
-            Transitions(constant, state),
-            (after[SPECIALS:] >= 0) & banked,
-            lambda dice: self.offered(theirs, total, points, dice),
+            links, (after[SPECIALS:] >= 0) & can_offer, lambda dice: self.offered(state[SPECIALS:], points, dice)
         )
-        return self._with_last_turns(found, (over[SPECIALS:] >= 0) & banked, theirs, total) if self.last else found
+        if not self.past_totals:
+            return found
+        total = self.states.score[mine] + points
+        return self._with_last_offers(found, (past[SPECIALS:] >= 0) & can_offer, following, total)
 
-    def _with_last_turns(self, links: Transitions, banked: NDArray[np.bool_], theirs: Ints, total: Ints) -> Transitions:
-        """The same where banks that reach the target hand on dice to a last turn."""
+    def _with_past_totals(self, links: Transitions, past: Ints, theirs: Ints) -> Transitions:
+        """Let banks past the target lead to the opponent's last turn; beyond the tabled totals they pay a constant."""
+        assert self.last
+        is_tabled = (past >= 0) & (past < self.past_totals)
+        state = np.where(is_tabled, self.number(theirs, self.count + past), links.state)
+        constant, beyond = links.constant, past >= self.past_totals
+        if beyond.any():
+            totals = self.states.target + np.maximum(past, 0)
+            constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
+        return Transitions(constant, state)
+
+    def _with_last_offers(
+        self, links: Transitions, banked: NDArray[np.bool_], theirs: Ints, total: Ints
+    ) -> Transitions:
+        """Let banks that reach the target and leave dice pay what the opponent's last turn leaves."""
         points = np.arange(len(banked))[:, None]
-        for dice, left in enumerate(left_over(self.states.rules, len(banked) - 1), 1):
-            place, lane = np.nonzero(banked & left[:, None])
-            at = SPECIALS + dice * len(banked) + place, lane
-            links.constant[at] = 1 - self.last_offered(theirs[lane], total[place, lane], points[place, 0], dice)
-            links.state[at] = -1
+        for dice, reachable in enumerate(left_over(self.states.rules, len(banked) - 1), 1):
+            place, lane = np.nonzero(banked & reachable[:, None])
+            ending = SPECIALS + dice * len(banked) + place, lane
+            links.constant[ending] = 1 - self.last_offered(theirs[lane], total[place, lane], points[place, 0], dice)
+            links.state[ending] = -1
         return links
 
-    def lossless(self) -> tuple[Two, Ints]:
-        """The same without anything that can be lost or taken over, and where every state's like is."""
-        plain, kinds, count = Two(States(self.states.rules, falls=False), False), self.states.kinds, len(self.states)
-        mine, theirs = np.divmod(np.arange(self.pairs), self.width)
-        like = plain.number(mine // kinds, np.where(theirs < count, theirs // kinds, theirs - count + count // kinds))
-        return plain, np.append(like, np.zeros(self.state_count - self.pairs, dtype=np.int64))
+    # --- Offers to take over
+
+    def offered(self, lines: Ints, points: Ints, dice: Ints | int) -> Ints:
+        """Return the states of ``lines`` in which the mover may take over points and dice of the last seat."""
+        if self.seats > 2:
+            return np.asarray(lines + self.lines * ((points - 1) * self.dice + dice))
+        mine, theirs = np.divmod(lines, self.width)
+        above = self.states.score[np.minimum(theirs, self.count - 1)] - self.states.low
+        offer = above * (above - 1) // 2 + points - 1
+        return np.asarray(self.lines + (mine * self.offers + offer) * self.dice + dice - 1)
+
+    def offers_of(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the mover's state, the opponent's score, points and dice of states with an offer, for two players."""
+        rest, dice = np.divmod(numbers - self.lines, self.dice)
+        mine, rest = np.divmod(rest, self.offers)
+        heights = np.arange(self.span)
+        above = np.searchsorted(heights * (heights - 1) // 2, rest, side="right") - 1
+        return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
+
+    def offers_to(self, lines: Ints) -> Ints:
+        """Return all states of ``lines`` with an offer, possible or not, for three and more players."""
+        return np.asarray(np.add.outer(self.lines * np.arange(1, 1 + self.offers * self.dice), lines).ravel())
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """What may be taken over by the movers, from opponents who have just banked."""
+        """Return the offers to the movers; None if nothing can be taken over."""
         if not self.dice:
             return None
-        mine, theirs = np.divmod(states, self.width)
-        count, own = len(self.states), self.states
-        at = self.facing(states)
-        banked = (theirs < count) & (own.busts[np.minimum(theirs, count - 1)] == 0)
-        above = np.where(banked, at - own.low, 0)
+        lane, points, dice = self._offers_by_pair(states) if self.seats == 2 else self._offers_by_line(states)
+        return self.readings_of(states, lane, self.offered(states[lane], points, dice), points, dice)
+
+    def _offers_by_line(self, lines: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return lane, points and dice of every offer, possible or not."""
+        points, dice, lane = np.indices((self.offers, self.dice, len(lines))).reshape(3, -1)
+        return lane, points + 1, dice + 1
+
+    def _offers_by_pair(self, states: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return lane, points and dice of the offers of opponents who have just banked."""
+        theirs = states % self.width
+        has_banked = (theirs < self.count) & (self.states.busts[np.minimum(theirs, self.count - 1)] == 0)
+        above = np.where(has_banked, self.facing(states) - self.states.low, 0)
         lane = np.repeat(np.arange(len(states)), above)
         points = np.arange(len(lane)) - np.repeat(np.cumsum(above) - above, above) + 1
         lane, points = np.repeat(lane, self.dice), np.repeat(points, self.dice)
-        dice = np.tile(np.arange(1, self.dice + 1), len(lane) // self.dice)
-        return self.readings_of(states, lane, self.offered(mine[lane], at[lane], points, dice), points, dice)
+        return lane, points, np.tile(np.arange(1, self.dice + 1), len(lane) // self.dice)
+
+    @property
+    def most_taken(self) -> int:
+        """Number of points from which more points taken over change nothing, in a last turn."""
+        return self.span + self.past_totals - 1
+
+    @cached_property
+    def last_taken(self) -> Doubles:
+        """Chances of last turns that take over an offer (``LastRound.taken_over``)."""
+        assert self.last
+        assert self.dice
+        return self.last.taken_over(self.turn_to, self.dice, self.most_taken)
+
+    def last_offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Doubles:
+        """Return the mover's chance in a last turn with an offer: the better of taking it over and a new turn."""
+        assert self.last
+        score = self.states.score[mine]
+        ahead = np.clip(total - points - score + self.span - 1, 0, 2 * self.span - 2)
+        taken = self.last_taken[(score > 0).astype(np.int64), ahead, np.minimum(points, self.most_taken), dice - 1]
+        new_turn = self.last.against(score, total)
+        return np.asarray(np.where(points <= self.takes[mine], np.maximum(new_turn, taken), new_turn))
+
+    # --- Two players
+
+    def lossless(self) -> tuple[RaceModel, Ints]:
+        """Return the race of two without losses and offers, and the state there that matches each state."""
+        plain, kinds = RaceModel(States(self.states.rules, falls=False), 2, False), self.states.kinds
+        mine, theirs = np.divmod(np.arange(self.lines), self.width)
+        past_target = theirs - self.count + self.count // kinds
+        matching = plain.number(mine // kinds, np.where(theirs < self.count, theirs // kinds, past_target))
+        return plain, np.append(matching, np.zeros(self.state_count - self.lines, dtype=np.int64))
+
+    # --- Three and more players
+
+    def past_slack(self, end: int) -> float:
+        """Return the error of the table of last turns up to the total ``end``.
+
+        Every last turn rounds. Totals past ``end`` stand for each other, which can cost something in every turn.
+        """
+        if not self.last:
+            return 0.0
+        rounding = turn_rounding(self.states.rules.turn, end) + self.seats * 2.0**-52
+        return (self.seats - 1) * rounding + 4 * self.seats * (self.seats - 1) * TRUNCATION
+
+    def past(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
+        """Return the shares of the others in their last turns: (rows, totals, seats - 1); None without a last round."""
+        if not self.last:
+            return None
+        turns = LastTurns(self.last, self.seats, self.end)
+        tables = turns.nobody()
+        for _ in range(self.seats - 1):
+            tables = turns.before(self.states.score, tables, zeros)
+        (table,) = tables
+        return table
+
+    def shares(
+        self, worth: Callable[[Ints], Doubles], states: Ints, links: Transitions, past: Doubles | None, row: Ints
+    ) -> Doubles:
+        """Return what the endings pay every seat from the mover on: (seats, endings, lanes).
+
+        Args:
+            worth: the values of states for all seats, the player to move first (last axis).
+            states: the states in which the turns begin.
+            links: their transitions.
+            past: the table of last turns (``past``).
+            row: the row of that table for each lane.
+        """
+        state, constant = links.state, links.constant
+        is_constant, values = state < 0, worth(np.maximum(state, 0))
+        shares = np.stack([np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)])
+        shares[0] += constant
+        if past is not None:
+            bank, lane = np.nonzero(is_constant[SPECIALS:] & (constant[SPECIALS:] > 0))
+            total = self.states.score[self.mover(states[lane])] + bank - self.states.target
+            others = past[row[lane], np.minimum(total, past.shape[1] - 1)].T
+            shares[1:, SPECIALS + bank, lane] = others
+            shares[0, SPECIALS + bank, lane] = (1 - others.sum(axis=0)).clip(0.0)
+        return shares
+
+    def lay_out(self, states: Ints, table: Doubles, carried: Doubles, past: Doubles | None) -> Turns:
+        """Return the turns of lines: ``table`` decides the choices, and ``carried`` is evaluated along them."""
+        links = self.transitions(states)
+        zero = links.state == self.turned(states)
+        payoff = np.empty((2 + self.seats, *zero.shape))
+
+        def shares(values: Doubles) -> Doubles:
+            return self.shares(lambda states: np.take(values, states, axis=0), states, links, past, states % self.rows)
+
+        payoff[2:] = shares(carried)
+        payoff[0] = payoff[2] if carried is table else shares(table)[0]
+        payoff[1] = zero
+        payoff[2:, zero] = 0.0
+        return Turns(self.turn, self.caps(states), zero, payoff)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Turns side by side, to be solved for different values of a zero turn.
+
+    Attributes:
+        turn: the turn model.
+        caps: the cap of every lane.
+        zero: the zero turns among the endings (endings, lanes).
+        payoff: (2 + seats, endings, lanes). Channel 0 decides, with room for the value of zero turns. Channel 1
+            is 1 for a zero turn. The others are what all other endings pay the seats from the mover on.
+    """
+
+    turn: PushTurn
+    caps: Caps
+    zero: NDArray[np.bool_]
+    payoff: Doubles
+
+    @property
+    def best(self) -> Turns:
+        """The turns decided by the mover's own share, without the channels of the seats."""
+        return replace(self, payoff=self.payoff[[2, 1]])
+
+    def some(self, lanes: Ints) -> Turns:
+        """Return the turns of these lanes, which may repeat."""
+        return Turns(self.turn, self.caps[lanes], self.zero.take(lanes, axis=1), self.payoff.take(lanes, axis=2))
+
+    def made(self, busts: Doubles, inner: bool = False) -> TurnValue:
+        """Solve all turns for these values of a zero turn to the mover.
+
+        The channels are the mover's value, the chance of a zero turn, and the shares of the seats in all other endings.
+        """
+        np.copyto(self.payoff[0], busts, where=self.zero)
+        return self.turn.solve(self.payoff, self.caps, inner=inner)
 
 
 @lru_cache(maxsize=8)
 def left_over(rules: PushRules, most: int) -> list[NDArray[np.uint8]]:
-    """By dice left unthrown, which points up to so many a turn can bank with them."""
+    """Return, by number of dice left, which points up to ``most`` a turn can bank with that many dice left."""
     return [bits(points, most + 1) for points in rules.turn.reachable(most)[: rules.dice]]
 
 
 @lru_cache(maxsize=8)
 def taking(rules: PushRules, block: int) -> PushTurn:
-    """The turn with a block of so many banks for each number of dice left over, and modes for what is taken over."""
+    """Return the turn model with take-over modes, and ``block`` banks for each number of dice left."""
     plain = rules.turn
     modes = [
         mode._replace(bank_ending=(number + 1) * block) if number < rules.dice else mode
         for number, mode in enumerate(plain.modes)
     ]
-    taken = [mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in plain.modes[: rules.dice]]
+    takeover_modes = [
+        mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in plain.modes[: rules.dice]
+    ]
     groups = [*plain.groups, range(len(modes), len(modes) + rules.dice)]
-    return PushTurn([*modes, *taken], groups, plain.start, SPECIALS, plain.forbid)
+    return PushTurn([*modes, *takeover_modes], groups, plain.start, SPECIALS, plain.forbid)

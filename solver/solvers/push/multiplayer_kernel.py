@@ -21,7 +21,7 @@ from ..problem import MixedAction
 from ..reference_solver import zero_turn_tolerances
 from ..rounding_bounds import turn_rounding
 from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
-from .multiplayer_model import Many
+from .model import RaceModel
 from .multiplayer_reference import ReferenceCycleSolver
 from .race_solver import CERTAIN
 from .states import States
@@ -66,7 +66,7 @@ class MultiplayerRace:
     def __init__(
         self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN
     ) -> None:
-        self.states, self.seats, self.equations = states, seats, Many(states, seats)
+        self.states, self.seats, self.equations = states, seats, RaceModel(states, seats)
         self.uses_kernel = has_kernel(states) and not use_reference
         self.certain_margin = certain_margin
         rounding = turn_rounding(self.equations.turn, self.equations.max_cap)

@@ -26,11 +26,10 @@ from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_se
 from ..reference_solver import MOST_BOUND, NO_BOUND
 from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes, together
-from .last_round import LastRound
-from .last_turns import LastTurns
+from .last_round import LastRound, LastTurns
 from .lost_scores import MAX_CYCLING_LINES
+from .model import RaceModel
 from .multiplayer_kernel import has_kernel
-from .multiplayer_model import Many
 from .multiplayer_solver import MultiplayerSolution, solve_multiplayer_race
 from .multiplayer_sweep import CHOICES_PER_LINE_BESIDE, SECONDS_PER_CHOICE, choices_per_line, mean_gain
 from .problem import PushMatch
@@ -62,7 +61,7 @@ class Seats(PushMatch):
                 f" a last round: players must be 2, not {self.players}"
             )
         self.states.refuse_dead("a race from there could last for ever")
-        self.equations = Many(self.states, self.players)
+        self.equations = RaceModel(self.states, self.players)
         # Workers know the kernel's turns only, and cannot be told what an earlier sweep has found.
         self.is_distributable = has_kernel(self.states) and not self.states.falls
         self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the table that was read last
@@ -163,7 +162,7 @@ class Seats(PushMatch):
         if self.states.falls:
             specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), -1, model.lines)
         if model.dice:
-            specs["taken"] = ArraySpec((model.offers // model.dice, model.dice, *win), seat_axis=-1)
+            specs["taken"] = ArraySpec((model.offers, model.dice, *win), seat_axis=-1)
         return specs
 
     # --- results beside values

@@ -1,6 +1,6 @@
 """The reference solver of cycles in a race of several players, for turns of any kind.
 
-It works on the transition model (``Many``) with the push kernel. It solves the races whose turns the compiled kernel
+It works on the transition model (``RaceModel``) with the push kernel. It solves the races whose turns the compiled kernel
 (``csrc/seats_kernel.c``) does not know, and the kernel is tested against it. It also bounds best responses in cycles
 with mixed actions, which the kernel leaves to it. ``multiplayer_sweep`` explains the algorithm and the proof.
 
@@ -23,7 +23,7 @@ from ..model import Ints, TakeoverOffers
 from ..problem import MixedAction
 from ..reference_solver import MIN_PROGRESS, STRICT_PASSES
 from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
-from .multiplayer_model import Many, Turns
+from .model import RaceModel, Turns
 
 MAX_PASSES = 100
 UNDAMPED_PASSES = 12  # passes after which zero values move only half the way
@@ -45,7 +45,7 @@ class ReferenceCycleSolver:
 
     def __init__(
         self,
-        equations: Many,
+        equations: RaceModel,
         win: Doubles,
         past: Doubles | None,
         mixed: Mapping[int, MixedAction],

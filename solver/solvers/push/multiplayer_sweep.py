@@ -58,9 +58,9 @@ from ..model import Ints, split_lanes
 from ..problem import MixedAction
 from ..reference_solver import NO_BOUND
 from .cycle_solver import Cycles, CycleSolver, Statuses
+from .model import RaceModel
 from .multiplayer_blocks import Tables, cut_block, paste_block, share_block, solve_block
 from .multiplayer_kernel import MultiplayerRace
-from .multiplayer_model import Many
 from .states import States
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Layers:
         return np.ascontiguousarray(cycles[is_smallest])
 
 
-def mean_gain(model: Many) -> float:
+def mean_gain(model: RaceModel) -> float:
     """Return the mean number of points that a turn can bring; past the target of a last round half of them count."""
     return float(model.ends.mean() + model.states.caps_by_score.mean()) / 2
 

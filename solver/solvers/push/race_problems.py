@@ -26,10 +26,10 @@ from ..problem import ArraySpec, Progress, ValueTable, rotate_to_seats
 from ..reference_solver import MOST_BOUND, NO_BOUND, Settler
 from ..rounding_bounds import turn_rounding
 from ..turn_lanes import Lanes
-from .model import Alone, Two
+from .last_round import is_deficit_only
+from .model import Alone, RaceModel
 from .problem import PushMatch
 from .race_solver import solve_race
-from .reachability import shifts
 from .states import LISTED
 
 CHOICE_SECONDS = 6e-10  # for each choice, points in hand and pair of states, passes included
@@ -54,7 +54,7 @@ class Tabled(PushMatch):
 
     @property
     @abstractmethod
-    def equations(self) -> Alone | Two:
+    def equations(self) -> Alone | RaceModel:
         """The equations."""
 
     @abstractmethod
@@ -106,17 +106,17 @@ class Race(Tabled):
     player_range = (2, 2)
 
     @cached_property
-    def equations(self) -> Two:
+    def equations(self) -> RaceModel:
         """The equations."""
-        return Two(self.states)
+        return RaceModel(self.states, 2)
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """What grows: the pairs of states, and with each the points that a turn can bring and may hand on."""
         past = float(self.states.target - self.states.low) if self.rules.finish == "last_round" else 0.0
         found = self._cost(threads, past)
-        if past and self.states.rules.take_over != "none" and not found.too_much and shifts(self.states.turn):
+        if past and self.states.rules.take_over != "none" and not found.too_much and is_deficit_only(self.states.turn):
             with suppress(SolveError):  # the solve says so
-                found = self._cost(threads, float(self.equations.past))
+                found = self._cost(threads, float(self.equations.past_totals))
         return found
 
     def _cost(self, threads: int, past: float) -> SolveCost:
@@ -155,7 +155,7 @@ class Race(Tabled):
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,
         which are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's
-        state, what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
+        state, what is offered (``RaceModel.offered``) and the dice left over less 1, where turns are taken over.
         """
         race, count = self.equations, len(self.states)
         if is_monotone(self.states.turn):
@@ -163,8 +163,8 @@ class Race(Tabled):
             win, taken, bound = values.win, values.taken, values.error_bound
         else:
             found, bound = self.plainly(threads, progress)
-            win = np.ascontiguousarray(found[: race.pairs].reshape(count, -1)[:, :count])
-            taken = found[race.pairs :].reshape(count, -1, race.dice) if race.dice else None
+            win = np.ascontiguousarray(found[: race.lines].reshape(count, -1)[:, :count])
+            taken = found[race.lines :].reshape(count, -1, race.dice) if race.dice else None
         if not bound <= MOST_BOUND:
             raise SolveError(NO_BOUND)
         arrays = {"scores": self.scores, "win": win}
@@ -179,14 +179,14 @@ class Race(Tabled):
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """The mover's chance; of last turns and of what follows them from tables of their own."""
         race, states, count = self.equations, self.states, len(self.states)
-        mine, theirs = np.divmod(np.minimum(numbers, race.pairs - 1), race.width)
+        mine, theirs = np.divmod(np.minimum(numbers, race.lines - 1), race.width)
         found: Doubles = solved.arrays["win"][mine, np.minimum(theirs, count - 1)]
         if race.last:
             last = race.last.against(states.score[mine], states.target + np.maximum(theirs - count, 0))
             found = np.where(theirs >= count, last, found)
-        if (numbers >= race.pairs).any():
-            taken = solved.arrays["taken"].reshape(-1)[np.maximum(numbers - race.pairs, 0)]
-            found = np.where(numbers >= race.pairs, taken, found)
+        if (numbers >= race.lines).any():
+            taken = solved.arrays["taken"].reshape(-1)[np.maximum(numbers - race.lines, 0)]
+            found = np.where(numbers >= race.lines, taken, found)
         return found
 
     def bound(self, solved: ValueTable, lanes: Lanes) -> float:
@@ -206,11 +206,11 @@ class Race(Tabled):
     def number(self, position: PushPosition) -> int:
         """The pair of states, or what may be taken over."""
         mine = self.states.number(position.score, position.count)
+        line = self.equations.number(mine, self._theirs(position))
         if not position.offered:
-            return int(self.equations.number(mine, self._theirs(position)))
-        total, points, dice = position.opponents[0], *position.offered
-        grain = self.rules.grain
-        return int(self.equations.offered(np.array(mine), np.array(total // grain), np.array(points // grain), dice))
+            return int(line)
+        points, dice = position.offered
+        return int(self.equations.offered(line, np.array(points // self.rules.grain), dice))
 
     def ends(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Caps:
         """Where the tables of turns end: in a last round as late as what is in hand asks for."""

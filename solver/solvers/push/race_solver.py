@@ -1,4 +1,4 @@
-"""Two players race to a target: the chance to win from every pair of scores.
+"""RaceModel players race to a target: the chance to win from every pair of scores.
 
 Let V(a, b) be the chance to win of the player to move, who has a points against b. Banking t points hands the move to
 the opponent, so the payoff of a turn is
@@ -80,7 +80,7 @@ from ..anderson import LATE, Mixture, mix
 from ..model import Ints
 from ..reference_solver import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE
 from ..rounding_bounds import turn_rounding
-from .model import Two, in_order
+from .model import RaceModel, in_order
 
 if TYPE_CHECKING:
     from ...util.threads import ThreadPool
@@ -117,7 +117,7 @@ class RaceSweep:
 
     Once it is solved ``win[i, j]`` is the chance to win of the player to move in state i against one in state j, within
     ``error_bound``; ``taken`` the same where dice may be taken over, by the mover's state, what is offered
-    (``Two.offered``) and the dice left over less 1.
+    (``RaceModel.offered``) and the dice left over less 1.
     """
 
     win: Doubles
@@ -126,7 +126,7 @@ class RaceSweep:
     known: tuple[NDArray[Any], Doubles]
     certain = CERTAIN
 
-    def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
+    def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
         turn = MonotoneTurn(
             race.states.turn,
@@ -154,7 +154,7 @@ class RaceSweep:
         """Make the kernel's arrays."""
         race, states = self.race, self.race.states
         low, count, exact = states.low, len(states), states.exact
-        width = states.target - low + max(1 + exact, race.past)
+        width = states.target - low + max(1 + exact, race.past_totals)
         own = np.where(states.busts == 0, states.score - low, width + np.arange(count))
         columns = width + count * (states.kinds > 1)
         self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
@@ -277,7 +277,7 @@ class RaceSweep:
             start.run(pool)
         except SolveError:
             return np.full((count, count), 0.5), np.zeros((count, count))
-        mine, theirs = np.divmod(like[: self.race.pairs].reshape(count, -1)[:, :count], plain.width)
+        mine, theirs = np.divmod(like[: self.race.lines].reshape(count, -1)[:, :count], plain.width)
         return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
 
     def _foresee(self, pool: ThreadPool) -> None:
@@ -311,7 +311,9 @@ class RaceSweep:
         return np.repeat(np.arange(count), len(lost)), np.tile(lost, count)
 
 
-def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None) -> RaceSweep:
+def solve_race(
+    race: RaceModel, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None
+) -> RaceSweep:
     """Solve every position of a race whose turn ``climbs``; the same bits for any number of threads.
 
     Raises:
@@ -339,7 +341,7 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     return sweep
 
 
-def _units(race: Two) -> tuple[NDArray[np.int32], Ints, Ints]:
+def _units(race: RaceModel) -> tuple[NDArray[np.int32], Ints, Ints]:
     """Return all pairs of states in the order of solving, cut into units of a block of lanes: the pairs, where each
     unit starts, and how many units must be done before it begins.
     """

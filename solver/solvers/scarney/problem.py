@@ -27,7 +27,7 @@ from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ..problem import Found, PositionListing, Problem, ValueTable, group_by_key, rotate_to_seats
-from ..push.reachability import ever_adds
+from ..push.last_round import ever_adds
 from ..turn_lanes import Lanes, Throwing
 
 CUT = 2.0**-48
