@@ -239,7 +239,7 @@ class RaceModel(PushEquations):
         self.past_totals = int(last.last_totals.max()) - states.target + 1 if last else 0
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
-        self.lines = self.count * self.rows
+        self.lines: int = self.count * self.rows
         self.span = states.target - states.low
         if not self.dice:
             self.offers, with_offers = 0, 0
@@ -466,7 +466,7 @@ class RaceModel(PushEquations):
         rest, dice = np.divmod(numbers - self.lines, self.dice)
         mine, rest = np.divmod(rest, self.offers)
         heights = np.arange(self.span)
-        above = np.searchsorted(heights * (heights - 1) // 2, rest, side="right") - 1
+        above: Ints = np.asarray(np.searchsorted(heights * (heights - 1) // 2, rest, side="right") - 1)
         return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
 
     def offers_to(self, lines: Ints) -> Ints:
