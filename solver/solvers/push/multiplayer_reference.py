@@ -1,6 +1,6 @@
 """The reference solver of cycles in a race of several players, for turns of any kind.
 
-It works on the transition model (``RaceModel``) with the push kernel. It solves the races whose turns the compiled kernel
+It works on the transition model (``RaceModel``) with the push kernel. It solves the races that the compiled kernel
 (``csrc/seats_kernel.c``) does not know, and the kernel is tested against it. It also bounds best responses in cycles
 with mixed actions, which the kernel leaves to it. ``multiplayer_sweep`` explains the algorithm and the proof.
 

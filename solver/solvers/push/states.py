@@ -1,8 +1,14 @@
-"""The states of one player: a score, from the lowest that busts can lead to up to the goal, and the busts in a row.
+"""The states of one player: a score, and the number of busts in a row.
 
-Everything here is in units of the rules' grain (5000: 50 points), which keeps arrays dense. A turn leads from a state
-to another one: a bank to a higher score and no busts in a row, a bust to a lower score or none, a throw that loses the
-score to 0; a stop that does not count leaves the score and ends the row of busts.
+Scores run from the lowest that busts can lead to, up to the goal. All points in this package are in units of the rules'
+grain (5000: 50 points), so that arrays are dense. A turn leads from one state to another:
+
+    a bank                    a higher score, no busts in a row
+    a bust                    the same or a lower score, perhaps one more bust in a row
+    a roll that wipes         score 0
+    a stop that is too small  the same score, no busts in a row
+
+Start reading at ``States.after``.
 """
 
 from __future__ import annotations
@@ -19,14 +25,25 @@ from ...turns.push_turn import Caps, TurnChoice
 from ...util.errors import InputError
 from ..model import Ints
 
-LISTED = 20_000  # up to so many, scores are listed to say what a solve takes; beyond, all are taken to occur
-NEVER, WON = -1, -2  # instead of a state: what may not be, and a total that reaches the goal; -3, ..: that passes it
+LISTED = 20_000  # targets above this are estimated as if every score could occur, without listing scores
+# Instead of a state: an ending that is not allowed, and a total at the goal. WON - k is a total of the goal + k.
+NEVER, WON = -1, -2
 
 
 class States:
-    """The states of a player who goes for so many points, numbered score by score, fewest busts first.
+    """The states of a player on the way to a goal, numbered by score and then by busts in a row.
 
-    Without ``falls`` nothing is ever lost: neither a bust nor a throw that would lose the score changes anything.
+    Args:
+        rules: the rules of the turn and of the race.
+        goal: the goal in points; by default the target of the rules.
+        falls: if False, busts and rolls that wipe the score cost nothing.
+
+    Attributes:
+        target, goal: in units.
+        low: the lowest score that busts can lead to, in units.
+        exact: whether the target must be reached exactly.
+        falls: whether a score can fall.
+        kinds: the numbers of busts in a row that are told apart.
     """
 
     def __init__(self, rules: PushRules, goal: int | None = None, falls: bool = True) -> None:
@@ -37,40 +54,44 @@ class States:
         self.kinds = max(1, len(rules.costs)) if falls else 1
 
     def least(self, score: int) -> int:
-        """Fewest points of a bank that counts from this score, the winning one aside."""
+        """Return the fewest points of a bank that counts from this score, unless it wins."""
         rules = self.rules
         points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
         return max(1, -(-points // rules.grain))
 
     def choices_by_row(self, cap: int) -> float:
-        """Choices that a kernel weighs for each number of points in hand up to a cap, as modes do not come to all."""
+        """Return the average number of choices that a kernel compares for each number of turn points up to a cap."""
         if self.target > LISTED:
             return float(self.turn.choices)
-        sizes = [sum(len(offered) for throw in mode.rolls for offered, _ in throw.classes) for mode in self.turn.modes]
-        rows = [bin(held).count("1") for held in self.turn.reachable(cap)]
-        return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap
+        choices = [
+            sum(len(offered) for throw in mode.rolls for offered, _ in throw.classes) for mode in self.turn.modes
+        ]
+        rows = [bin(points).count("1") for points in self.turn.reachable(cap)]
+        return sum(size * count for size, count in zip(choices, rows, strict=True)) / cap
 
     @cached_property
     def counts_by_score(self) -> Ints:
-        """By score from the lowest on, the fewest points whose bank counts."""
-        least = np.full(self.target - self.low, self.least(1))
-        least[: 1 - self.low] = self.least(0)
+        """Fewest points of a bank that counts, by score from the lowest on."""
+        min_banks = np.full(self.target - self.low, self.least(1))
+        min_banks[: 1 - self.low] = self.least(0)
         if not self.rules.minimum_on_win:
-            least = np.minimum(least, self.target - np.arange(self.low, self.target))
-        return least
+            min_banks = np.minimum(min_banks, self.target - np.arange(self.low, self.target))
+        return min_banks
 
     @cached_property
     def caps_by_score(self) -> Ints:
-        """By score below the goal from the lowest on, where the turn's table ends: the fewest points that reach the
-        goal by a bank that counts or, with an exact finish, one more than may be held.
+        """Cap of the turn, by score below the goal from the lowest on.
+
+        It is the fewest points that reach the goal by a bank that counts. With an exact finish it is one more than the
+        player may hold.
         """
         scores = np.arange(self.low, self.goal)
-        need: Ints = np.maximum(self.goal - scores, self.counts_by_score[: len(scores)])
-        return self.target - scores + 1 if self.exact else need
+        needed: Ints = np.maximum(self.goal - scores, self.counts_by_score[: len(scores)])
+        return self.target - scores + 1 if self.exact else needed
 
     @cached_property
     def scores(self) -> Ints:
-        """Every score below the goal that a player can hold, ascending."""
+        """Scores below the goal that can occur, ascending."""
         if self.rules.costs:
             return np.arange(self.low, self.goal)
         sums = sums_of_banks(self._banks, self.least(0), self.least(1), self.target)
@@ -91,28 +112,28 @@ class States:
 
     @cached_property
     def first(self) -> Ints:
-        """By score from the lowest on, the state with no busts in a row; 0 for scores that cannot occur."""
+        """State with no busts in a row, by score from the lowest on; 0 for scores that cannot occur."""
         first = np.zeros(self.goal - self.low, dtype=np.int64)
         first[self.scores - self.low] = np.arange(len(self.scores)) * self.kinds
         return first
 
     def number(self, score: int, busts: int = 0) -> int:
-        """The state of a score, told in points."""
+        """Return the state of a score in points (not units) and a number of busts in a row."""
         return int(self.first[score // self.rules.grain - self.low]) + busts
 
     @cached_property
     def counts(self) -> Ints:
-        """Fewest points whose bank counts, by state."""
+        """Fewest points of a bank that counts, by state."""
         return self.counts_by_score[self.score - self.low]
 
     @cached_property
     def caps(self) -> Caps:
-        """Where the turn's table ends, by state."""
+        """Cap of the turn, by state."""
         return self.caps_by_score[self.score - self.low].astype(np.int32)
 
     @cached_property
     def bust(self) -> Ints:
-        """Where a bust leads, by state."""
+        """State after a bust, by state."""
         if not (self.rules.costs and self.falls):
             return np.arange(len(self))
         grain = self.rules.grain
@@ -121,87 +142,106 @@ class States:
 
     @cached_property
     def wipe(self) -> Ints:
-        """Where a throw leads that loses the score, by state."""
+        """State after a roll that wipes the score, by state."""
         return np.full(len(self), self.first[-self.low]) if self.falls else np.arange(len(self))
 
     def lost(self, more: Sequence[Ints] | Ints) -> Ints:
-        """The states to which a bust or a throw that loses the score leads, or what else is told by state, from states
-        of a higher score or of more busts in a row: these are numbered later.
+        """Return the states that a loss leads to from states that are solved earlier.
+
+        States of higher scores, and those with more busts in a row, are numbered later and solved earlier.
+
+        Args:
+            more: further successors by state, besides those of busts and wipes.
         """
-        leads = np.stack([self.bust, *([self.wipe] if self.rules.does("wipe") else []), *more])
-        return np.unique(leads[(leads >= 0) & (leads < np.arange(len(self)))])
+        successors = np.stack([self.bust, *([self.wipe] if self.rules.does("wipe") else []), *more])
+        return np.unique(successors[(successors >= 0) & (successors < np.arange(len(self)))])
 
     def after(self, mine: Ints, size: int) -> Ints:
-        """Where banks of 0, 1, .. points lead: a state, NEVER, or WON less the points past the goal; (size, lanes)."""
+        """Return the states after banks of 0, 1, .. points from the states ``mine``: (size, lanes).
+
+        A bank that is not allowed is NEVER; a total of the goal + k is WON - k.
+        """
         points = np.arange(size)[:, None]
         total = self.score[mine] + points
-        found = np.where(
-            total < self.goal, self.first[np.minimum(total, self.goal - 1) - self.low], WON + self.goal - total
-        )
-        found[total > (self.target if self.exact else total)] = NEVER
-        nothing = self.first[self.score[mine] - self.low] if self.rules.passes else np.full(len(mine), NEVER)
-        return np.where(points < self.counts[mine], nothing, found)
+        below_goal = self.first[np.minimum(total, self.goal - 1) - self.low]
+        states = np.where(total < self.goal, below_goal, WON + self.goal - total)
+        states[total > (self.target if self.exact else total)] = NEVER
+        unchanged = self.first[self.score[mine] - self.low] if self.rules.passes else np.full(len(mine), NEVER)
+        return np.where(points < self.counts[mine], unchanged, states)
 
     @cached_property
-    def _held(self) -> list[int]:
-        """By mode, the points up to the target that can be in hand there, as bits."""
+    def _reachable_points(self) -> list[int]:
+        """Turn points up to the target that can occur, by mode, as bit sets."""
         return self.turn.reachable(self.target - self.low)
 
     @cached_property
     def _banks(self) -> int:
-        """The points that a turn can bank without passing the target, as bits."""
+        """Points that a turn can bank without passing the target, as a bit set."""
         banks = 0
-        for points, mode in zip(self._held, self.turn.modes, strict=True):
+        for points, mode in zip(self._reachable_points, self.turn.modes, strict=True):
             banks |= points if mode.bank_ending is not None else 0
         return banks & ~1
 
     @cached_property
     def dead(self) -> list[int]:
-        """Scores from which no turns lead to the target; only an exact finish has any."""
+        """Scores from which no sequence of turns reaches the target; only an exact finish has any.
+
+        The states from which the target can be reached are a least fixed point: bit sets of scores, one for each number
+        of busts in a row, grow until nothing changes.
+        """
         if not self.exact:
             return []
-        # Scores from which some turns lead there, as bits from the lowest on, by busts in a row.
         alive = [1 << self.target - self.low] * self.kinds
-        needs = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the nearest first
-        if self.turn.keeps:  # what is in hand only grows: no more than is needed is what all can be, cut
-            held = {need: [points & (2 << need) - 1 for points in self._held] for need in needs.values()}
-        else:
-            held = {need: self.turn.reachable(need) for need in needs.values()}
-        ending = {effect: self._ending(effect) for effect in (WIN, WIPE)}
+        deficits = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the highest score first
+        reachable = {deficit: self._reachable_within(deficit) for deficit in deficits.values()}
         before = list[int]()
         while alive != before:
             before = alive.copy()
-            for score, need in needs.items():
-                banks, wins, wipes = 0, False, False
-                for mode, points in enumerate(held[need]):
-                    here = self.turn.modes[mode]
-                    banks |= points >> here.min_bank << here.min_bank if here.bank_ending is not None else 0
-                    wins |= bool(points) and mode in ending[WIN]
-                    wipes |= bool(points) and mode in ending[WIPE]
-                place, least = score - self.low, int(self.counts_by_score[score - self.low])
-                goes = (banks >> least << least + place | wipes << -self.low) & alive[0]
-                if self.rules.passes and banks & (1 << least) - 1:
-                    goes |= alive[0] & 1 << place
-                for busts in range(self.kinds):
-                    leads = wins or goes > 0
-                    if self.rules.costs:
-                        fallen, following = self.rules.busted(score * self.rules.grain, busts)
-                        leads |= alive[following] >> fallen // self.rules.grain - self.low & 1 > 0
-                    alive[busts] |= leads << place
-        every = reduce(and_, alive)
-        return [score for score in reversed(needs) if not every >> score - self.low & 1]
+            for score, deficit in deficits.items():
+                self._revive(alive, score, reachable[deficit])
+        alive_always = reduce(and_, alive)
+        return [score for score in reversed(deficits) if not alive_always >> score - self.low & 1]
 
-    def _ending(self, effect: TurnChoice) -> set[int]:
-        """The modes in which a throw of that effect can fall."""
+    def _reachable_within(self, deficit: int) -> list[int]:
+        """Return the turn points that can occur by mode, as bit sets, if no more than ``deficit`` may be held."""
+        if self.turn.keeps:  # turn points only grow, so those of a shorter table are the same
+            return [points & (2 << deficit) - 1 for points in self._reachable_points]
+        return self.turn.reachable(deficit)
+
+    def _revive(self, alive: list[int], score: int, reachable: list[int]) -> None:
+        """Add ``score`` to ``alive``, by busts in a row, if a turn from there can win or lead to an alive state."""
+        banks, can_win, can_wipe = 0, False, False
+        for number, points in enumerate(reachable):
+            mode = self.turn.modes[number]
+            banks |= points >> mode.min_bank << mode.min_bank if mode.bank_ending is not None else 0
+            can_win |= bool(points) and number in self._modes_with[WIN]
+            can_wipe |= bool(points) and number in self._modes_with[WIPE]
+        place, min_bank = score - self.low, int(self.counts_by_score[score - self.low])
+        successors = (banks >> min_bank << min_bank + place | can_wipe << -self.low) & alive[0]
+        if self.rules.passes and banks & (1 << min_bank) - 1:
+            successors |= alive[0] & 1 << place
+        for busts in range(self.kinds):
+            is_alive = can_win or successors > 0
+            if self.rules.costs:
+                lower_score, next_busts = self.rules.busted(score * self.rules.grain, busts)
+                is_alive |= alive[next_busts] >> lower_score // self.rules.grain - self.low & 1 > 0
+            alive[busts] |= is_alive << place
+
+    @cached_property
+    def _modes_with(self) -> dict[TurnChoice, set[int]]:
+        """Modes in which a roll can win at once or wipe the score."""
         return {
-            number
-            for number, mode in enumerate(self.turn.modes)
-            for throw in mode.rolls
-            if any(effect in offered for offered, _ in throw.classes)
+            effect: {
+                number
+                for number, mode in enumerate(self.turn.modes)
+                for throw in mode.rolls
+                if any(effect in offered for offered, _ in throw.classes)
+            }
+            for effect in (WIN, WIPE)
         }
 
     def refuse_dead(self, because: str) -> None:
-        """Raise an InputError that names a dead score and says what follows, if there is one."""
+        """Raise an InputError that names a dead score and its consequence, if there is a dead score."""
         if self.dead:
             grain = self.rules.grain
             raise InputError(
@@ -211,6 +251,6 @@ class States:
 
 
 def bits(mask: int, size: int) -> NDArray[np.uint8]:
-    """The lowest bits of a number, the lowest first."""
+    """Return the ``size`` lowest bits of a number, the lowest first."""
     packed = np.frombuffer((mask & (1 << size) - 1).to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=size, bitorder="little")
