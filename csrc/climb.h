@@ -1,5 +1,32 @@
-/* The turn in which points only grow until it ends, eight lanes at a time: what the race and the seats kernel share. See
- * turns/monotone_turn.py for the arrays and solvers/push/race_solver.py for why a certain stop need not be evaluated again. */
+/* The monotone turn: one player's turn in which turn points only grow, solved by retrograde analysis for a block of lanes.
+ * The race kernel and the seats kernel share it.
+ *
+ * A turn is monotone if every choice keeps the turn points and adds at least one, and every mode has at most one roll.
+ * Let V[m, t] be the value before the roll in mode m with t turn points. Let z be the value of a bust and w that of a wipe.
+ *
+ *     R[m, t] = ( sum over roll classes c of  weight_c  max over choices j of c  V[next_j, t + added_j]
+ *                 + bust_weight_m z + wipe_weight_m w + win_weight_m ) / total_weight_m
+ *     V[m, t] = max( bank[t], R[m, t] )   if mode m may bank and t counts;   R[m, t] otherwise
+ *     value   = max over start modes m of V[m, 0]
+ *
+ * Row t needs rows above t only. So one pass over the rows, from the cap down to 0, solves the turn exactly in
+ * O(rows x choices) per lane. The steps are:
+ *
+ *   1. kw_update_needed   a forward pass from row 0 marks the modes and rows that the turn can reach. It does not go on
+ *                         behind a stop that is known to be optimal (a certain stop).
+ *   2. the caller fills bank_value up to the highest row needed.
+ *   3. monotone_turn      (climb_lanes.h) solves the rows from the cap on, then the rows cap - 1, ..., 0.
+ *   4. kw_record_stops    stores the stops that were optimal as certain stops for later turns.
+ *
+ * Certain stops. R[m, t] does not decrease in z, and the value of a bank does not depend on z. If stopping at a total was
+ * optimal for some z', it is optimal for every z <= z'. solvers/push/race_solver.py has the proof.
+ *
+ * Channels. Channel 0 is the value and decides every choice. Channel 1 is its slope in z, which is the probability of a
+ * zero turn. Channels 2 and up are other quantities, evaluated along the same choices.
+ *
+ * Memory layout of a solved turn: table[channel][row][mode][KW_LANES], where `plane` is the doubles of one channel.
+ * turns/monotone_turn.py builds the arrays of kw_monotone_turn.
+ */
 #ifndef KW_CLIMB_H
 #define KW_CLIMB_H
 
@@ -8,172 +35,179 @@
 
 #include "lanes.h"
 
-#define KW_CLIMB_CHANNELS 8 /* value, slope with respect to a zero turn, and what is carried along */
-#define KW_MOST_MODES 64
+#define KW_MAX_TURN_CHANNELS 8
+#define KW_MAX_MODES 64
 
-/* A turn in which every choice keeps the points in hand and adds some, every mode has one throw or none, and special
- * endings stand alone in their class: the turn of every game whose points only grow until a bust. */
+/* A monotone turn. A set of modes is an integer with one bit for each mode. Weights are whole numbers, stored as doubles. */
 typedef struct {
-    int32_t modes;               /* decision points before a throw, at most KW_MOST_MODES */
-    uint64_t starts;             /* bit per mode: the turn begins in the best of these with no points in hand */
-    int32_t forbid;              /* points past the target may not be taken (else: they count as the last total) */
-    int32_t max_add;             /* most points one choice adds */
-    int32_t over_passes;         /* passes that settle the modes that cannot bank, beyond the cap */
-    uint64_t banks;              /* bit per mode: stopping is offered, with points in hand */
-    const int32_t *class_start;  /* [modes + 1 or 1][modes + 1] into the classes that lead on, by how many of the first modes stop in all
-                                  * rows above: choices that lead there are worth more the more they add, so one is weighed */
-    const double *weight;        /* [classes] ordered throws in the class, an exact integer */
-    const int32_t *choice_start; /* [classes + 1] into choices */
-    const int32_t *leads;        /* [choices] (points added x modes + next mode) x KW_LANES: from this row of the table */
-    const double *bust;          /* [modes] weight of the throws that end the turn without points, */
-    const double *win;           /* [modes] that win at once, */
-    const double *wipe;          /* [modes] that lose the whole score, */
-    const double *total;         /* [modes] of all; 0: a mode without a throw */
-    const int32_t *edge_start;   /* [modes + 1] into edges: where a throw can lead */
-    const int32_t *edge_add;     /* [edges] points added, from the fewest up */
-    const uint64_t *edge_modes;  /* [edges] bit per mode */
-} kw_climb;
+    int32_t modes;                /* number of modes, at most KW_MAX_MODES */
+    uint64_t start_modes;         /* the turn begins in the best of these, with no turn points */
+    int32_t forbid_above_cap;     /* 1: no choice may pass the target; 0: points above it count as the last total */
+    int32_t max_added_points;     /* the most points that one choice adds */
+    int32_t forced_passes;        /* passes of value iteration over the modes that cannot bank, from the cap on */
+    uint64_t bank_modes;          /* modes that may bank, if there are turn points */
+    const int32_t *class_start;   /* [1 or modes + 1][modes + 1] into the roll classes of each mode. Row k of the first
+                                     axis is for turns in which the first k modes stop in all rows above. Of the choices
+                                     that lead to them it lists the one that adds the most points, which is the best. */
+    const double *weight;         /* [classes] number of ordered rolls in the class */
+    const int32_t *choice_start;  /* [classes + 1] into choices */
+    const int32_t *choice_offset; /* [choices] from the current row of the table, in doubles:
+                                     (added points x modes + next mode) x KW_LANES */
+    const double *bust_weight;    /* [modes] weight of the rolls that bust */
+    const double *win_weight;     /* [modes] weight of the rolls that win at once */
+    const double *wipe_weight;    /* [modes] weight of the rolls that wipe the score */
+    const double *total_weight;   /* [modes] weight of all rolls; 1 in a mode without a roll */
+    const int32_t *edge_start;    /* [modes + 1] into edges: which modes a roll can lead to, by points added */
+    const int32_t *edge_points;   /* [edges] points added, ascending within a mode */
+    const uint64_t *edge_modes;   /* [edges] the set of next modes */
+} kw_monotone_turn;
 
-/* Where stopping is certain, by row (the scores of the opponents) and total. */
+/* Certain stops: modes in which stopping is optimal, by row (the opponents' scores) and total (score plus turn points). */
 typedef struct {
-    int32_t width;        /* totals 0 .. width-1 are tabled; whoever holds more counts as width-1 */
-    int32_t wide;         /* sets of modes are kept in 64 bits, not 16 */
-    void *stops;          /* [rows][width] modes in which stopping at the total is best .. */
-    double *stops_for;    /* [rows] .. for a bust worth this or less */
-    const uint64_t *ends; /* [width] modes in which whoever has the total stops, whatever a bust is worth */
-    double certain;       /* the certificate may be off by so much */
-} kw_stops;
+    int32_t width;               /* totals 0 .. width - 1; a larger total counts as width - 1 */
+    int32_t is_wide;             /* 1: a set of modes is a uint64_t, 0: a uint16_t */
+    void *stop_modes;            /* [rows][width] modes in which stopping at the total is optimal .. */
+    double *max_bust;            /* [rows] .. if the value of a bust is at most this */
+    const uint64_t *always_stop; /* [width] modes in which stopping at the total is optimal for every value of a bust */
+    double tolerance;            /* a bust may exceed max_bust by this much; the error bounds allow for it */
+} kw_certain_stops;
 
-/* What a turn pays where it ends without a bank: the endings of a bust, of a wiped score and of a stop that does not count,
- * by channel. A win pays 1 in channel 0. */
+/* Payoffs of the endings other than a bank, by channel and lane. KW_PASS is a stop whose points do not count. A win pays 1
+ * in channel 0 and 0 in the others. */
 enum { KW_BUST, KW_WIPE, KW_PASS, KW_ENDINGS };
-typedef double kw_endings[KW_ENDINGS][KW_CLIMB_CHANNELS][KW_LANES];
+typedef double kw_ending_payoffs[KW_ENDINGS][KW_MAX_TURN_CHANNELS][KW_LANES];
 
-/* The turns of eight movers. */
+/* The turns of KW_LANES movers. */
 typedef struct {
-    int32_t a[KW_LANES];   /* the mover's score */
-    int64_t row[KW_LANES]; /* the opponents' scores, as a row of what is certain */
-    double counts[KW_LANES]; /* points from which a bank counts */
-    int32_t counts_most;   /* the largest of these */
-    int32_t top;           /* rows from here on are the cap */
-    int32_t highest;       /* the highest row that the turn can come to */
-    int32_t usable;        /* lanes whose certificate holds for this bust */
-    int32_t tabled;        /* rows of stop that have been filled in */
-    int32_t fewer;         /* what a bank pays grows with the points: of choices that lead to certain stops one is weighed */
-    int32_t apart;         /* what a bank pays depends on the mode: stop has rows x modes entries, not rows */
-    double bust[KW_LANES]; /* z: what a zero turn is worth */
-    double value[KW_CLIMB_CHANNELS][KW_LANES];
-    uint64_t *certain, *needed;        /* [rows] modes in which stopping is certain; modes that the turn can come to */
-    double (*stop[KW_CLIMB_CHANNELS])[KW_LANES]; /* [rows] what a bank pays, but in channel 1, where it is 0 */
-    double (*thrown[KW_CLIMB_CHANNELS])[KW_LANES]; /* [rows][modes] what throwing on is worth, where that is asked for */
-    uint64_t (*stopped)[KW_LANES]; /* [rows] modes in which stopping was best */
-} kw_side;
+    int32_t score[KW_LANES];      /* the mover's score */
+    int64_t stops_row[KW_LANES];  /* row of kw_certain_stops */
+    double min_bank[KW_LANES];    /* the fewest turn points that may be banked */
+    int32_t max_min_bank;         /* the largest of these */
+    int32_t cap;                  /* rows from this one on belong to the cap */
+    int32_t max_points;           /* the highest row that a turn can reach */
+    int32_t certified_lanes;      /* bit for each lane: its certain stops hold for the current value of a bust */
+    int32_t filled_rows;          /* rows of bank_value that are filled */
+    int32_t prune_choices;        /* 1: more points bank for more, so class_start may skip dominated choices */
+    int32_t banks_by_mode;        /* 1: the payoff of a bank depends on the mode; bank_value has rows x modes entries */
+    double bust_value[KW_LANES];  /* z, which is the value of a zero turn if a bust is one */
+    double value[KW_MAX_TURN_CHANNELS][KW_LANES]; /* result: the value of the turn */
+    uint64_t *certain_modes;      /* [rows] modes in which stopping is certain in all lanes */
+    uint64_t *needed_modes;       /* [rows] modes that the turn can reach */
+    double (*bank_value[KW_MAX_TURN_CHANNELS])[KW_LANES]; /* [rows] payoff of a bank; NULL in channel 1, where it is 0 */
+    double (*roll_value[KW_MAX_TURN_CHANNELS])[KW_LANES]; /* [rows][modes] R, if requested */
+    uint64_t (*stop_modes)[KW_LANES]; /* [rows] result: modes in which stopping was optimal */
+} kw_turn_block;
 
-/* Doubles that a side of so many rows takes beside its table, and where in them everything stands. */
-KW_INLINE int64_t kw_side_doubles(const kw_climb *turn, int64_t rows, int channels, int apart) {
-    int64_t stops = apart ? turn->modes : 1, thrown = apart ? (int64_t)channels * turn->modes : 0;
-    return rows * KW_LANES * ((channels - 1) * stops + thrown + 1) + (2 * rows + KW_LANES) / KW_LANES * KW_LANES + KW_LANES;
+/* Return the doubles of scratch that the arrays of a turn block need, without the table. */
+KW_INLINE int64_t kw_block_scratch(const kw_monotone_turn *turn, int64_t rows, int channels, int banks_by_mode) {
+    int64_t banks = banks_by_mode ? turn->modes : 1, rolls = banks_by_mode ? (int64_t)channels * turn->modes : 0;
+    return rows * KW_LANES * ((channels - 1) * banks + rolls + 1) + (2 * rows + KW_LANES) / KW_LANES * KW_LANES + KW_LANES;
 }
 
-KW_INLINE void kw_side_space(const kw_climb *turn, kw_side *s, double *space, int64_t rows, int channels, int apart) {
-    double (*at)[KW_LANES] = (double (*)[KW_LANES])space;
-    s->apart = apart;
-    s->fewer = 0;
+/* Place the arrays of a turn block in scratch. */
+KW_INLINE void kw_block_layout(const kw_monotone_turn *turn, kw_turn_block *block, double *scratch, int64_t rows,
+                               int channels, int banks_by_mode) {
+    double (*next)[KW_LANES] = (double (*)[KW_LANES])scratch;
+    block->banks_by_mode = banks_by_mode;
+    block->prune_choices = 0;
     for (int k = 0; k < channels; k++) {
-        s->stop[k] = k == 1 ? NULL : at;
-        at += k == 1 ? 0 : apart ? rows * turn->modes : rows;
-        s->thrown[k] = NULL;
+        block->bank_value[k] = k == 1 ? NULL : next;
+        next += k == 1 ? 0 : banks_by_mode ? rows * turn->modes : rows;
+        block->roll_value[k] = NULL;
     }
-    for (int k = 0; apart && k < channels; k++, at += rows * turn->modes)
-        s->thrown[k] = at;
-    s->stopped = (uint64_t (*)[KW_LANES])at;
-    s->certain = (uint64_t *)(s->stopped + rows);
-    s->needed = s->certain + rows;
+    for (int k = 0; banks_by_mode && k < channels; k++, next += rows * turn->modes)
+        block->roll_value[k] = next;
+    block->stop_modes = (uint64_t (*)[KW_LANES])next;
+    block->certain_modes = (uint64_t *)(block->stop_modes + rows);
+    block->needed_modes = block->certain_modes + rows;
 }
 
-/* The total that a lane of a side stands at with t points in hand. */
-KW_INLINE int32_t kw_total(const kw_stops *known, const kw_side *s, int l, int32_t t) {
-    return s->a[l] + t < known->width ? s->a[l] + t : known->width - 1;
+/* Return the total of a lane's mover with t turn points, at most the last total of the table. */
+KW_INLINE int32_t kw_total(const kw_certain_stops *stops, const kw_turn_block *block, int lane, int32_t t) {
+    return block->score[lane] + t < stops->width ? block->score[lane] + t : stops->width - 1;
 }
 
-KW_INLINE uint64_t kw_all(const kw_climb *turn) { return ~(uint64_t)0 >> (KW_MOST_MODES - turn->modes); }
+KW_INLINE uint64_t kw_all_modes(const kw_monotone_turn *turn) { return ~(uint64_t)0 >> (KW_MAX_MODES - turn->modes); }
 
-KW_INLINE uint64_t kw_stops_at(const kw_stops *known, int64_t cell) {
-    return known->wide ? ((const uint64_t *)known->stops)[cell] : ((const uint16_t *)known->stops)[cell];
+KW_INLINE uint64_t kw_stop_modes_at(const kw_certain_stops *stops, int64_t cell) {
+    return stops->is_wide ? ((const uint64_t *)stops->stop_modes)[cell] : ((const uint16_t *)stops->stop_modes)[cell];
 }
 
-/* All of a turn is needed, from no points in hand to beyond the cap. */
-KW_INLINE void kw_need_all(const kw_climb *turn, kw_side *s) {
-    s->highest = s->top + turn->max_add;
-    for (int32_t t = 0; t <= s->highest; t++)
-        s->certain[t] = 0, s->needed[t] = kw_all(turn);
+/* Mark every mode of every row as needed, and no stop as certain. */
+KW_INLINE void kw_mark_all_needed(const kw_monotone_turn *turn, kw_turn_block *block) {
+    block->max_points = block->cap + turn->max_added_points;
+    for (int32_t t = 0; t <= block->max_points; t++)
+        block->certain_modes[t] = 0, block->needed_modes[t] = kw_all_modes(turn);
 }
 
-/* Which rows and modes the turn can come to, if it ends where stopping is certain for all lanes. */
-KW_INLINE void kw_find_needed(const kw_climb *turn, const kw_stops *known, kw_side *s) {
-    uint64_t all = kw_all(turn);
-    memset(s->needed, 0, (s->top + turn->max_add + 1) * sizeof(uint64_t));
-    s->needed[0] = turn->starts;
-    s->highest = 0;
-    for (int32_t t = 0; t < s->top && t <= s->highest; t++) {
+/* Mark the modes and rows that a turn can reach if it ends at every stop that is certain in all lanes. */
+KW_INLINE void kw_mark_needed(const kw_monotone_turn *turn, const kw_certain_stops *stops, kw_turn_block *block) {
+    uint64_t all = kw_all_modes(turn);
+    memset(block->needed_modes, 0, (block->cap + turn->max_added_points + 1) * sizeof(uint64_t));
+    block->needed_modes[0] = turn->start_modes;
+    block->max_points = 0;
+    for (int32_t t = 0; t < block->cap && t <= block->max_points; t++) {
         uint64_t certain = t ? all : 0;
         for (int l = 0; l < KW_LANES && certain; l++) {
-            int32_t total = kw_total(known, s, l, t);
-            uint64_t here = known->ends[total];
-            if (s->usable >> l & 1)
-                here |= kw_stops_at(known, s->row[l] * known->width + total);
-            certain &= t < s->counts[l] ? 0 : here;
+            int32_t total = kw_total(stops, block, l, t);
+            uint64_t lane_stops = stops->always_stop[total];
+            if (block->certified_lanes >> l & 1)
+                lane_stops |= kw_stop_modes_at(stops, block->stops_row[l] * stops->width + total);
+            certain &= t < block->min_bank[l] ? 0 : lane_stops;
         }
-        s->certain[t] = certain;
-        uint64_t open = s->needed[t] & ~certain, *needed = s->needed + t;
-        for (int m = 0; m < turn->modes && open >> m; m++) {
-            int32_t first = turn->edge_start[m], last = turn->edge_start[m + 1]; /* the last adds most */
-            if (!(open >> m & 1) || first == last)
+        block->certain_modes[t] = certain;
+        uint64_t rolling = block->needed_modes[t] & ~certain, *needed = block->needed_modes + t;
+        for (int m = 0; m < turn->modes && rolling >> m; m++) {
+            int32_t first = turn->edge_start[m], end = turn->edge_start[m + 1]; /* the last edge adds the most points */
+            if (!(rolling >> m & 1) || first == end)
                 continue;
-            for (int e = first; e < last; e++)
-                needed[turn->edge_add[e]] |= turn->edge_modes[e];
-            s->highest = t + turn->edge_add[last - 1] > s->highest ? t + turn->edge_add[last - 1] : s->highest;
+            for (int e = first; e < end; e++)
+                needed[turn->edge_points[e]] |= turn->edge_modes[e];
+            block->max_points = t + turn->edge_points[end - 1] > block->max_points ? t + turn->edge_points[end - 1]
+                                                                                   : block->max_points;
         }
     }
-    /* Modes that cannot bank go on among themselves beyond the cap, so there all of it is needed. */
-    uint64_t forced = 0;
-    for (int32_t t = s->top; t <= s->highest; t++)
-        forced |= s->needed[t] & ~turn->banks;
-    if (forced) {
-        s->highest = s->top + turn->max_add - 1;
-        for (int32_t t = s->top; t <= s->highest; t++)
-            s->needed[t] = all;
+    /* From the cap on, modes that cannot bank lead to each other, so all rows there are needed. */
+    uint64_t forced_modes = 0;
+    for (int32_t t = block->cap; t <= block->max_points; t++)
+        forced_modes |= block->needed_modes[t] & ~turn->bank_modes;
+    if (forced_modes) {
+        block->max_points = block->cap + turn->max_added_points - 1;
+        for (int32_t t = block->cap; t <= block->max_points; t++)
+            block->needed_modes[t] = all;
     }
 }
 
-/* Find out again what is needed, if the lanes for which the certificate holds have changed with the bust; `may`: lanes of
- * turns of which anything is known. */
-KW_INLINE void kw_look(const kw_climb *turn, const kw_stops *known, kw_side *s, int32_t may, int first) {
+/* Mark what is needed anew if the new values of a bust have changed the set of lanes whose certain stops hold.
+ * allowed_lanes: lanes that may use certain stops at all. */
+KW_INLINE void kw_update_needed(const kw_monotone_turn *turn, const kw_certain_stops *stops, kw_turn_block *block,
+                                int32_t allowed_lanes, int is_first_pass) {
     int32_t lanes = 0;
     for (int l = 0; l < KW_LANES; l++)
-        lanes |= (s->bust[l] <= known->stops_for[s->row[l]] + known->certain) << l;
-    lanes &= may;
-    if (first || lanes != s->usable) {
-        s->usable = lanes;
-        kw_find_needed(turn, known, s);
+        lanes |= (block->bust_value[l] <= stops->max_bust[block->stops_row[l]] + stops->tolerance) << l;
+    lanes &= allowed_lanes;
+    if (is_first_pass || lanes != block->certified_lanes) {
+        block->certified_lanes = lanes;
+        kw_mark_needed(turn, stops, block);
     }
 }
 
-/* Remember where stopping was best in one lane. */
-KW_INLINE void kw_certify(kw_stops *known, const kw_side *s, int l) {
-    int32_t a = s->a[l], size = known->wide ? sizeof(uint64_t) : sizeof(uint16_t);
-    int64_t row = s->row[l], cell = row * known->width + a;
-    if (!(s->usable >> l & 1))
-        memset((char *)known->stops + (cell + 1) * size, 0, (int64_t)(known->width - a - 1) * size);
-    if (!(s->usable >> l & 1) || s->bust[l] < known->stops_for[row])
-        known->stops_for[row] = s->bust[l];
-    for (int32_t t = 1; t <= s->highest && t < s->top && a + t < known->width; t++)
-        if (!s->needed[t])
+/* Store the optimal stops of one lane as certain stops. If the lane's old stops did not hold for its bust, those at higher
+ * totals are replaced; otherwise the new ones are added. */
+KW_INLINE void kw_record_stops(kw_certain_stops *stops, const kw_turn_block *block, int lane) {
+    int32_t score = block->score[lane], size = stops->is_wide ? sizeof(uint64_t) : sizeof(uint16_t);
+    int64_t row = block->stops_row[lane], cell = row * stops->width + score;
+    if (!(block->certified_lanes >> lane & 1))
+        memset((char *)stops->stop_modes + (cell + 1) * size, 0, (int64_t)(stops->width - score - 1) * size);
+    if (!(block->certified_lanes >> lane & 1) || block->bust_value[lane] < stops->max_bust[row])
+        stops->max_bust[row] = block->bust_value[lane];
+    for (int32_t t = 1; t <= block->max_points && t < block->cap && score + t < stops->width; t++)
+        if (!block->needed_modes[t])
             continue;
-        else if (known->wide)
-            ((uint64_t *)known->stops)[cell + t] |= s->stopped[t][l];
+        else if (stops->is_wide)
+            ((uint64_t *)stops->stop_modes)[cell + t] |= block->stop_modes[t][lane];
         else
-            ((uint16_t *)known->stops)[cell + t] |= (uint16_t)s->stopped[t][l];
+            ((uint16_t *)stops->stop_modes)[cell + t] |= (uint16_t)block->stop_modes[t][lane];
 }
 
 #define KW_FILE "climb_lanes.h"

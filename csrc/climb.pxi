@@ -1,87 +1,89 @@
-# The arrays of a climbing turn, held for a kernel: included by race.pyx and seats.pyx.
+# The monotone turn of climb.h for Cython: race.pyx and seats.pyx include this file.
 
 include "arrays.pxi"
 
 cdef extern from "climb.h":
-    int KW_MOST_MODES
+    int KW_MAX_MODES
 
-    ctypedef struct kw_climb:
+    ctypedef struct kw_monotone_turn:
         int32_t modes
-        uint64_t starts
-        int32_t forbid
-        int32_t max_add
-        int32_t over_passes
-        uint64_t banks
+        uint64_t start_modes
+        int32_t forbid_above_cap
+        int32_t max_added_points
+        int32_t forced_passes
+        uint64_t bank_modes
         const int32_t *class_start
         const double *weight
         const int32_t *choice_start
-        const int32_t *leads
-        const double *bust
-        const double *win
-        const double *wipe
-        const double *total
+        const int32_t *choice_offset
+        const double *bust_weight
+        const double *win_weight
+        const double *wipe_weight
+        const double *total_weight
         const int32_t *edge_start
-        const int32_t *edge_add
+        const int32_t *edge_points
         const uint64_t *edge_modes
 
-    ctypedef struct kw_stops:
+    ctypedef struct kw_certain_stops:
         int32_t width
-        int32_t wide
-        void *stops
-        double *stops_for
-        const uint64_t *ends
-        double certain
+        int32_t is_wide
+        void *stop_modes
+        double *max_bust
+        const uint64_t *always_stop
+        double tolerance
 
 
-cdef const uint64_t *sets(const uint64_t[::1] told) except NULL:
-    return &told[0]
+cdef const uint64_t *mode_sets(const uint64_t[::1] array) except NULL:
+    return &array[0]
 
 
 cdef class Turn:
-    """A climbing turn; ``keepwise.turns.monotone_turn`` makes its arrays and checks them."""
+    """The arrays of a monotone turn; ``keepwise.turns.monotone_turn`` makes them."""
 
-    cdef kw_climb turn
-    cdef object told
+    cdef kw_monotone_turn turn
+    cdef object source
 
-    def __init__(self, told):
-        self.told = told
-        self.turn.modes = told.modes
-        self.turn.starts = told.starts
-        self.turn.forbid = told.forbid
-        self.turn.max_add = max(told.edge_add)
-        self.turn.over_passes = told.over_passes
-        self.turn.banks = told.banks
-        self.turn.class_start = ints(told.class_start)
-        self.turn.weight = doubles(told.weight)
-        self.turn.choice_start = ints(told.choice_start)
-        self.turn.leads = ints(told.leads)
-        self.turn.bust = doubles(told.bust)
-        self.turn.win = doubles(told.win)
-        self.turn.wipe = doubles(told.wipe)
-        self.turn.total = doubles(told.total)
-        self.turn.edge_start = ints(told.edge_start)
-        self.turn.edge_add = ints(told.edge_add)
-        self.turn.edge_modes = sets(told.edge_modes)
+    def __init__(self, source):
+        self.source = source
+        self.turn.modes = source.modes
+        self.turn.start_modes = source.starts
+        self.turn.forbid_above_cap = source.forbid
+        self.turn.max_added_points = max(source.edge_add)
+        self.turn.forced_passes = source.over_passes
+        self.turn.bank_modes = source.banks
+        self.turn.class_start = ints(source.class_start)
+        self.turn.weight = doubles(source.weight)
+        self.turn.choice_start = ints(source.choice_start)
+        self.turn.choice_offset = ints(source.leads)
+        self.turn.bust_weight = doubles(source.bust)
+        self.turn.win_weight = doubles(source.win)
+        self.turn.wipe_weight = doubles(source.wipe)
+        self.turn.total_weight = doubles(source.total)
+        self.turn.edge_start = ints(source.edge_start)
+        self.turn.edge_points = ints(source.edge_add)
+        self.turn.edge_modes = mode_sets(source.edge_modes)
 
 
 cdef class Stops:
-    """Where stopping is certain, by row of opponents' scores and total: bits of modes (``wide``: 64 of them, else 16), and by
-    row the bust that they hold for.
+    """The table of certain stops.
+
+    ``stop_modes`` (rows, totals) has one bit for each mode, of uint16 or uint64; ``max_bust`` (rows,) is the largest
+    value of a bust for which a row holds; ``always_stop`` (totals,) are the modes that stop whatever a bust is worth.
     """
 
-    cdef kw_stops known
-    cdef object stops, stops_for, ends
+    cdef kw_certain_stops stops
+    cdef object stop_modes, max_bust, always_stop
 
-    def __init__(self, told, ends, double certain):
-        self.stops, self.stops_for = told
-        self.ends = ends
-        self.known.width = len(ends)
-        self.known.wide = self.stops.itemsize == 8
-        self.known.ends = sets(ends)
-        self.known.stops = <void *><size_t>self.stops.ctypes.data
-        self.known.stops_for = written(self.stops_for)
-        self.known.certain = certain
+    def __init__(self, stop_modes, max_bust, always_stop, double tolerance):
+        self.stop_modes, self.max_bust, self.always_stop = stop_modes, max_bust, always_stop
+        self.stops.width = len(always_stop)
+        self.stops.is_wide = stop_modes.itemsize == 8
+        self.stops.always_stop = mode_sets(always_stop)
+        self.stops.stop_modes = <void *><size_t>stop_modes.ctypes.data
+        self.stops.max_bust = writable_doubles(max_bust)
+        self.stops.tolerance = tolerance
 
     def forget(self):
-        self.stops[:] = 0
-        self.stops_for[:] = -np.inf
+        """Mark no stop as certain."""
+        self.stop_modes[:] = 0
+        self.max_bust[:] = -np.inf

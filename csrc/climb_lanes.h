@@ -1,170 +1,177 @@
-/* The turn of climb.h, solved; included once for each width of registers, see each_width.h. */
+/* The monotone turn of climb.h, solved for one block of lanes. Included once for each register width (each_width.h). */
 
-/* What a bust, a wiped score and a stop that does not count pay, for a part of the lanes. */
+/* Payoffs of the endings in the lanes of one register. */
 typedef struct {
-    part bust[KW_CLIMB_CHANNELS], wipe[KW_CLIMB_CHANNELS], pass[KW_CLIMB_CHANNELS];
-} NAME(endings);
+    vec bust[KW_MAX_TURN_CHANNELS], wipe[KW_MAX_TURN_CHANNELS], pass[KW_MAX_TURN_CHANNELS];
+} NAME(ending_vecs);
 
-/* One throw in a mode, from row `at` of the table: the expectation of the best choices, all channels; class_start: of the
- * choices that are weighed. */
-KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const int32_t *class_start, const double *at, int64_t plane, int m,
-                                 const NAME(endings) *ending, const int channels, const int forbid, part *sum) {
-    sum[0] = turn->bust[m] * ending->bust[0] + turn->wipe[m] * ending->wipe[0] + turn->win[m];
+/* Compute R[m, t] in all channels: the expectation over roll classes of the best choice.
+ * row: row t of the table. class_start: the row of turn->class_start to use. sum: the result. */
+KW_INLINE void NAME(expected_roll)(const kw_monotone_turn *turn, const int32_t *class_start, const double *row, int64_t plane,
+                                   int m, const NAME(ending_vecs) *ending, const int channels, const int forbid, vec *sum) {
+    sum[0] = turn->bust_weight[m] * ending->bust[0] + turn->wipe_weight[m] * ending->wipe[0] + turn->win_weight[m];
     for (int k = 1; k < channels; k++)
-        sum[k] = turn->bust[m] * ending->bust[k] + turn->wipe[m] * ending->wipe[k];
+        sum[k] = turn->bust_weight[m] * ending->bust[k] + turn->wipe_weight[m] * ending->wipe[k];
     for (int c = class_start[m]; c < class_start[m + 1]; c++) {
-        const int32_t *lead = turn->leads + turn->choice_start[c], *last = turn->leads + turn->choice_start[c + 1];
-        part first = load(at + *lead), best[KW_CLIMB_CHANNELS];
+        const int32_t *offset = turn->choice_offset + turn->choice_start[c],
+                      *end = turn->choice_offset + turn->choice_start[c + 1];
+        vec best_value = load(row + *offset), best[KW_MAX_TURN_CHANNELS];
         for (int k = 1; k < channels; k++)
-            best[k] = load(at + k * plane + *lead);
-        while (++lead < last) {
-            part other = load(at + *lead);
-            mask better = other > first;
-            first = larger(first, other);
+            best[k] = load(row + k * plane + *offset);
+        while (++offset < end) {
+            vec value = load(row + *offset);
+            mask better = value > best_value;
+            best_value = vec_max(best_value, value);
             for (int k = 1; k < channels; k++)
-                best[k] = choose(better, load(at + k * plane + *lead), best[k]);
+                best[k] = blend(better, load(row + k * plane + *offset), best[k]);
         }
-        if (forbid) { /* every choice would pass the target: the throw counts as a bust */
-            mask some = first > (part){0} - INFINITY;
-            first = choose(some, first, ending->bust[0]);
+        if (forbid) { /* if every choice would pass the target, the roll counts as a bust */
+            mask has_choice = best_value > (vec){0} - INFINITY;
+            best_value = blend(has_choice, best_value, ending->bust[0]);
             for (int k = 1; k < channels; k++)
-                best[k] = choose(some, best[k], ending->bust[k]);
+                best[k] = blend(has_choice, best[k], ending->bust[k]);
         }
-        sum[0] += turn->weight[c] * first;
+        sum[0] += turn->weight[c] * best_value;
         for (int k = 1; k < channels; k++)
             sum[k] += turn->weight[c] * best[k];
     }
     for (int k = 0; k < channels; k++)
-        sum[k] /= turn->total[m];
+        sum[k] /= turn->total_weight[m];
 }
 
-/* What stopping in a mode with t points in hand pays. */
-KW_INLINE void NAME(climb_stop)(const kw_climb *turn, const kw_side *s, int32_t t, int m, int i, const int channels,
-                                part *stop) {
-    int64_t at = s->apart ? (int64_t)t * turn->modes + m : t;
-    stop[0] = load(s->stop[0][at] + i);
+/* Load the payoff of a bank in mode m with t turn points, for the lanes from i on. */
+KW_INLINE void NAME(load_bank)(const kw_monotone_turn *turn, const kw_turn_block *block, int32_t t, int m, int i,
+                               const int channels, vec *bank) {
+    int64_t entry = block->banks_by_mode ? (int64_t)t * turn->modes + m : t;
+    bank[0] = load(block->bank_value[0][entry] + i);
     if (channels > 1)
-        stop[1] = (part){0};
+        bank[1] = (vec){0};
     for (int k = 2; k < channels; k++)
-        stop[k] = load(s->stop[k][at] + i);
+        bank[k] = load(block->bank_value[k][entry] + i);
 }
 
-/* The rows that a turn comes to beyond the cap, lanes i .. of them: whoever may stops there, the others go on among
- * themselves until they may. */
-KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const NAME(endings) *ending, double *table,
-                                int64_t plane, const int channels, const int forbid, int i) {
-    const int32_t row = turn->modes * KW_LANES;
-    uint64_t forced = 0; /* modes needed that cannot bank */
-    for (int32_t t = s->highest; t >= s->top; t--)
+/* Solve the needed rows from the cap on, for the lanes from i on. Modes that may bank do so. Modes that may not bank start
+ * at the payoff of a bust and repeat R, whose choices stay within these rows (value iteration, forced_passes times). */
+KW_INLINE void NAME(solve_from_cap)(const kw_monotone_turn *turn, const kw_turn_block *block, const NAME(ending_vecs) *ending,
+                                    double *table, int64_t plane, const int channels, const int forbid, int i) {
+    const int32_t row_size = turn->modes * KW_LANES;
+    uint64_t forced_modes = 0;
+    for (int32_t t = block->max_points; t >= block->cap; t--)
         for (int m = 0; m < turn->modes; m++)
-            if (s->needed[t] >> m & 1) {
-                double *cell = table + (int64_t)t * row + m * KW_LANES + i;
-                int bank = forbid || turn->banks >> m & 1;
-                part stop[KW_CLIMB_CHANNELS];
-                NAME(climb_stop)(turn, s, t, m, i, channels, stop);
+            if (block->needed_modes[t] >> m & 1) {
+                double *cell = table + (int64_t)t * row_size + m * KW_LANES + i;
+                int can_bank = forbid || turn->bank_modes >> m & 1;
+                vec bank[KW_MAX_TURN_CHANNELS];
+                NAME(load_bank)(turn, block, t, m, i, channels, bank);
                 for (int k = 0; k < channels; k++)
-                    store(cell + k * plane, bank ? stop[k] : ending->bust[k]);
-                forced |= (uint64_t)!bank << m;
+                    store(cell + k * plane, can_bank ? bank[k] : ending->bust[k]);
+                forced_modes |= (uint64_t)!can_bank << m;
             }
-    for (int pass = 0; forced && pass < turn->over_passes; pass++)
+    for (int pass = 0; forced_modes && pass < turn->forced_passes; pass++)
         for (int m = 0; m < turn->modes; m++)
-            if (forced >> m & 1) {
-                part value[KW_CLIMB_CHANNELS];
-                const double *at = table + (int64_t)(s->top - 1) * row + i;
-                NAME(climb_throw)(turn, turn->class_start, at, plane, m, ending, channels, forbid, value);
-                for (int32_t t = s->highest; t >= s->top; t--)
+            if (forced_modes >> m & 1) {
+                vec value[KW_MAX_TURN_CHANNELS];
+                /* All rows from the cap on are equal for these modes. Every choice adds a point, so it leads there. */
+                const double *row = table + (int64_t)(block->cap - 1) * row_size + i;
+                NAME(expected_roll)(turn, turn->class_start, row, plane, m, ending, channels, forbid, value);
+                for (int32_t t = block->max_points; t >= block->cap; t--)
                     for (int k = 0; k < channels; k++)
-                        store(table + k * plane + (int64_t)t * row + m * KW_LANES + i, value[k]);
+                        store(table + k * plane + (int64_t)t * row_size + m * KW_LANES + i, value[k]);
             }
 }
 
-KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings endings, double *table, int64_t plane,
-                           const int channels, const int forbid, int thrown, int64_t *work) {
-    const int32_t row = turn->modes * KW_LANES;
-    NAME(endings) ending;
-    part value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
-    int32_t below = s->top - 1 < s->highest ? s->top - 1 : s->highest;
-    uint64_t above = s->fewer ? turn->banks : 0; /* modes in which stopping is certain in all rows above */
-    for (int i = 0; i < KW_LANES && s->highest >= s->top; i += PART) {
+/* Solve the turn: all needed rows from the highest down, then the best start mode. */
+KW_INLINE void NAME(solve_rows)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
+                                double *table, int64_t plane, const int channels, const int forbid, int write_roll_values,
+                                int64_t *work) {
+    const int32_t row_size = turn->modes * KW_LANES;
+    NAME(ending_vecs) ending;
+    vec value[KW_MAX_TURN_CHANNELS], bank[KW_MAX_TURN_CHANNELS];
+    int32_t first_row = block->cap - 1 < block->max_points ? block->cap - 1 : block->max_points;
+    uint64_t stops_above = block->prune_choices ? turn->bank_modes : 0; /* modes that stop for certain in all rows above */
+    for (int i = 0; i < KW_LANES && block->max_points >= block->cap; i += VEC_LANES) {
         for (int k = 0; k < channels; k++)
-            ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i);
-        NAME(climb_over)(turn, s, &ending, table, plane, channels, forbid, i);
-        for (int m = 0; thrown && m < turn->modes; m++) {
-            NAME(climb_throw)(turn, turn->class_start, table + (int64_t)s->top * row + i, plane, m, &ending, channels, forbid,
-                              value);
+            ending.bust[k] = load(payoffs[KW_BUST][k] + i), ending.wipe[k] = load(payoffs[KW_WIPE][k] + i);
+        NAME(solve_from_cap)(turn, block, &ending, table, plane, channels, forbid, i);
+        for (int m = 0; write_roll_values && m < turn->modes; m++) {
+            NAME(expected_roll)(turn, turn->class_start, table + (int64_t)block->cap * row_size + i, plane, m, &ending,
+                                channels, forbid, value);
             for (int k = 0; k < channels; k++)
-                store(s->thrown[k][(int64_t)s->top * turn->modes + m] + i, value[k]);
+                store(block->roll_value[k][(int64_t)block->cap * turn->modes + m] + i, value[k]);
         }
     }
-    for (int32_t t = below; t >= 0; above &= s->certain[t--]) {
-        if (!s->needed[t])
+    for (int32_t t = first_row; t >= 0; stops_above &= block->certain_modes[t--]) {
+        if (!block->needed_modes[t])
             continue;
-        const int32_t *class_start = turn->class_start + __builtin_ctzll(~above | (uint64_t)1 << 63) * (turn->modes + 1);
-        for (int i = 0; i < KW_LANES; i += PART) {
+        /* The number of trailing ones: how many of the first modes stop in all rows above. */
+        const int32_t *class_start =
+            turn->class_start + __builtin_ctzll(~stops_above | (uint64_t)1 << 63) * (turn->modes + 1);
+        for (int i = 0; i < KW_LANES; i += VEC_LANES) {
             for (int k = 0; k < channels; k++)
-                ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i),
-                ending.pass[k] = load(endings[KW_PASS][k] + i);
-            mask counted = load(s->counts + i) <= (double)t;
-            mask stopped = {0}, past = {0};
-            for (int m = 0, set = 0; m < turn->modes; m++) {
-                if (!(s->needed[t] >> m & 1))
+                ending.bust[k] = load(payoffs[KW_BUST][k] + i), ending.wipe[k] = load(payoffs[KW_WIPE][k] + i),
+                ending.pass[k] = load(payoffs[KW_PASS][k] + i);
+            mask counts = load(block->min_bank + i) <= (double)t;
+            mask stop_modes = {0}, past_target = {0};
+            for (int m = 0, is_loaded = 0; m < turn->modes; m++) {
+                if (!(block->needed_modes[t] >> m & 1))
                     continue;
-                if (!set || s->apart) {
-                    NAME(climb_stop)(turn, s, t, m, i, channels, stop);
-                    past = stop[0] == -INFINITY; /* the target; who may only not stop with so few points goes on */
-                    for (int k = 0; k < channels && t < s->counts_most; k++)
-                        stop[k] = choose(counted, stop[k], ending.pass[k]);
-                    set = 1;
+                if (!is_loaded || block->banks_by_mode) {
+                    NAME(load_bank)(turn, block, t, m, i, channels, bank);
+                    past_target = bank[0] == -INFINITY; /* before KW_PASS: too few points to bank are not past the target */
+                    for (int k = 0; k < channels && t < block->max_min_bank; k++)
+                        bank[k] = blend(counts, bank[k], ending.pass[k]);
+                    is_loaded = 1;
                 }
-                double *cell = table + (int64_t)t * row + m * KW_LANES + i;
-                if (s->certain[t] >> m & 1) {
+                double *cell = table + (int64_t)t * row_size + m * KW_LANES + i;
+                if (block->certain_modes[t] >> m & 1) {
                     for (int k = 0; k < channels; k++)
-                        store(cell + k * plane, stop[k]);
+                        store(cell + k * plane, bank[k]);
                     continue;
                 }
-                NAME(climb_throw)(turn, class_start, table + (int64_t)t * row + i, plane, m, &ending, channels, forbid, value);
-                for (int k = 0; thrown && k < channels; k++)
-                    store(s->thrown[k][(int64_t)t * turn->modes + m] + i, value[k]);
-                if (t && turn->banks >> m & 1) {
-                    mask better = value[0] > stop[0];
-                    stopped |= ~better & counted & (int64_t)((uint64_t)1 << m);
+                NAME(expected_roll)(turn, class_start, table + (int64_t)t * row_size + i, plane, m, &ending, channels, forbid,
+                                    value);
+                for (int k = 0; write_roll_values && k < channels; k++)
+                    store(block->roll_value[k][(int64_t)t * turn->modes + m] + i, value[k]);
+                if (t && turn->bank_modes >> m & 1) {
+                    mask better = value[0] > bank[0];
+                    stop_modes |= ~better & counts & (int64_t)((uint64_t)1 << m);
                     for (int k = 0; k < channels; k++)
-                        value[k] = choose(better, value[k], stop[k]);
+                        value[k] = blend(better, value[k], bank[k]);
                 }
                 if (forbid)
-                    value[0] = choose(past, (part){0} - INFINITY, value[0]);
+                    value[0] = blend(past_target, (vec){0} - INFINITY, value[0]);
                 for (int k = 0; k < channels; k++)
                     store(cell + k * plane, value[k]);
             }
-            memcpy(s->stopped[t] + i, &stopped, sizeof stopped);
+            memcpy(block->stop_modes[t] + i, &stop_modes, sizeof stop_modes);
         }
         for (int m = 0; m < turn->modes; m++)
-            if (s->needed[t] & ~s->certain[t] & (uint64_t)1 << m)
+            if (block->needed_modes[t] & ~block->certain_modes[t] & (uint64_t)1 << m)
                 *work += turn->choice_start[class_start[m + 1]] - turn->choice_start[class_start[m]];
     }
-    for (int m = 0, first = 1; m < turn->modes; m++) { /* the turn begins in the best of its starts */
-        if (!(turn->starts >> m & 1))
+    for (int m = 0, is_first = 1; m < turn->modes; m++) { /* the turn begins in the best start mode */
+        if (!(turn->start_modes >> m & 1))
             continue;
-        for (int i = 0; i < KW_LANES; i += PART) {
+        for (int i = 0; i < KW_LANES; i += VEC_LANES) {
             const double *cell = table + m * KW_LANES + i;
-            mask better = load(cell) > load(s->value[0] + i);
-            if (first)
+            mask better = load(cell) > load(block->value[0] + i);
+            if (is_first)
                 better = (mask){0} - 1;
             for (int k = 0; k < channels; k++)
-                store(s->value[k] + i, choose(better, load(cell + k * plane), load(s->value[k] + i)));
+                store(block->value[k] + i, blend(better, load(cell + k * plane), load(block->value[k] + i)));
         }
-        first = 0;
+        is_first = 0;
     }
 }
 
-/* One turn of every lane for the busts given: its value, slope and what is carried along; `thrown`: also what throwing on is
- * worth everywhere; `work` counts the choices that are weighed. The usual numbers of channels get code of their own, so that
- * their parts stay in registers. */
-static void NAME(climb_turn)(const kw_climb *turn, kw_side *s, const kw_endings endings, double *table, int64_t plane,
-                             int channels, int thrown, int64_t *work) {
+/* Solve one turn of every lane for the bust values of `payoffs`, and write block->value and block->stop_modes.
+ * write_roll_values: also write R to block->roll_value. work: add the number of choices evaluated for the block.
+ * The common numbers of channels have constants of their own, so that the compiler keeps their vectors in registers. */
+static void NAME(monotone_turn)(const kw_monotone_turn *turn, kw_turn_block *block, const kw_ending_payoffs payoffs,
+                                double *table, int64_t plane, int channels, int write_roll_values, int64_t *work) {
 #define KW_CASE(forbids, number)                                                                                       \
-    if (turn->forbid == forbids && channels == number) {                                                               \
-        NAME(climb)(turn, s, endings, table, plane, number, forbids, thrown, work);                                    \
+    if (turn->forbid_above_cap == forbids && channels == number) {                                                     \
+        NAME(solve_rows)(turn, block, payoffs, table, plane, number, forbids, write_roll_values, work);                \
         return;                                                                                                        \
     }
     KW_CASE(0, 1)
@@ -177,7 +184,7 @@ static void NAME(climb_turn)(const kw_climb *turn, kw_side *s, const kw_endings 
 #else
     KW_CASE(0, 4)
     KW_CASE(1, 4)
-    NAME(climb)(turn, s, endings, table, plane, channels, turn->forbid, thrown, work);
+    NAME(solve_rows)(turn, block, payoffs, table, plane, channels, turn->forbid_above_cap, write_roll_values, work);
 #endif
 #undef KW_CASE
 }

@@ -1,9 +1,18 @@
-/* Include KW_FILE once for each width of registers that this build may meet. KW_PICK(name) is the function that the file
- * calls NAME(name), in the widest form that the processor at hand has; KW_REGISTERS are its bytes.
+/* Compile KW_FILE once for each width of SIMD registers, and choose a width at run time.
  *
- * A block of lanes (lanes.h) could be one vector, wider than the registers, for sums and products. But GCC takes
- * comparisons of such vectors apart lane by lane, which is ten times slower; so blocks are worked on in parts of one
- * register. No width changes a bit: every lane sees the same operations in the same order.
+ * A kernel defines KW_FILE, the file with its inner loops, and includes this header, which includes KW_FILE once for
+ * each width of the table below. KW_PICK(name) is the function that KW_FILE calls NAME(name), in the widest form that
+ * the processor supports.
+ *
+ *     KW_BYTES   doubles   instructions                        compiled
+ *     16         2         SSE2, NEON, WebAssembly SIMD, none  always
+ *     32         4         AVX2                                by GCC for x86-64 Linux
+ *     64         8         AVX-512F                            by GCC for x86-64 Linux
+ *
+ * KW_REGISTERS is the number of bytes in use. Every width computes the same bits (lanes.h).
+ *
+ * A block of lanes could be a single vector type wider than the registers. But GCC splits comparisons of such vectors
+ * lane by lane, which is ten times slower. So kernels process a block one register at a time.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,18 +51,19 @@
 #define KW_REGISTERS kw_registers()
 #define KW_PICK(name) (kw_registers() >= 64 ? name##64 : kw_registers() >= 32 ? name##32 : name##16)
 
-/* Bytes of the widest registers; KEEPWISE_REGISTERS=16 or 32 asks for narrower ones, to see that they give the same bits. */
+/* Return the bytes of the widest registers that the processor supports. The environment variable KEEPWISE_REGISTERS=16
+ * or 32 sets an upper limit, which lets tests compare the bits of different widths. */
 static int kw_registers(void) {
-    static atomic_int bytes;
-    int found = atomic_load_explicit(&bytes, memory_order_relaxed);
-    if (!found) {
-        const char *most = getenv("KEEPWISE_REGISTERS");
-        found = __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
-        if (most && atoi(most) >= 16 && atoi(most) < found)
-            found = atoi(most);
-        atomic_store_explicit(&bytes, found, memory_order_relaxed);
+    static atomic_int cached_bytes;
+    int bytes = atomic_load_explicit(&cached_bytes, memory_order_relaxed);
+    if (!bytes) {
+        const char *limit = getenv("KEEPWISE_REGISTERS");
+        bytes = __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
+        if (limit && atoi(limit) >= 16 && atoi(limit) < bytes)
+            bytes = atoi(limit);
+        atomic_store_explicit(&cached_bytes, bytes, memory_order_relaxed);
     }
-    return found;
+    return bytes;
 }
 #else
 #define KW_REGISTERS 16

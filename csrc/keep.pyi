@@ -12,7 +12,7 @@ Doubles = NDArray[np.float64]
 
 class KeepKernel:
     def __init__(
-        self, lattice: Any, throws: int, kind: Kinds, kind_start: Ints, gain: Doubles, shift: Ints, hop: Ints | None
+        self, lattice: Any, rolls: int, kind: Kinds, kind_start: Ints, gain: Doubles, shift: Ints, hop: Ints | None
     ) -> None: ...
     def solve(
         self,
@@ -20,7 +20,7 @@ class KeepKernel:
         option_start: Longs,
         column: Ints,
         row: Longs,
-        place: Longs | None,
+        row_of_place: Longs | None,
         from_: Ints,
         to: Ints,
         problem: Longs,

@@ -1,45 +1,50 @@
-/* The keep kernel; included once for each width of registers, see each_width.h. */
+/* The keep kernel of keep_kernel.h. Included once for each register width (each_width.h).
+ *
+ * Cells are arrays of vec, not of double: then the compiler knows that a store cannot change the node indices, and does not
+ * reload them. */
 
-#define PARTS (KW_LANES / PART) /* of a cell; typed, so that what is written is known to be no number of a node */
+#define CELL_VECS (KW_LANES / VEC_LANES) /* vecs of a cell, which is one node with all lanes */
 
-/* The best of some options for every full throw, of which each knows what the throw's kind is worth, and of what stands
- * there, but for the first. */
-KW_INLINE void NAME(best_of)(part *full, int32_t throws, const uint16_t *const *kind, const part *const *worth,
-                             const int options, int first) {
-    for (int32_t m = 0; m < throws; m++, full += PARTS)
-        for (int i = 0; i < PARTS; i++) {
-            part best = first ? (part){0} - INFINITY : full[i];
+/* Write the best of some options for every full roll, or of these and of the value that is already there.
+ * kind: [options][full rolls]. value_of_kind: [options][kinds][CELL_VECS]. */
+KW_INLINE void NAME(best_option)(vec *full, int32_t full_rolls, const uint16_t *const *kind,
+                                 const vec *const *value_of_kind, const int options, int is_first) {
+    for (int32_t m = 0; m < full_rolls; m++, full += CELL_VECS)
+        for (int i = 0; i < CELL_VECS; i++) {
+            vec best = is_first ? (vec){0} - INFINITY : full[i];
 #pragma GCC unroll 8
             for (int o = 0; o < options; o++)
-                best = larger(worth[o][kind[o][m] * PARTS + i], best);
+                best = vec_max(value_of_kind[o][kind[o][m] * CELL_VECS + i], best);
             full[i] = best;
         }
 }
 
-/* The best option that a problem has for every full throw. Options for all throws are looked at some at a time: what their
- * kinds are worth stays in the first cache. */
-KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, part *full,
-                           part *worths) {
-    const int32_t throws = turn->nodes - turn->first_full;
+/* Write P: the best option of a problem for every full roll.
+ *
+ * Options for all full rolls are processed OPTIONS_AT_ONCE at a time, so that their values by kind stay in the L1 cache.
+ * kind_values: scratch for these. Options for some full rolls follow one by one. */
+KW_INLINE void NAME(enter_rolls)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, vec *full,
+                                 vec *kind_values) {
+    const int32_t full_rolls = turn->nodes - turn->first_full;
     const int64_t begin = job->option_start[problem], end = job->option_start[problem + 1];
-    const uint16_t *kind[TOGETHER];
-    const part *worth[TOGETHER];
-    part *to = worths;
-    int some = 0, first = 1;
+    const uint16_t *kind[OPTIONS_AT_ONCE];
+    const vec *value_of_kind[OPTIONS_AT_ONCE];
+    vec *next_value = kind_values;
+    int pending = 0, is_first = 1;
     for (int64_t o = begin; o < end; o++) {
         const int32_t *kinds = turn->kind_start + job->column[o];
-        if (job->to[o] - job->from[o] == throws) {
-            kind[some] = turn->kind + (int64_t)job->column[o] * throws;
-            worth[some++] = to;
+        if (job->to[o] - job->from[o] == full_rolls) {
+            kind[pending] = turn->kind + (int64_t)job->column[o] * full_rolls;
+            value_of_kind[pending++] = next_value;
             for (int32_t k = kinds[0]; k < kinds[1]; k++)
-                for (int i = 0; i < KW_LANES; i += PART)
-                    *to++ = load(leads_to(turn, job, o, lane, k) + i) + turn->gain[k];
+                for (int i = 0; i < KW_LANES; i += VEC_LANES)
+                    *next_value++ = load(values_after(turn, job, o, lane, k) + i) + turn->gain[k];
         }
-        if (some == TOGETHER || (some && o == end - 1)) {
-            switch (some) {
+        if (pending == OPTIONS_AT_ONCE || (pending && o == end - 1)) {
+            switch (pending) {
 #define KW_CASE(count)                                                                                                 \
     case count:                                                                                                        \
-        NAME(best_of)(full, throws, kind, worth, count, first);                                                        \
+        NAME(best_option)(full, full_rolls, kind, value_of_kind, count, is_first);                                     \
         break;
                 KW_CASE(1)
                 KW_CASE(2)
@@ -51,65 +56,65 @@ KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int
                 KW_CASE(8)
 #undef KW_CASE
             }
-            some = first = 0, to = worths;
+            pending = is_first = 0, next_value = kind_values;
         }
     }
-    for (int64_t i = 0; first && i < (int64_t)throws * PARTS; i++)
-        full[i] = (part){0} - INFINITY;
+    for (int64_t i = 0; is_first && i < (int64_t)full_rolls * CELL_VECS; i++)
+        full[i] = (vec){0} - INFINITY;
     for (int64_t o = begin; o < end; o++) {
-        if (job->to[o] - job->from[o] == throws)
+        if (job->to[o] - job->from[o] == full_rolls)
             continue;
-        const uint16_t *own = turn->kind + (int64_t)job->column[o] * throws;
+        const uint16_t *kind_of_roll = turn->kind + (int64_t)job->column[o] * full_rolls;
         for (int32_t m = job->from[o]; m < job->to[o]; m++) {
-            int32_t k = turn->kind_start[job->column[o]] + own[m];
-            const double *from = leads_to(turn, job, o, lane, k);
-            part *here = full + (int64_t)m * PARTS;
-            for (int i = 0; i < PARTS; i++)
-                here[i] = larger(here[i], load(from + i * PART) + turn->gain[k]);
+            int32_t k = turn->kind_start[job->column[o]] + kind_of_roll[m];
+            const double *values = values_after(turn, job, o, lane, k);
+            vec *cell = full + (int64_t)m * CELL_VECS;
+            for (int i = 0; i < CELL_VECS; i++)
+                cell[i] = vec_max(cell[i], load(values + i * VEC_LANES) + turn->gain[k]);
         }
     }
 }
 
-/* What keeping each partial throw is worth, from the full throws down. */
-KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, part *table, const int faces, const int fair) {
-    const double even = turn->chance[0];
+/* Compute E of all partial rolls, from the full rolls down. is_fair: all faces have the same chance. */
+KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, vec *table, const int faces, const int is_fair) {
+    const double face_chance = turn->chance[0];
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
         const int32_t *child = turn->child + (int64_t)n * faces;
-        for (int i = 0; i < PARTS; i++) {
-            part sum = {0};
+        for (int i = 0; i < CELL_VECS; i++) {
+            vec sum = {0};
 #pragma GCC unroll 6
             for (int f = 0; f < faces; f++) {
-                part more = table[(int64_t)child[f] * PARTS + i];
-                sum += fair ? more : more * turn->chance[f];
+                vec value = table[(int64_t)child[f] * CELL_VECS + i];
+                sum += is_fair ? value : value * turn->chance[f];
             }
-            if (fair)
-                sum *= even;
-            table[(int64_t)n * PARTS + i] = sum;
+            if (is_fair)
+                sum *= face_chance;
+            table[(int64_t)n * CELL_VECS + i] = sum;
         }
     }
 }
 
-/* The best that can be kept of a throw: of it, or of what stands for it with one die fewer. */
-KW_INLINE void NAME(keep_best)(part *table, int32_t node, const int32_t *parent, const int32_t parents) {
-    for (int i = 0; i < PARTS; i++) {
-        part best = table[(int64_t)node * PARTS + i];
+/* Replace E of a node by B: the maximum of E and of B of its parents. */
+KW_INLINE void NAME(best_keep)(vec *table, int32_t node, const int32_t *parent, const int32_t parents) {
+    for (int i = 0; i < CELL_VECS; i++) {
+        vec best = table[(int64_t)node * CELL_VECS + i];
 #pragma GCC unroll 6
         for (int32_t p = 0; p < parents; p++)
-            best = larger(table[(int64_t)parent[p] * PARTS + i], best);
-        table[(int64_t)node * PARTS + i] = best;
+            best = vec_max(table[(int64_t)parent[p] * CELL_VECS + i], best);
+        table[(int64_t)node * CELL_VECS + i] = best;
     }
 }
 
-/* The best that can be kept of each throw, from the empty one up. */
-KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, part *table) {
+/* Compute B of all nodes, from the empty roll up, in runs of nodes with a constant number of parents. */
+KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, vec *table) {
     const int32_t *parent = turn->parent, *node = turn->rising;
     for (int32_t r = 0; r < turn->runs; r++) {
         const int32_t *end = turn->rising + turn->run_end[r], parents = turn->run_parents[r];
         switch (parents) {
-#define KW_CASE(known, count)                                                                                          \
-    known:                                                                                                             \
+#define KW_CASE(label, count)                                                                                          \
+    label:                                                                                                             \
         for (; node < end; node++, parent += count)                                                                    \
-            NAME(keep_best)(table, *node, parent, count);                                                    \
+            NAME(best_keep)(table, *node, parent, count);                                                              \
         break;
             KW_CASE(case 1, 1)
             KW_CASE(case 2, 2)
@@ -123,39 +128,40 @@ KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, part *table) {
     }
 }
 
-KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
-                            part *table, const int faces, const int fair) {
+/* Solve blocks of turns, one roll after another backwards. */
+KW_INLINE void NAME(solve_blocks)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
+                                  vec *table, const int faces, const int is_fair) {
     int64_t size = (int64_t)turn->nodes * KW_LANES;
-    part *full = table + (int64_t)turn->first_full * PARTS, *worths = table + (int64_t)turn->nodes * PARTS;
+    vec *full = table + (int64_t)turn->first_full * CELL_VECS, *kind_values = table + (int64_t)turn->nodes * CELL_VECS;
     for (int64_t block = first; block < last; block += step) {
         int64_t lane = job->lane[block];
-        NAME(enter)(turn, job, job->problem[block], lane, full, worths);
-        for (int throw = turn->throws - 1; throw > 0; throw--) {
-            NAME(walk_down)(turn, table, faces, fair);
+        NAME(enter_rolls)(turn, job, job->problem[block], lane, full, kind_values);
+        for (int roll = turn->rolls - 1; roll > 0; roll--) {
+            NAME(walk_down)(turn, table, faces, is_fair);
             if (job->inner)
-                memcpy(job->inner + (block * turn->throws + throw) * size, table, size * sizeof(double));
+                memcpy(job->inner + (block * turn->rolls + roll) * size, table, size * sizeof(double));
             if (job->early)
-                NAME(enter)(turn, job, job->early[(throw - 1) * job->blocks + block], lane, full, worths);
+                NAME(enter_rolls)(turn, job, job->early[(roll - 1) * job->blocks + block], lane, full, kind_values);
             NAME(walk_up)(turn, table);
         }
-        if (job->inner) /* worth of each full throw as the first one */
-            memcpy(job->inner + block * turn->throws * size, table, size * sizeof(double));
-        for (int i = 0; i < PARTS; i++) {
-            part sum = {0};
+        if (job->inner) /* the value of each full roll as the first roll */
+            memcpy(job->inner + block * turn->rolls * size, table, size * sizeof(double));
+        for (int i = 0; i < CELL_VECS; i++) {
+            vec sum = {0};
             for (int32_t m = 0; m < turn->nodes - turn->first_full; m++)
-                sum += full[(int64_t)m * PARTS + i] * turn->weight[m];
-            store(job->value + block * KW_LANES + i * PART, sum);
+                sum += full[(int64_t)m * CELL_VECS + i] * turn->weight[m];
+            store(job->value + block * KW_LANES + i * VEC_LANES, sum);
         }
     }
 }
 
-/* The common shape gets code of its own. */
+/* Solve blocks of turns. Fair dice with six faces are the common case, so they have constants of their own. */
 static void NAME(solve)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
-                        double *table, int fair) {
-    if (turn->faces == 6 && fair)
-        NAME(blocks)(turn, job, first, last, step, (part *)table, 6, 1);
+                        double *table, int is_fair) {
+    if (turn->faces == 6 && is_fair)
+        NAME(solve_blocks)(turn, job, first, last, step, (vec *)table, 6, 1);
     else
-        NAME(blocks)(turn, job, first, last, step, (part *)table, turn->faces, fair);
+        NAME(solve_blocks)(turn, job, first, last, step, (vec *)table, turn->faces, is_fair);
 }
 
-#undef PARTS
+#undef CELL_VECS

@@ -1,9 +1,13 @@
-/* Lanes: independent problems side by side, eight doubles to a block, so that one instruction stream serves them all.
+/* Lanes: KW_LANES independent problems that a kernel solves side by side, so that one instruction stream serves them all.
  *
- * Kernels of turns are compiled once for each width of registers (each_width.h). Functions marked KW_WIDE are plain loops
- * over many lanes, which the compiler makes wide itself: on x86-64 with GNU's loader once per width, which it picks at run
- * time. No width changes a bit: every lane sees the same operations in the same order, and contraction into fused
- * multiply-adds is off (setup.py).
+ * A block is KW_LANES doubles (or 64-bit integers), one for each lane, contiguous in memory. Two ways make the code wide:
+ *
+ *     kernels of turns     written with vector types and compiled once for each register width (each_width.h)
+ *     KW_WIDE functions    plain loops over many lanes, vectorized by the compiler; GCC for x86-64 with glibc compiles
+ *                          them once for each width, and the dynamic loader picks one
+ *
+ * Invariant: every lane sees the same floating-point operations in the same order, and contraction into fused
+ * multiply-adds is disabled (setup.py). So neither the width nor the number of lanes changes a bit of the results.
  */
 #ifndef KW_LANES_H
 #define KW_LANES_H

@@ -10,7 +10,7 @@ Ints = NDArray[np.int32]
 Doubles = NDArray[np.float64]
 
 class PushKernel:
-    def __init__(self, **told: int | Ints | Doubles) -> None: ...
+    def __init__(self, **arrays: int | Ints | Doubles) -> None: ...
     def solve(
         self,
         payoff: Doubles,
@@ -18,15 +18,15 @@ class PushKernel:
         rows: int,
         value: Doubles,
         inner: Doubles | None = None,
-        decision: NDArray[np.int16] | None = None,
+        decisions: NDArray[np.int16] | None = None,
         follow: bool = False,
-        slide: Doubles | None = None,
+        sliding: Doubles | None = None,
         first: int = 0,
         step: int = 1,
     ) -> None: ...
     def walk(
         self,
-        decision: NDArray[np.int16],
+        decisions: NDArray[np.int16],
         cap: Ints,
         rows: int,
         ends: Doubles,

@@ -1,11 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Arrays in, arrays out around push_kernel.c: one turn of a push-your-luck game, for many lanes at once.
+"""One turn of a push-your-luck game, solved or walked for many lanes at once: the interface to ``push_kernel.c``.
 
-The equation, for mode m with t points in hand, throws a of total weight W_a, classes c of weight w_c and choices j:
+For mode m with t turn points, rolls a with total weight W_a, their classes c with weight w_c, and choices j,
 
     V[m, t] = max( payoff[bank_m + t],  max_a  sum_c w_c / W_a  max_j V[next_j, keeps_j t + add_j] )
 
-for channel 0; the other channels follow the choices made for channel 0. The value of the turn is V[start, 0].
+in channel 0; the other channels are evaluated along the choices made for channel 0. The value of the turn is V[start, 0].
+``push_kernel.h`` has the order of solving, ``push_walk.h`` the forward pass.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t
@@ -18,21 +19,21 @@ cdef extern from "lanes.h":
     int KW_LANES
 
 cdef extern from "push_kernel.h":
-    int KW_CHANNELS
+    int KW_MAX_CHANNELS
 
     ctypedef struct kw_push_job:
         const double *payoff
         const int32_t *cap
-        int64_t stride
+        int64_t lanes
         int32_t channels
         int32_t endings
         int32_t rows
         double *value
         double *inner
-        int16_t *decision
+        int16_t *decisions
         int32_t follow
-        const double *slide
-        int64_t width
+        const double *sliding
+        int64_t sliding_width
 
     int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job) nogil
     void kw_push_solve(
@@ -42,11 +43,11 @@ cdef extern from "push_kernel.h":
 
 cdef extern from "push_walk.h":
     ctypedef struct kw_push_path:
-        const int16_t *decision
+        const int16_t *decisions
         const int32_t *cap
         int64_t lanes
-        int64_t stride
-        int32_t told
+        int64_t decision_lanes
+        int32_t decision_rows
         int32_t rows
         double *visits
         double *ends
@@ -54,26 +55,26 @@ cdef extern from "push_walk.h":
     int64_t kw_push_walk_scratch(const kw_push_turn *turn, const kw_push_path *path) nogil
     int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scratch) nogil
 
-LANES = KW_LANES  # lanes come in blocks of this many
-MAX_CHANNELS = KW_CHANNELS
+LANES = KW_LANES  # lanes in a block
+MAX_CHANNELS = KW_MAX_CHANNELS
 
 
 def registers():
-    """Bytes of the registers that kernels work with on this processor."""
+    """Return the bytes of the SIMD registers that the kernels use on this processor."""
     return kw_push_registers()
 
 
 cdef class PushKernel(Turn):
-    """A turn's numbers and arrays by name, held for the kernel. Shapes and meaning: ``keepwise.turns.push_turn.PushTurn``, which
-    checks them.
+    """A turn, ready to solve. ``keepwise.turns.push_turn.PushTurn`` makes and checks its numbers and arrays.
 
-    All arrays are int32 except ``weight`` and ``total``, which are float64 holding exact integers.
+    All arrays are int32, except ``weight`` and ``total``, which hold whole numbers as float64. The kernel keeps
+    references, not copies.
     """
 
-    def __init__(self, **told):
-        super().__init__(told)
-        self.turn.total = doubles(told["total"])
-        self.turn.weight = doubles(told["weight"])
+    def __init__(self, **arrays):
+        super().__init__(arrays)
+        self.turn.total_weight = doubles(arrays["total"])
+        self.turn.weight = doubles(arrays["weight"])
 
     def solve(
         self,
@@ -82,60 +83,73 @@ cdef class PushKernel(Turn):
         int rows,
         double[:, ::1] value,
         double[:, :, :, ::1] inner=None,
-        int16_t[:, :, ::1] decision=None,
+        int16_t[:, :, ::1] decisions=None,
         bint follow=False,
-        const double[:, ::1] slide=None,
+        const double[:, ::1] sliding=None,
         int64_t first=0,
         int64_t step=1,
     ):
-        """Solve blocks ``first``, ``first + step``, ... without the interpreter's lock.
+        """Solve the blocks ``first``, ``first + step``, ... without the GIL. The caller checks the shapes.
 
-        ``payoff`` (channels, endings, lanes), or of the special endings only with ``slide`` (channels, banks + lanes),
-        ``cap`` (lanes,), lanes a multiple of LANES, rows > max(cap) + max(add); ``value`` (channels, lanes) and the
-        optional ``inner`` (channels, modes, rows, lanes) and ``decision`` (rows, modes + classes, lanes) are written;
-        with ``follow`` the decisions are read and made instead.
+        Args:
+            payoff: (channels, endings, lanes), lanes a multiple of LANES; with ``sliding`` the special endings only.
+            cap: (lanes,) turn points at which the table ends.
+            rows: rows of the table, more than max(cap) + max(add).
+            value: (channels, lanes) written.
+            inner: (channels, modes, rows, lanes) written: V.
+            decisions: (rows, modes + classes, lanes) written: the best decisions.
+            follow: read the decisions and follow them instead.
+            sliding: (channels, banks + lanes) payoffs of banks along an axis: ending e of lane l has the place e + l.
         """
         cdef kw_push_job job
         job.payoff = &payoff[0, 0, 0]
         job.cap = &cap[0]
-        job.stride = payoff.shape[2]
+        job.lanes = payoff.shape[2]
         job.channels = <int32_t>payoff.shape[0]
         job.endings = <int32_t>payoff.shape[1]
         job.rows = rows
         job.value = &value[0, 0]
         job.inner = NULL if inner is None else &inner[0, 0, 0, 0]
-        job.decision = NULL if decision is None else &decision[0, 0, 0]
+        job.decisions = NULL if decisions is None else &decisions[0, 0, 0]
         job.follow = follow
-        job.slide, job.width = NULL, 0
-        if slide is not None:
-            job.slide, job.width = &slide[0, 0], slide.shape[1]
+        job.sliding, job.sliding_width = NULL, 0
+        if sliding is not None:
+            job.sliding, job.sliding_width = &sliding[0, 0], sliding.shape[1]
         cdef double[::1] scratch = np.empty(kw_push_scratch(&self.turn, &job))
         with nogil:
             kw_push_solve(&self.turn, &job, first, step, &scratch[0])
 
     def walk(
         self,
-        const int16_t[:, :, ::1] decision,
+        const int16_t[:, :, ::1] decisions,
         const int32_t[::1] cap,
         int rows,
         double[:, ::1] ends,
         double[:, :, ::1] visits=None,
     ):
-        """Walk forwards by ``decision`` (rows or fewer, modes + classes, lanes or 1), without the interpreter's lock: add to
-        ``ends`` (endings, lanes) the chance of each ending and to ``visits`` (modes, rows, lanes) that of coming to each
-        decision; rows > max(cap) + max(add). False where a decision is none of the choices there are.
+        """Add the probabilities of endings and decision points under given decisions, without the GIL.
+
+        Args:
+            decisions: (rows or fewer, modes + classes, lanes or 1); rows past the last are like it.
+            cap: (lanes,) turn points that count as the cap.
+            rows: rows of the table, more than max(cap) + max(add).
+            ends: (endings, lanes) the probability of each ending is added.
+            visits: (modes, rows, lanes) the probability of each decision point is added.
+
+        Returns:
+            Whether every decision that is reached is a legal choice; if not, the results are incomplete.
         """
         cdef kw_push_path path
-        path.decision = &decision[0, 0, 0]
+        path.decisions = &decisions[0, 0, 0]
         path.cap = &cap[0]
         path.lanes = cap.shape[0]
-        path.stride = decision.shape[2]
-        path.told = <int32_t>decision.shape[0]
+        path.decision_lanes = decisions.shape[2]
+        path.decision_rows = <int32_t>decisions.shape[0]
         path.rows = rows
         path.visits = NULL if visits is None else &visits[0, 0, 0]
         path.ends = &ends[0, 0]
         cdef double[::1] scratch = np.empty(kw_push_walk_scratch(&self.turn, &path))
-        cdef bint told
+        cdef bint is_legal
         with nogil:
-            told = kw_push_walk(&self.turn, &path, &scratch[0])
-        return told
+            is_legal = kw_push_walk(&self.turn, &path, &scratch[0])
+        return is_legal

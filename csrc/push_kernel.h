@@ -1,56 +1,73 @@
-/* The push-your-luck kernel. See push.pyx for the arrays and docs/design.md for the equation. */
+/* The push-your-luck kernel: one turn as a decision process over modes and turn points, for many lanes at once.
+ *
+ * Let V[m, t] be the value before a roll in mode m with t turn points, and P the payoff of the endings. A mode offers one or
+ * more rolls a; a roll falls into classes c of weight w_c, which offer choices j:
+ *
+ *     V[m, t] = max( P[bank_m + t],  max_a  sum_c w_c / W_a  max_j V[next_j, t'] ),    W_a = sum_c w_c,
+ *     t' = t + added_j if the choice keeps the turn points,  added_j otherwise.
+ *
+ * Modes are solved in groups, a group after all groups that it leads to; within a group every choice adds points. So one pass
+ * over the groups, with t descending from the cap, solves the turn: O(rows x choices) per lane. From the cap on modes that
+ * may bank do so; modes that may not are solved by value iteration (`forced_passes`).
+ *
+ * Channel 0 is maximized. The other channels are evaluated along the choices made for channel 0.
+ * turns/push_turn.py makes and checks the arrays. page/src/kernel.ts repeats the layout of kw_push_turn by hand.
+ */
 #ifndef KW_PUSH_KERNEL_H
 #define KW_PUSH_KERNEL_H
 
 #include <stdint.h>
 
-#define KW_CHANNELS 8 /* most channels of one call */
+#define KW_MAX_CHANNELS 8 /* channels of one call */
 
 typedef struct {
-    int32_t modes;               /* decision points before a throw */
-    int32_t specials;            /* endings 0 .. specials-1; ending 0 is the bust; bank endings follow */
-    int32_t groups;              /* modes that lead into each other with points added, solved together */
-    int32_t start;               /* the turn begins in this mode with no points in hand */
-    int32_t forbid;              /* a choice past the cap may not be made (else: counts as the cap) */
-    int32_t max_add;             /* most points one choice adds */
-    int32_t over_passes;         /* passes that settle the modes that cannot bank, beyond the cap */
-    const int32_t *group_start;  /* [groups + 1] into order */
-    const int32_t *order;        /* [modes] in solving order */
-    const int32_t *bank;         /* [modes] ending of stopping with no points, or -1 where stopping is not offered */
-    const int32_t *bank_from;    /* [modes] fewest points with which stopping is offered */
-    const int32_t *most;         /* [modes] most points that can be in hand there; rows above are not solved */
-    const int32_t *throw_start;  /* [modes + 1] into throws: the ways to go on */
-    const int32_t *class_start;  /* [throws + 1] into classes */
-    const double *total;         /* [throws] sum of the weights of the classes */
-    const double *weight;        /* [classes] ordered throws in the class, an exact integer */
+    int32_t modes;               /* number of modes: decision points before a roll */
+    int32_t specials;            /* endings 0 .. specials - 1; ending 0 is the bust. The bank endings follow. */
+    int32_t groups;              /* number of groups of modes */
+    int32_t start_mode;          /* the turn begins in this mode, with no turn points */
+    int32_t forbid_above_cap;    /* 1: a choice may not pass the cap; 0: points above the cap count as the cap */
+    int32_t max_added_points;    /* the most points that one choice adds */
+    int32_t forced_passes;       /* most passes of value iteration over the modes that cannot bank, from the cap on */
+    const int32_t *group_start;  /* [groups + 1] into mode_order */
+    const int32_t *mode_order;   /* [modes] in solving order */
+    const int32_t *bank_ending;  /* [modes] ending of a bank of 0 points; t points: bank_ending + t. -1: no bank */
+    const int32_t *min_bank;     /* [modes] the fewest turn points that may be banked */
+    const int32_t *max_points;   /* [modes] the most turn points that can occur; rows above are not solved */
+    const int32_t *roll_start;   /* [modes + 1] into rolls: the ways to go on */
+    const int32_t *class_start;  /* [rolls + 1] into classes */
+    const double *total_weight;  /* [rolls] sum of the weights of the classes */
+    const double *weight;        /* [classes] number of ordered rolls in the class, a whole number */
     const int32_t *choice_start; /* [classes + 1] into choices */
-    const int32_t *next;         /* [choices] mode, or modes + e for the special ending e */
-    const int32_t *add;          /* [choices] points added; below 0: taken off, down to none */
-    const int32_t *keeps;        /* [choices] 1: the points in hand stay, 0: they are lost */
+    const int32_t *next;         /* [choices] the next mode, or modes + e for the special ending e */
+    const int32_t *added_points; /* [choices] negative: points are deducted, but never below 0 */
+    const int32_t *keeps_points; /* [choices] 1: the turn points are kept, 0: they are lost */
 } kw_push_turn;
 
+/* Lanes to solve. `lanes` is a multiple of KW_LANES. */
 typedef struct {
-    const double *payoff;  /* [channels][endings][stride]; where banks slide, the special endings only */
-    const int32_t *cap;    /* [stride]; from this many points on, only the row beyond the cap counts */
-    int64_t stride;        /* lanes, a multiple of KW_LANES */
+    const double *payoff;    /* [channels][endings][lanes]; with sliding banks [channels][specials][lanes] */
+    const int32_t *cap;      /* [lanes] all rows from the cap on have one value */
+    int64_t lanes;
     int32_t channels;
     int32_t endings;
-    int32_t rows;          /* points 0 .. rows-1 are tabled: at least the largest cap + max_add + 1 */
-    double *value;         /* [channels][stride] */
-    double *inner;         /* NULL, or [channels][modes][rows][stride]: the value before each throw */
-    int16_t *decision;     /* NULL, or [rows][modes + classes][stride]: what to do; written, or read if follow */
-    int32_t follow;        /* 1: make the given decisions instead of the best */
-    const double *slide;   /* NULL, or [channels][width]: bank ending e pays lane l what stands at e - specials + l */
-    int64_t width;
+    int32_t rows;            /* turn points 0 .. rows - 1; at least the largest cap + max_added_points + 1 */
+    double *value;           /* [channels][lanes] result */
+    double *inner;           /* NULL, or [channels][modes][rows][lanes] result: V */
+    int16_t *decisions;      /* NULL, or [rows][modes + classes][lanes]. A mode: 0 to bank, or the number of the roll
+                                from 1 on. A class: the choice, or -1 if none is allowed */
+    int32_t follow;          /* 1: read and follow the decisions; 0: write the best decisions */
+    const double *sliding;   /* NULL, or [channels][sliding_width]: the payoff of bank ending e in lane l is at
+                                e - specials + l, because lanes are adjacent places on an axis that points move along */
+    int64_t sliding_width;
 } kw_push_job;
 
-/* Doubles of scratch that one block needs. */
+/* Return the doubles of scratch that one thread needs. */
 int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job);
 
-/* Solve blocks first, first + step, first + 2 step, ... of the job's lanes. */
+/* Solve the blocks first, first + step, first + 2 step, ... of the job's lanes. */
 void kw_push_solve(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch);
 
-/* Bytes of the registers that this processor's kernels work with. */
+/* Return the bytes of the SIMD registers that the kernels use on this processor. */
 int kw_push_registers(void);
 
 #endif

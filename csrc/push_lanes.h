@@ -1,189 +1,202 @@
-/* The push-your-luck kernel; included once for each width of registers, see each_width.h. */
+/* The push-your-luck kernel of push_kernel.h. Included once for each register width (each_width.h). */
 
-/* One throw with `points` in hand: expectation over its classes of the best choice, all channels, for the lanes from i on. */
-KW_INLINE void NAME(throw_value)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
-                                 const int forbid, int throw, int64_t points, int i, int16_t *decision, part *sum) {
-    const int start = turn->class_start[throw], end = turn->class_start[throw + 1], choice = turn->choice_start[start];
-    /* with one choice in every class nothing is left to be compared */
-    const int single = !decision && !forbid && !b->lowers && points >= 0 && turn->choice_start[end] - choice == end - start;
+/* Compute the expectation of a roll with `points` turn points, in all channels, for the lanes from i on: the sum over its
+ * classes of weight x best choice, divided by the total weight. Among equal choices the first is best.
+ * decisions: NULL, or the choice of every class is written. sum: the result. */
+KW_INLINE void NAME(expected_roll)(const kw_push_turn *turn, const kw_push_job *job, const push_block *block,
+                                   const int channels, const int forbid, int roll, int64_t points, int i,
+                                   int16_t *decisions, vec *sum) {
+    const int start = turn->class_start[roll], end = turn->class_start[roll + 1], choice = turn->choice_start[start];
+    /* if every class has one choice, there is nothing to compare */
+    const int is_single =
+        !decisions && !forbid && !block->can_deduct && points >= 0 && turn->choice_start[end] - choice == end - start;
     for (int k = 0; k < channels; k++)
-        sum[k] = (part){0};
-    for (int c = start; single && c < end; c++) {
-        const double *cell = leads_to(turn, job, b, choice + c - start, points) + i;
+        sum[k] = (vec){0};
+    for (int c = start; is_single && c < end; c++) {
+        const double *cell = destination_cell(turn, job, block, choice + c - start, points) + i;
         for (int k = 0; k < channels; k++)
             sum[k] += turn->weight[c] * load(cell + k * KW_LANES);
     }
-    for (int c = start; !single && c < end; c++) {
+    for (int c = start; !is_single && c < end; c++) {
         int first = turn->choice_start[c], last = turn->choice_start[c + 1];
-        part best[KW_CHANNELS], which = {0}; /* the first choice that reaches the best */
-        const double *cell = leads_to(turn, job, b, first, points) + i;
+        vec best[KW_MAX_CHANNELS], best_choice = {0};
+        const double *cell = destination_cell(turn, job, block, first, points) + i;
         for (int k = 0; k < channels; k++)
             best[k] = load(cell + k * KW_LANES);
         for (int j = first + 1; j < last; j++) {
-            cell = leads_to(turn, job, b, j, points) + i;
-            part other = load(cell);
-            mask better = other > best[0];
-            best[0] = choose(better, other, best[0]);
-            if (decision)
-                which = choose(better, (part){0} + (j - first), which);
+            cell = destination_cell(turn, job, block, j, points) + i;
+            vec value = load(cell);
+            mask better = value > best[0];
+            best[0] = blend(better, value, best[0]);
+            if (decisions)
+                best_choice = blend(better, (vec){0} + (j - first), best_choice);
             for (int k = 1; k < channels; k++)
-                best[k] = choose(better, load(cell + k * KW_LANES), best[k]);
+                best[k] = blend(better, load(cell + k * KW_LANES), best[k]);
         }
-        if (decision) /* -1: none may be made */
-            for (int l = 0; l < PART; l++)
-                decision[c * job->stride + i + l] = (int16_t)(best[0][l] == -INFINITY ? -1 : which[l]);
-        if (forbid) { /* every choice would pass the cap: the throw counts as a bust */
-            mask none = best[0] == -INFINITY;
+        if (decisions)
+            for (int l = 0; l < VEC_LANES; l++)
+                decisions[c * job->lanes + i + l] = (int16_t)(best[0][l] == -INFINITY ? -1 : best_choice[l]);
+        if (forbid) { /* if every choice would pass the cap, the roll counts as a bust */
+            mask no_choice = best[0] == -INFINITY;
             for (int k = 0; k < channels; k++)
-                best[k] = choose(none, load(b->specials + k * KW_LANES + i), best[k]);
+                best[k] = blend(no_choice, load(block->specials + k * KW_LANES + i), best[k]);
         }
         for (int k = 0; k < channels; k++)
             sum[k] += turn->weight[c] * best[k];
     }
     for (int k = 0; k < channels; k++)
-        sum[k] /= turn->total[throw];
+        sum[k] /= turn->total_weight[roll];
 }
 
-/* Value before a throw, written to a cell: the best of stopping, where it is offered, and each way to go on. */
-KW_INLINE void NAME(mode_value)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
-                                const int forbid, int mode, int64_t points, int stop, int16_t *decision, double *cell) {
-    int16_t *classes = decision ? decision + turn->modes * job->stride : NULL;
-    for (int i = 0; i < KW_LANES; i += PART) {
-        part best[KW_CHANNELS], sum[KW_CHANNELS];
-        int16_t chosen[PART] = {0};
-        int actions = stop; /* compared so far */
+/* Compute V in a mode: the best of the bank and of every roll. can_bank: the bank is offered. cell: written. */
+KW_INLINE void NAME(mode_value)(const kw_push_turn *turn, const kw_push_job *job, const push_block *block,
+                                const int channels, const int forbid, int mode, int64_t points, int can_bank,
+                                int16_t *decisions, double *cell) {
+    int16_t *class_choices = decisions ? decisions + turn->modes * job->lanes : NULL;
+    for (int i = 0; i < KW_LANES; i += VEC_LANES) {
+        vec best[KW_MAX_CHANNELS], sum[KW_MAX_CHANNELS];
+        int16_t best_action[VEC_LANES] = {0};
+        int compared_actions = can_bank;
         for (int k = 0; k < channels; k++)
-            best[k] = stop ? load(banked(turn, job, b, k, mode, points) + i) : (part){0};
-        for (int a = turn->throw_start[mode]; a < turn->throw_start[mode + 1]; a++) {
-            NAME(throw_value)(turn, job, b, channels, forbid, a, points, i, classes, sum);
+            best[k] = can_bank ? load(bank_payoff(turn, job, block, k, mode, points) + i) : (vec){0};
+        for (int a = turn->roll_start[mode]; a < turn->roll_start[mode + 1]; a++) {
+            NAME(expected_roll)(turn, job, block, channels, forbid, a, points, i, class_choices, sum);
             mask better = sum[0] > best[0];
-            if (!actions)
+            if (!compared_actions)
                 better = (mask){0} - 1;
-            for (int l = 0; decision && l < PART; l++)
+            for (int l = 0; decisions && l < VEC_LANES; l++)
                 if (better[l])
-                    chosen[l] = (int16_t)(a - turn->throw_start[mode] + 1);
+                    best_action[l] = (int16_t)(a - turn->roll_start[mode] + 1);
             for (int k = 0; k < channels; k++)
-                best[k] = choose(better, sum[k], best[k]);
-            actions++;
+                best[k] = blend(better, sum[k], best[k]);
+            compared_actions++;
         }
         for (int k = 0; k < channels; k++)
             store(cell + k * KW_LANES + i, best[k]);
-        if (decision)
-            memcpy(decision + mode * job->stride + i, chosen, sizeof chosen);
+        if (decisions)
+            memcpy(decisions + mode * job->lanes + i, best_action, sizeof best_action);
     }
 }
 
-/* One pass over the modes of a group that cannot stop, beyond the cap: each goes on, at its best or as decided, to what
- * the others are worth so far. Tells whether a bit changed. */
-KW_INLINE int NAME(forced_pass)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
-                                int group, int16_t *decision, int follow) {
-    int changed = 0;
+/* Make one pass of value iteration, from the cap on, over the modes of a group that cannot bank. follow: use the given
+ * decisions instead of the best. Return whether a bit changed. */
+KW_INLINE int NAME(forced_pass)(const kw_push_turn *turn, const kw_push_job *job, const push_block *block,
+                                const int channels, int group, int16_t *decisions, int follow) {
+    int has_changed = 0;
     for (int i = turn->group_start[group]; i < turn->group_start[group + 1]; i++) {
-        int m = turn->order[i];
-        if (turn->bank[m] >= 0)
+        int m = turn->mode_order[i];
+        if (turn->bank_ending[m] >= 0)
             continue;
-        double value[KW_CHANNELS * KW_LANES]; /* beside what it is made of: a mode can lead to itself */
+        double value[KW_MAX_CHANNELS * KW_LANES]; /* not in place, because a mode can lead to itself */
         if (follow)
-            follow_value(turn, job, b, m, -1, decision, value);
+            follow_decisions(turn, job, block, m, -1, decisions, value);
         else
-            NAME(mode_value)(turn, job, b, channels, 0, m, -1, 0, decision, value);
-        double *cell = b->over + m * b->cell;
-        changed |= memcmp(cell, value, b->cell * sizeof(double)) != 0;
-        memcpy(cell, value, b->cell * sizeof(double));
+            NAME(mode_value)(turn, job, block, channels, 0, m, -1, 0, decisions, value);
+        double *cell = block->above_cap + m * block->cell_size;
+        has_changed |= memcmp(cell, value, block->cell_size * sizeof(double)) != 0;
+        memcpy(cell, value, block->cell_size * sizeof(double));
     }
-    return changed;
+    return has_changed;
 }
 
-/* The value of a group's modes beyond the cap: nobody goes there, or whoever can stop there does and who may not goes on
- * until no bit changes, and no longer than until less than 2**-60 of the value is open. Given decisions are followed from
- * the best value on: so the best decisions give the same bits again, where a start of its own could settle one bit away. */
-KW_INLINE void NAME(beyond_cap)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
-                                int group, int16_t *decision) {
+/* Solve the modes of a group from the cap on. If the cap forbids, the value is -infinity. Otherwise modes that may bank do so.
+ * The other modes start at the payoff of a bust and iterate until no bit changes, or for forced_passes passes, which leave
+ * less than 2**-60 of the value undecided. Given decisions are followed from the best value on: so following the best
+ * decisions reproduces its bits, while another start could end one bit away. */
+KW_INLINE void NAME(solve_from_cap)(const kw_push_turn *turn, const kw_push_job *job, const push_block *block,
+                                    const int channels, int group, int16_t *decisions) {
     for (int i = turn->group_start[group]; i < turn->group_start[group + 1]; i++) {
-        int m = turn->order[i];
+        int m = turn->mode_order[i];
         for (int k = 0; k < channels; k++)
             for (int l = 0; l < KW_LANES; l++) {
-                double v = k == 0 ? -INFINITY : 0;
-                if (!turn->forbid)
-                    v = turn->bank[m] < 0 ? payoff(job, b, k, 0)[l]
-                                          : banked(turn, job, b, k, m, job->cap[b->lane + l])[l];
-                b->over[m * b->cell + k * KW_LANES + l] = v;
+                double value = k == 0 ? -INFINITY : 0;
+                if (!turn->forbid_above_cap)
+                    value = turn->bank_ending[m] < 0
+                                ? payoff_of(job, block, k, 0)[l]
+                                : bank_payoff(turn, job, block, k, m, job->cap[block->lane + l])[l];
+                block->above_cap[m * block->cell_size + k * KW_LANES + l] = value;
             }
     }
-    if (turn->forbid)
+    if (turn->forbid_above_cap)
         return;
     int pass = 0;
-    while (pass < turn->over_passes && NAME(forced_pass)(turn, job, b, channels, group, NULL, 0))
+    while (pass < turn->forced_passes && NAME(forced_pass)(turn, job, block, channels, group, NULL, 0))
         pass++;
-    for (pass = 0; decision && pass < turn->over_passes; pass++) /* the best decisions are told by the first pass */
-        if (!NAME(forced_pass)(turn, job, b, channels, group, decision, job->follow || pass > 0))
+    for (pass = 0; decisions && pass < turn->forced_passes; pass++) /* the first pass writes the best decisions */
+        if (!NAME(forced_pass)(turn, job, block, channels, group, decisions, job->follow || pass > 0))
             break;
 }
 
-KW_INLINE void NAME(blocks)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch,
-                            const int channels, const int forbid, const int decide) {
-    block b = block_in(turn, job, scratch);
-    b.cell = channels * KW_LANES;
-    for (int64_t n = first; n * KW_LANES < job->stride; n += step) {
-        b.lane = n * KW_LANES;
-        const int32_t *cap = job->cap + b.lane;
-        int64_t top = 0;
+/* Solve blocks of lanes: the groups in order, and in each group the rows from the cap down. */
+KW_INLINE void NAME(solve_blocks)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step,
+                                  double *scratch, const int channels, const int forbid, const int with_decisions) {
+    push_block block = init_block(turn, job, scratch);
+    block.cell_size = channels * KW_LANES;
+    for (int64_t n = first; n * KW_LANES < job->lanes; n += step) {
+        block.lane = n * KW_LANES;
+        const int32_t *cap = job->cap + block.lane;
+        int64_t max_cap = 0;
         for (int l = 0; l < KW_LANES; l++)
-            top = cap[l] > top ? cap[l] : top;
+            max_cap = cap[l] > max_cap ? cap[l] : max_cap;
         for (int e = 0; e < turn->specials; e++)
             for (int k = 0; k < channels; k++)
-                memcpy(b.specials + e * b.cell + k * KW_LANES, payoff(job, &b, k, e), KW_LANES * sizeof(double));
+                memcpy(block.specials + e * block.cell_size + k * KW_LANES, payoff_of(job, &block, k, e),
+                       KW_LANES * sizeof(double));
 
-        int nodes = turn->modes + turn->class_start[turn->throw_start[turn->modes]];
-        int16_t *beyond = decide ? job->decision + top * nodes * job->stride + b.lane : NULL; /* its row */
+        int row_size = turn->modes + turn->class_start[turn->roll_start[turn->modes]];
+        int16_t *cap_decisions = with_decisions ? job->decisions + max_cap * row_size * job->lanes + block.lane : NULL;
         for (int g = 0; g < turn->groups; g++) {
-            NAME(beyond_cap)(turn, job, &b, channels, g, beyond);
+            NAME(solve_from_cap)(turn, job, &block, channels, g, cap_decisions);
             for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++)
-                for (int64_t t = top; t <= top + turn->max_add; t++)
-                    memcpy(at(&b, job, turn->order[i], t), b.over + turn->order[i] * b.cell, b.cell * sizeof(double));
-            for (int64_t t = top - 1; t >= 0; t--) {
-                int16_t *decision = decide ? job->decision + t * nodes * job->stride + b.lane : NULL;
+                for (int64_t t = max_cap; t <= max_cap + turn->max_added_points; t++)
+                    memcpy(cell_of(&block, job, turn->mode_order[i], t),
+                           block.above_cap + turn->mode_order[i] * block.cell_size, block.cell_size * sizeof(double));
+            for (int64_t t = max_cap - 1; t >= 0; t--) {
+                int16_t *decisions = with_decisions ? job->decisions + t * row_size * job->lanes + block.lane : NULL;
                 for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
-                    int m = turn->order[i];
-                    if (t > turn->most[m])
+                    int m = turn->mode_order[i];
+                    if (t > turn->max_points[m])
                         continue;
-                    double *cell = at(&b, job, m, t);
-                    if (decide && job->follow)
-                        follow_value(turn, job, &b, m, t, decision, cell);
+                    double *cell = cell_of(&block, job, m, t);
+                    if (with_decisions && job->follow)
+                        follow_decisions(turn, job, &block, m, t, decisions, cell);
                     else
-                        NAME(mode_value)(turn, job, &b, channels, forbid, m, t,
-                                         turn->bank[m] >= 0 && t >= turn->bank_from[m], decision, cell);
+                        NAME(mode_value)(turn, job, &block, channels, forbid, m, t,
+                                         turn->bank_ending[m] >= 0 && t >= turn->min_bank[m], decisions, cell);
                     for (int l = 0; l < KW_LANES; l++)
                         if (t >= cap[l])
                             for (int k = 0; k < channels; k++)
-                                cell[k * KW_LANES + l] = b.over[m * b.cell + k * KW_LANES + l];
+                                cell[k * KW_LANES + l] = block.above_cap[m * block.cell_size + k * KW_LANES + l];
                 }
             }
         }
 
         for (int k = 0; k < channels; k++) {
-            const double *cell = top > 0 ? at(&b, job, turn->start, 0) : b.over + turn->start * b.cell;
-            memcpy(job->value + k * job->stride + b.lane, cell + k * KW_LANES, KW_LANES * sizeof(double));
+            const double *cell = max_cap > 0 ? cell_of(&block, job, turn->start_mode, 0)
+                                             : block.above_cap + turn->start_mode * block.cell_size;
+            memcpy(job->value + k * job->lanes + block.lane, cell + k * KW_LANES, KW_LANES * sizeof(double));
             if (job->inner)
                 for (int m = 0; m < turn->modes; m++)
                     for (int64_t t = 0; t < job->rows; t++) {
-                        int solved = t <= top + turn->max_add && (t <= turn->most[m] || t >= top);
-                        const double *from = solved ? at(&b, job, m, t) : b.over + m * b.cell;
-                        memcpy(job->inner + (((int64_t)k * turn->modes + m) * job->rows + t) * job->stride + b.lane,
-                               from + k * KW_LANES, KW_LANES * sizeof(double));
+                        int is_solved = t <= max_cap + turn->max_added_points && (t <= turn->max_points[m] || t >= max_cap);
+                        const double *source =
+                            is_solved ? cell_of(&block, job, m, t) : block.above_cap + m * block.cell_size;
+                        memcpy(job->inner + (((int64_t)k * turn->modes + m) * job->rows + t) * job->lanes + block.lane,
+                               source + k * KW_LANES, KW_LANES * sizeof(double));
                     }
         }
     }
 }
 
-/* The common numbers of channels get code of their own, so that their parts stay in registers. */
+/* Solve blocks of lanes. The common numbers of channels are constants, so that the compiler keeps their vectors in
+ * registers. */
 static void NAME(solve)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch) {
-    if (KW_DECISIONS && job->decision)
-        NAME(blocks)(turn, job, first, step, scratch, job->channels, turn->forbid, 1);
+    if (KW_DECISIONS && job->decisions)
+        NAME(solve_blocks)(turn, job, first, step, scratch, job->channels, turn->forbid_above_cap, 1);
     else if (job->channels == 1)
-        NAME(blocks)(turn, job, first, step, scratch, 1, turn->forbid, 0);
-    else if (job->channels == 2 && !turn->forbid)
-        NAME(blocks)(turn, job, first, step, scratch, 2, 0, 0);
+        NAME(solve_blocks)(turn, job, first, step, scratch, 1, turn->forbid_above_cap, 0);
+    else if (job->channels == 2 && !turn->forbid_above_cap)
+        NAME(solve_blocks)(turn, job, first, step, scratch, 2, 0, 0);
     else
-        NAME(blocks)(turn, job, first, step, scratch, job->channels, turn->forbid, 0);
+        NAME(solve_blocks)(turn, job, first, step, scratch, job->channels, turn->forbid_above_cap, 0);
 }

@@ -1,4 +1,4 @@
-# The numbers and arrays of a push-your-luck turn, held for a kernel: included by push.pyx and whole.pyx.
+# The turn of push_kernel.h for Cython: push.pyx and whole.pyx include this file.
 
 include "arrays.pxi"
 
@@ -7,48 +7,48 @@ cdef extern from "push_kernel.h":
         int32_t modes
         int32_t specials
         int32_t groups
-        int32_t start
-        int32_t forbid
-        int32_t max_add
-        int32_t over_passes
+        int32_t start_mode
+        int32_t forbid_above_cap
+        int32_t max_added_points
+        int32_t forced_passes
         const int32_t *group_start
-        const int32_t *order
-        const int32_t *bank
-        const int32_t *bank_from
-        const int32_t *most
-        const int32_t *throw_start
+        const int32_t *mode_order
+        const int32_t *bank_ending
+        const int32_t *min_bank
+        const int32_t *max_points
+        const int32_t *roll_start
         const int32_t *class_start
-        const double *total
+        const double *total_weight
         const double *weight
         const int32_t *choice_start
         const int32_t *next
-        const int32_t *add
-        const int32_t *keeps
+        const int32_t *added_points
+        const int32_t *keeps_points
 
 
 cdef class Turn:
-    """A turn by name but for its weights; ``keepwise.turns.push_turn.PushTurn`` makes the arrays and checks them."""
+    """The arrays of a turn by name, without its weights; ``keepwise.turns.push_turn.PushTurn`` makes and checks them."""
 
     cdef kw_push_turn turn
-    cdef object told
+    cdef object arrays
 
-    def __init__(self, told):
-        self.told = told
-        self.turn.modes = len(told["order"])
-        self.turn.specials = told["specials"]
-        self.turn.groups = len(told["group_start"]) - 1
-        self.turn.start = told["start"]
-        self.turn.forbid = told["forbid"]
-        self.turn.over_passes = told["forced_passes"]
-        self.turn.max_add = max(told["add"])
-        self.turn.group_start = ints(told["group_start"])
-        self.turn.order = ints(told["order"])
-        self.turn.bank = ints(told["bank"])
-        self.turn.bank_from = ints(told["bank_from"])
-        self.turn.most = ints(told["most"])
-        self.turn.throw_start = ints(told["throw_start"])
-        self.turn.class_start = ints(told["class_start"])
-        self.turn.choice_start = ints(told["choice_start"])
-        self.turn.next = ints(told["next"])
-        self.turn.add = ints(told["add"])
-        self.turn.keeps = ints(told["keeps"])
+    def __init__(self, arrays):
+        self.arrays = arrays
+        self.turn.modes = len(arrays["order"])
+        self.turn.specials = arrays["specials"]
+        self.turn.groups = len(arrays["group_start"]) - 1
+        self.turn.start_mode = arrays["start"]
+        self.turn.forbid_above_cap = arrays["forbid"]
+        self.turn.forced_passes = arrays["forced_passes"]
+        self.turn.max_added_points = max(arrays["add"])
+        self.turn.group_start = ints(arrays["group_start"])
+        self.turn.mode_order = ints(arrays["order"])
+        self.turn.bank_ending = ints(arrays["bank"])
+        self.turn.min_bank = ints(arrays["bank_from"])
+        self.turn.max_points = ints(arrays["most"])
+        self.turn.roll_start = ints(arrays["throw_start"])
+        self.turn.class_start = ints(arrays["class_start"])
+        self.turn.choice_start = ints(arrays["choice_start"])
+        self.turn.next = ints(arrays["next"])
+        self.turn.added_points = ints(arrays["add"])
+        self.turn.keeps_points = ints(arrays["keeps"])

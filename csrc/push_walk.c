@@ -1,109 +1,114 @@
+/* See push_walk.h. Groups are visited in reverse solving order, turn points ascending, so a decision point has received all
+ * of its probability before it is followed, except from the cap on: there the modes of a group are repeated until less than
+ * MIN_PROBABILITY is left in each. */
 #include "push_walk.h"
 
 #include "lanes.h"
 
-static const double LEFT = 0x1p-60; /* a chance that is not followed any more */
+static const double MIN_PROBABILITY = 0x1p-60; /* smaller probabilities are not followed */
 
-/* Lanes that are walked together: under_way[mode][row][lane] is the chance to come there that is still to be followed. */
+/* KW_LANES lanes or fewer. pending[mode][row][KW_LANES]: probability that still has to be followed. */
 typedef struct {
-    double *under_way;
-    int64_t lane; /* the first */
-    int count;
-    int64_t cap; /* the smallest */
-} block;
+    double *pending;
+    int64_t lane; /* the first lane */
+    int lanes;
+    int64_t min_cap;
+} walk_block;
 
-KW_INLINE double *cell(const kw_push_path *path, const block *b, int mode, int64_t points) {
-    return b->under_way + ((int64_t)mode * path->rows + points) * KW_LANES;
+KW_INLINE double *cell_of(const kw_push_path *path, const walk_block *block, int mode, int64_t points) {
+    return block->pending + ((int64_t)mode * path->rows + points) * KW_LANES;
 }
 
-static double most(const double *chances) {
-    double found = 0;
+static double maximum(const double *probability) {
+    double largest = 0;
     for (int l = 0; l < KW_LANES; l++)
-        found = chances[l] > found ? chances[l] : found;
-    return found;
+        largest = probability[l] > largest ? probability[l] : largest;
+    return largest;
 }
 
-/* Lane l comes with this chance to what choice j leads to from so many points; points past the cap count as the cap, or
- * the choice may not be made: 0. */
-KW_INLINE int enter(const kw_push_turn *turn, const kw_push_path *path, const block *b, int l, int j, int64_t points,
-                    double chance) {
+/* Move probability along choice j in one lane. Points above the cap count as the cap; if that is forbidden, return 0. */
+KW_INLINE int follow_choice(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int l, int j,
+                            int64_t points, double probability) {
     if (turn->next[j] >= turn->modes) {
-        path->ends[(turn->next[j] - turn->modes) * path->lanes + b->lane + l] += chance;
+        path->ends[(turn->next[j] - turn->modes) * path->lanes + block->lane + l] += probability;
         return 1;
     }
-    int64_t held = turn->add[j] + (turn->keeps[j] ? points : 0), cap = path->cap[b->lane + l];
-    if (held < 0)
-        held = 0;
-    if (turn->forbid && held >= cap)
+    int64_t next_points = turn->added_points[j] + (turn->keeps_points[j] ? points : 0), cap = path->cap[block->lane + l];
+    if (next_points < 0)
+        next_points = 0;
+    if (turn->forbid_above_cap && next_points >= cap)
         return 0;
-    cell(path, b, turn->next[j], held < cap ? held : cap)[l] += chance;
+    cell_of(path, block, turn->next[j], next_points < cap ? next_points : cap)[l] += probability;
     return 1;
 }
 
-/* The same of lanes that all make this choice; 0 where they are not all led to the same cell. */
-KW_INLINE int enter_together(const kw_push_turn *turn, const kw_push_path *path, const block *b, int j, int64_t points,
-                             const double *chance) {
-    double *to;
+/* Move probability along choice j in all lanes at once. Return 0, without any effect, if they may not reach the same cell. */
+KW_INLINE int follow_choice_together(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int j,
+                                     int64_t points, const double *probability) {
+    double *destination;
     if (turn->next[j] >= turn->modes)
-        to = path->ends + (turn->next[j] - turn->modes) * path->lanes + b->lane;
+        destination = path->ends + (turn->next[j] - turn->modes) * path->lanes + block->lane;
     else {
-        int64_t held = turn->add[j] + (turn->keeps[j] ? points : 0);
-        if (held < 0 || held >= b->cap)
+        int64_t next_points = turn->added_points[j] + (turn->keeps_points[j] ? points : 0);
+        if (next_points < 0 || next_points >= block->min_cap)
             return 0;
-        to = cell(path, b, turn->next[j], held);
+        destination = cell_of(path, block, turn->next[j], next_points);
     }
-    for (int l = 0; l < b->count; l++)
-        to[l] += chance[l];
+    for (int l = 0; l < block->lanes; l++)
+        destination[l] += probability[l];
     return 1;
 }
 
-/* Follow the chances to decide in a mode with so many points in hand; 0 where some decision is none of its choices. */
-static int decide(const kw_push_turn *turn, const kw_push_path *path, const block *b, int mode, int64_t points,
-                   double *goes) {
-    int classes = turn->class_start[turn->throw_start[turn->modes]];
-    int64_t row = points < path->told ? points : path->told - 1, step = path->stride > 1;
-    const int16_t *decision = path->decision + row * (turn->modes + classes) * path->stride + step * b->lane;
-    int throws[KW_LANES];
-    for (int l = 0; l < b->count; l++) {
-        int action = decision[mode * path->stride + step * l];
-        int64_t here = b->lane + l;
+/* Follow the decisions in a mode with `points` turn points. arriving: [KW_LANES] the probability to distribute; it is
+ * changed. Return 0 if a decision that is reached is not a legal choice. */
+static int follow_mode(const kw_push_turn *turn, const kw_push_path *path, const walk_block *block, int mode, int64_t points,
+                       double *arriving) {
+    int classes = turn->class_start[turn->roll_start[turn->modes]];
+    int64_t row = points < path->decision_rows ? points : path->decision_rows - 1, lane_step = path->decision_lanes > 1;
+    const int16_t *decisions =
+        path->decisions + row * (turn->modes + classes) * path->decision_lanes + lane_step * block->lane;
+    int rolls[KW_LANES];
+    for (int l = 0; l < block->lanes; l++) {
+        int action = decisions[mode * path->decision_lanes + lane_step * l];
+        int64_t lane = block->lane + l;
         if (path->visits)
-            path->visits[((int64_t)mode * path->rows + points) * path->lanes + here] += goes[l];
-        if (turn->bank[mode] >= 0 && (action == 0 || points >= path->cap[here])) {
-            if (goes[l] > 0)
-                path->ends[(turn->bank[mode] + points) * path->lanes + here] += goes[l];
-            goes[l] = 0;
+            path->visits[((int64_t)mode * path->rows + points) * path->lanes + lane] += arriving[l];
+        if (turn->bank_ending[mode] >= 0 && (action == 0 || points >= path->cap[lane])) {
+            if (arriving[l] > 0)
+                path->ends[(turn->bank_ending[mode] + points) * path->lanes + lane] += arriving[l];
+            arriving[l] = 0;
         }
-        throws[l] = turn->throw_start[mode] + (action > 0 ? action : 1) - 1;
-        if (throws[l] >= turn->throw_start[mode + 1] && goes[l] > 0)
+        rolls[l] = turn->roll_start[mode] + (action > 0 ? action : 1) - 1;
+        if (rolls[l] >= turn->roll_start[mode + 1] && arriving[l] > 0)
             return 0;
     }
-    for (int throw = turn->throw_start[mode]; throw < turn->throw_start[mode + 1]; throw++) {
-        double share[KW_LANES] = {0};
-        for (int l = 0; l < b->count; l++)
-            if (throws[l] == throw)
-                share[l] = goes[l] / turn->total[throw];
-        if (most(share) == 0)
+    for (int roll = turn->roll_start[mode]; roll < turn->roll_start[mode + 1]; roll++) {
+        double per_weight[KW_LANES] = {0};
+        for (int l = 0; l < block->lanes; l++)
+            if (rolls[l] == roll)
+                per_weight[l] = arriving[l] / turn->total_weight[roll];
+        if (maximum(per_weight) == 0)
             continue;
-        for (int c = turn->class_start[throw]; c < turn->class_start[throw + 1]; c++) {
-            const int16_t *chosen = decision + (turn->modes + c) * path->stride;
+        for (int c = turn->class_start[roll]; c < turn->class_start[roll + 1]; c++) {
+            const int16_t *choices = decisions + (turn->modes + c) * path->decision_lanes;
             const int first = turn->choice_start[c], end = turn->choice_start[c + 1];
-            double chance[KW_LANES];
-            int unlike = 0;
-            for (int l = 0; l < b->count; l++) {
-                unlike |= chosen[step * l] ^ chosen[0];
-                chance[l] = turn->weight[c] * share[l];
+            double probability[KW_LANES];
+            int differs = 0;
+            for (int l = 0; l < block->lanes; l++) {
+                differs |= choices[lane_step * l] ^ choices[0];
+                probability[l] = turn->weight[c] * per_weight[l];
             }
-            if (!unlike && chosen[0] >= 0 && first + chosen[0] < end &&
-                enter_together(turn, path, b, first + chosen[0], points, chance))
+            if (!differs && choices[0] >= 0 && first + choices[0] < end &&
+                follow_choice_together(turn, path, block, first + choices[0], points, probability))
                 continue;
-            for (int l = 0; l < b->count; l++) {
-                int choice = chosen[step * l];
-                if (chance[l] == 0)
+            for (int l = 0; l < block->lanes; l++) {
+                int choice = choices[lane_step * l];
+                if (probability[l] == 0)
                     continue;
-                if (choice < 0) /* none may be made: a bust */
-                    path->ends[b->lane + l] += chance[l];
-                else if (first + choice >= end || !enter(turn, path, b, l, first + choice, points, chance[l]))
+                if (choice < 0) /* no choice is allowed: a bust */
+                    path->ends[block->lane + l] += probability[l];
+                else if (first + choice >= end ||
+                         !follow_choice(turn, path, block, l, first + choice, points, probability[l]))
                     return 0;
             }
         }
@@ -116,30 +121,30 @@ int64_t kw_push_walk_scratch(const kw_push_turn *turn, const kw_push_path *path)
 }
 
 int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scratch) {
-    block b = {.under_way = scratch};
-    for (b.lane = 0; b.lane < path->lanes; b.lane += KW_LANES) {
-        b.count = path->lanes - b.lane < KW_LANES ? (int)(path->lanes - b.lane) : KW_LANES;
-        b.cap = path->rows;
-        for (int l = 0; l < b.count; l++)
-            b.cap = path->cap[b.lane + l] < b.cap ? path->cap[b.lane + l] : b.cap;
+    walk_block block = {.pending = scratch};
+    for (block.lane = 0; block.lane < path->lanes; block.lane += KW_LANES) {
+        block.lanes = path->lanes - block.lane < KW_LANES ? (int)(path->lanes - block.lane) : KW_LANES;
+        block.min_cap = path->rows;
+        for (int l = 0; l < block.lanes; l++)
+            block.min_cap = path->cap[block.lane + l] < block.min_cap ? path->cap[block.lane + l] : block.min_cap;
         memset(scratch, 0, (size_t)kw_push_walk_scratch(turn, path) * sizeof(double));
-        for (int l = 0; l < b.count; l++)
-            cell(path, &b, turn->start, 0)[l] = 1;
+        for (int l = 0; l < block.lanes; l++)
+            cell_of(path, &block, turn->start_mode, 0)[l] = 1;
         for (int g = turn->groups - 1; g >= 0; g--)
             for (int64_t points = 0; points < path->rows; points++)
-                for (int on = 1; on;) { /* beyond the cap the modes of a group lead to each other again */
-                    on = 0;
+                for (int has_pending = 1; has_pending;) { /* from the cap on, the modes of a group lead to each other */
+                    has_pending = 0;
                     for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
-                        double *here = cell(path, &b, turn->order[i], points), goes[KW_LANES];
-                        for (int l = 0; l < KW_LANES; l++) { /* each lane as if it were alone */
-                            goes[l] = here[l] > LEFT ? here[l] : 0;
-                            here[l] -= goes[l];
+                        double *cell = cell_of(path, &block, turn->mode_order[i], points), arriving[KW_LANES];
+                        for (int l = 0; l < KW_LANES; l++) { /* lane by lane, so that lanes do not affect each other */
+                            arriving[l] = cell[l] > MIN_PROBABILITY ? cell[l] : 0;
+                            cell[l] -= arriving[l];
                         }
-                        if (most(goes) == 0)
+                        if (maximum(arriving) == 0)
                             continue;
-                        if (!decide(turn, path, &b, turn->order[i], points, goes))
+                        if (!follow_mode(turn, path, &block, turn->mode_order[i], points, arriving))
                             return 0;
-                        on = 1;
+                        has_pending = 1;
                     }
                 }
     }

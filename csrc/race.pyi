@@ -10,7 +10,7 @@ HOPELESS: int
 LOOSE: int
 
 class Turn(Protocol):
-    """See ``keepwise.turns.monotone_turn``."""
+    """A monotone turn; see ``keepwise.turns.monotone_turn``."""
 
 class States(Protocol):
     """Arrays with one number for every state; see ``race_kernel.h``."""
@@ -39,6 +39,8 @@ class States(Protocol):
     def has_score(self) -> NDArray[np.int32]: ...
 
 class Race(Protocol):
+    """The attributes of a race that the kernel reads; see ``RaceKernel``."""
+
     @property
     def states(self) -> States: ...
 
@@ -56,5 +58,7 @@ class RaceKernel:
     def __init__(self, turn: Turn, race: Race) -> None: ...
     @property
     def failed(self) -> tuple[int, int] | None: ...
-    def restart(self, settled: tuple[float, float], widen: tuple[float, float], rough: bool, fewer: bool) -> None: ...
+    def restart(
+        self, settled: tuple[float, float], widen: tuple[float, float], no_gaps: bool, prune_choices: bool
+    ) -> None: ...
     def solve(self, last: int) -> tuple[int, int]: ...

@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Arrays in, arrays out around race_kernel.c: pairs of positions of a two-player race, solved to an enclosure."""
+"""Bounds for the values of a two-player race whose turns are monotone: the interface to ``race_kernel.c``.
+
+The equations stand in ``race_kernel.h``, their proof in ``keepwise.solvers.push.race_solver``, and the algorithm for one
+turn in ``climb.h``.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
@@ -15,120 +19,133 @@ cdef extern from "race_kernel.h":
         int32_t states
         int32_t columns
         int32_t rows
-        int32_t kinds
-        kw_stops known
+        int32_t bust_counts
+        kw_certain_stops stops
         double *pay
         double *gap
-        const int32_t *totals
-        const int32_t *own
-        const int32_t *bust
-        const int32_t *wipe
-        const int32_t *busts
-        const int32_t *counts
-        const int32_t *caps
-        const int32_t *last
-        const int32_t *above
-        int32_t wipes
-        int32_t passes
-        int32_t dice
-        double *offered[2]
-        int64_t offers
-        const int32_t *takes
-        const int32_t *opened
-        const double *last_offered
-        int64_t span
-        int64_t last_points
-        int32_t rough
-        int32_t fewer
+        const int32_t *total
+        const int32_t *column
+        const int32_t *bust_column
+        const int32_t *wipe_column
+        const int32_t *bust_count
+        const int32_t *min_bank
+        const int32_t *cap
+        const int32_t *last_total
+        const int32_t *next_state
+        int32_t has_wipe
+        int32_t can_pass
+        int32_t takeover_dice
+        double *takeover[2]
+        int64_t takeover_offers
+        const int32_t *max_takeover
+        int32_t no_gaps
+        int32_t prune_choices
         double settled[2]
         double widen[2]
+        const int32_t *has_score
+        const double *last_takeover
+        int64_t lead_span
+        int64_t last_points
 
     int KW_SOLVED
     int KW_UNSETTLED
     int KW_HOPELESS
     int KW_LOOSE
 
-    int64_t kw_race_scratch(const kw_climb *turn, const kw_race *race) nogil
+    int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race) nogil
     void kw_race_solve(
-        const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start, const int64_t *ready,
-        int64_t last, int64_t *shared, int64_t *work, double *scratch
+        const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
+        const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch
     ) nogil
 
-LANES = KW_LANES  # pairs of states that are solved together
-MOST_MODES = KW_MOST_MODES  # of a turn
-UNSETTLED, HOPELESS, LOOSE = KW_UNSETTLED, KW_HOPELESS, KW_LOOSE  # how a unit fails
+LANES = KW_LANES  # pairs of states in a unit
+MOST_MODES = KW_MAX_MODES  # modes of a turn
+UNSETTLED, HOPELESS, LOOSE = KW_UNSETTLED, KW_HOPELESS, KW_LOOSE  # reasons why a unit fails
 
 
 cdef class RaceKernel(Turn):
-    """A turn's and a race's arrays, held for the kernel; see race_kernel.h for their meaning.
+    """A race and its monotone turn, ready to solve unit by unit.
 
-    ``race`` holds an array for each state in ``states``, by name; ``pay``, ``gap`` and ``offered``, which
-    are written; ``last_offered``, for last turns that take over; ``known``, for what is known of certain stops, and
-    ``units``: the pairs, where each unit starts, and when it is ready.
+    ``race`` has these attributes. ``race_kernel.h`` explains the arrays; the kernel keeps references, not copies.
+
+    - ``states``: an array for each property of a state, by name.
+    - ``pay``, ``gap`` (states, columns), and ``offered`` (2, states, offers, dice) or None: tables that the kernel writes.
+    - ``last_offered`` (2, leads, points, dice) or None: payoffs of banks that are taken over in a last turn.
+    - ``known``: the arrays of ``Stops`` that the kernel writes; ``ends`` and ``certain``: those that it reads.
+    - ``units``: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before it.
+    - ``top``: the largest cap; ``may_pass``: a player who may not bank may end the turn.
     """
 
     cdef kw_race race
-    cdef Stops known
-    cdef object held
+    cdef Stops stops
+    cdef object references
     cdef const int32_t[:, ::1] pairs
     cdef const int64_t[::1] unit_start, ready
     cdef int64_t[::1] shared
 
     def __init__(self, turn, race):
         super().__init__(turn)
-        self.held = race.states, race.pay, race.gap, race.offered, race.last_offered
+        states = race.states
+        self.references = states, race.pay, race.gap, race.offered, race.last_offered
         self.pairs, self.unit_start, self.ready = race.units
-        self.known = Stops(race.known, race.ends, race.certain)
+        self.stops = Stops(*race.known, race.ends, race.certain)
         self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
-        self.race.known = self.known.known
+        self.race.stops = self.stops.stops
         self.race.states, self.race.columns = race.pay.shape
-        self.race.rows = race.top + self.turn.max_add + 1
-        self.race.kinds = len(race.known[1]) // self.race.states
-        self.race.pay = written(flat(race.pay))
-        self.race.gap = written(flat(race.gap))
-        self.race.totals = ints(race.states.total)
-        self.race.own = ints(race.states.column)
-        self.race.bust = ints(race.states.bust_column)
-        self.race.wipe = ints(race.states.wipe_column)
-        self.race.busts = ints(race.states.bust_count)
-        self.race.counts = ints(race.states.min_bank)
-        self.race.caps = ints(race.states.cap)
-        self.race.last = ints(race.states.last_total)
-        self.race.above = ints(race.states.next_state)
-        self.race.takes = ints(race.states.max_takeover)
-        self.race.opened = ints(race.states.has_score)
-        self.race.wipes = np.any(turn.wipe)
-        self.race.passes = race.may_pass
-        self.race.dice = 0
+        self.race.rows = race.top + self.turn.max_added_points + 1
+        self.race.bust_counts = len(race.known[1]) // self.race.states
+        self.race.pay = writable_doubles(flat(race.pay))
+        self.race.gap = writable_doubles(flat(race.gap))
+        self.race.total = ints(states.total)
+        self.race.column = ints(states.column)
+        self.race.bust_column = ints(states.bust_column)
+        self.race.wipe_column = ints(states.wipe_column)
+        self.race.bust_count = ints(states.bust_count)
+        self.race.min_bank = ints(states.min_bank)
+        self.race.cap = ints(states.cap)
+        self.race.last_total = ints(states.last_total)
+        self.race.next_state = ints(states.next_state)
+        self.race.max_takeover = ints(states.max_takeover)
+        self.race.has_score = ints(states.has_score)
+        self.race.has_wipe = np.any(turn.wipe)
+        self.race.can_pass = race.may_pass
+        self.race.takeover_dice = 0
         if race.offered is not None:
-            self.race.offers, self.race.dice = race.offered.shape[2:]
-            self.race.offered[0] = written(flat(race.offered[0]))
-            self.race.offered[1] = written(flat(race.offered[1]))
-        self.race.last_offered = NULL
+            self.race.takeover_offers, self.race.takeover_dice = race.offered.shape[2:]
+            self.race.takeover[0] = writable_doubles(flat(race.offered[0]))
+            self.race.takeover[1] = writable_doubles(flat(race.offered[1]))
+        self.race.last_takeover = NULL
         if race.last_offered is not None:
-            self.race.span = (race.last_offered.shape[1] + 1) // 2
+            self.race.lead_span = (race.last_offered.shape[1] + 1) // 2
             self.race.last_points = race.last_offered.shape[2]
-            self.race.last_offered = doubles(flat(race.last_offered))
+            self.race.last_takeover = doubles(flat(race.last_offered))
 
-    def restart(self, settled, widen, rough, fewer):
-        """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps, and
-        ``fewer``: from fewer choices where the turn tells them.
+    def restart(self, settled, widen, no_gaps, prune_choices):
+        """Begin again at the first unit, with the current contents of the tables and no certain stops.
+
+        Args:
+            settled: tolerances for the value of a zero turn: of the first passes, and of later ones.
+            widen: by how much the value of a turn is raised, for each tolerance.
+            no_gaps: leave out gaps and widening.
+            prune_choices: without gaps, skip dominated choices, if the turn lists them.
         """
-        self.race.rough = rough
-        self.race.fewer = fewer and len(self.told.class_start) > self.turn.modes + 1
+        self.race.no_gaps = no_gaps
+        self.race.prune_choices = prune_choices and len(self.source.class_start) > self.turn.modes + 1
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen[0], self.race.widen[1] = widen
         self.shared[0], self.shared[1] = 0, 0
-        self.known.forget()
+        self.stops.forget()
 
     @property
     def failed(self):
-        """The first unit that failed and how (UNSETTLED, HOPELESS, LOOSE), or None."""
+        """The first unit that failed and the reason (UNSETTLED, HOPELESS or LOOSE), or None."""
         return None if self.shared[2] < 0 else (int(self.shared[2]), int(self.shared[3]))
 
     def solve(self, int64_t last):
-        """Solve on to unit ``last`` together with the other threads that call this; returns what it took, in choices
-        weighed for a block of lanes and passes over a unit.
+        """Solve the units below ``last`` together with all other threads that call this, without the GIL.
+
+        Returns:
+            The work of this thread: choices evaluated per block of lanes, and passes over a unit.
         """
         cdef int64_t work[2]
         cdef double[::1] scratch = np.empty(kw_race_scratch(&self.turn, &self.race))

@@ -1,3 +1,4 @@
+/* See race_kernel.h. Side 0 of a pair is the mover's turn, side 1 its mirror image: the opponent's turn. */
 #include "race_kernel.h"
 
 #include <stdatomic.h>
@@ -6,317 +7,354 @@
 
 #ifdef _WIN32
 #include <windows.h>
-#define give_way() SwitchToThread()
+#define yield_thread() SwitchToThread()
 #else
 #include <sched.h>
-#define give_way() sched_yield()
+#define yield_thread() sched_yield()
 #endif
 
-#define EXACT_PASSES 8 /* then rounding noise may keep a zero turn from settling closer */
-#define NEWTON_PASSES 20 /* then a bracket is halved too */
-#define MOST_PASSES 400
-#define ROOM 0x1p-4      /* share of a gap that is added to one that did not cover what it must */
-#define HOPELESS 0x1p-40 /* a chance to change anything in a pair of turns that double precision cannot work with */
-#define MOST_GAP 0x1p-20 /* a gap that leaves no bound worth stating */
-#define CHANNELS 3       /* value, slope with respect to a zero turn, expected gap */
+#define EXACT_PASSES 8       /* after these passes rounding noise may keep z from settling, so the tolerance is larger */
+#define NEWTON_PASSES 20     /* after these passes bisection supports Newton's method */
+#define MAX_PASSES 400
+#define GAP_MARGIN 0x1p-4    /* relative amount by which a gap that is too small is raised beyond what it needs */
+#define MIN_EXIT_CHANCE 0x1p-40 /* least chance that a pair of turns changes the position; below, z cannot be computed */
+#define MAX_GAP 0x1p-20      /* a gap wider than this is not worth stating */
+#define CHANNELS 3           /* value, slope in z, expected gap */
 
-/* Chances lie between 0 and 1, whatever the bounds found for them. */
-KW_INLINE double chance(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+KW_INLINE double clamp_probability(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-int64_t kw_race_scratch(const kw_climb *turn, const kw_race *race) {
-    return CHANNELS * race->rows * turn->modes * KW_LANES + 2 * kw_side_doubles(turn, race->rows, CHANNELS, race->dice) + KW_LANES;
+int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race) {
+    return CHANNELS * race->rows * turn->modes * KW_LANES +
+           2 * kw_block_scratch(turn, race->rows, CHANNELS, race->takeover_dice) + KW_LANES;
 }
 
-/* Eight pairs of positions: side 1 is side 0 with the players changed. */
+/* KW_LANES pairs of states. Arrays are by side and lane. z of a side is block[side].bust_value. */
 typedef struct {
-    kw_side side[2];
-    int32_t state[2][KW_LANES]; /* of the mover; the other side's is the opponent's */
-    int zero[2][KW_LANES];      /* the turn may be a zero turn: leave everything as it is */
-    int any_zero;
-    int32_t told[2];            /* lanes of turns that certain stops tell of: who could lose a score, and alike in every mode */
-    double gap[2][KW_LANES], high[2][KW_LANES], next[2][KW_LANES]; /* what came of a pass, and the zero turns of the next */
-    double least[KW_LANES], most[KW_LANES];                        /* side 0's zero turn lies between */
-} unit;
+    kw_turn_block block[2];
+    int32_t state[2][KW_LANES];      /* of the mover; the opponent's is that of the other side */
+    int is_zero_turn[2][KW_LANES];   /* the turn can leave the position as it is */
+    int any_zero_turn;
+    int32_t stops_lanes[2];          /* bit for each lane: the turn may use and record certain stops */
+    double gap[2][KW_LANES];
+    double high[2][KW_LANES];        /* upper bound of the turn's value, from the last pass */
+    double next_z[2][KW_LANES];
+    double lower[KW_LANES], upper[KW_LANES]; /* bisection bracket of z of side 0 */
+} pair_unit;
 
 KW_INLINE int64_t cell_of(const kw_race *race, int32_t row, int32_t column) {
     return (int64_t)row * race->columns + column;
 }
 
-/* A first guess of what a zero turn is worth: differences of the second order along both scores are smooth. */
-static double guess(const kw_race *race, int32_t mine, int32_t theirs) {
-    int32_t a1 = race->above[mine], b1 = race->above[theirs], a2 = race->above[a1], b2 = race->above[b1];
+/* Return a first guess for z by extrapolation: it assumes that the second difference of pay along both scores is 0. Near the
+ * end of the race it is the mean of the two positions one score further. */
+static double guess_zero_turn(const kw_race *race, int32_t mine, int32_t theirs) {
+    int32_t a1 = race->next_state[mine], b1 = race->next_state[theirs], a2 = race->next_state[a1],
+            b2 = race->next_state[b1];
     const double *p0 = race->pay + cell_of(race, theirs, 0), *p1 = race->pay + cell_of(race, b1, 0),
                  *p2 = race->pay + cell_of(race, b2, 0);
-    int32_t c = race->own[mine], c1 = race->own[a1], c2 = race->own[a2];
+    int32_t c = race->column[mine], c1 = race->column[a1], c2 = race->column[a2];
     double z = (p0[c1] + p1[c]) / 2;
     if (a2 > a1 && b2 > b1)
         z = 2 * p0[c1] - p0[c2] + 2 * p1[c] - p2[c] - 4 * p1[c1] + 2 * p1[c2] + 2 * p2[c1] - p2[c2];
-    return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z; /* below 1, where passing would be as good as winning */
+    return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z; /* below 1: at 1 a zero turn would be as good as a win */
 }
 
-static void begin(const kw_climb *turn, const kw_race *race, unit *u, const int32_t (*pairs)[2], int64_t count,
-                  double *space, int64_t rows) {
-    for (int l = 0; l < KW_LANES; l++) /* lanes left over repeat the last pair */
-        for (int i = 0; i < 2; i++)
-            u->state[i][l] = pairs[l < count ? l : count - 1][i];
-    u->any_zero = 0;
-    for (int i = 0; i < 2; i++) {
-        kw_side *s = &u->side[i];
-        kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, CHANNELS, race->dice), rows, CHANNELS, race->dice);
-        s->fewer = race->rough && race->fewer;
-        s->counts_most = s->top = s->tabled = u->told[i] = 0;
+/* Set up a unit of `count` pairs. Lanes beyond them repeat the last pair. */
+static void init_unit(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, const int32_t (*pairs)[2],
+                      int64_t count, double *scratch, int64_t rows) {
+    for (int l = 0; l < KW_LANES; l++)
+        for (int side = 0; side < 2; side++)
+            unit->state[side][l] = pairs[l < count ? l : count - 1][side];
+    unit->any_zero_turn = 0;
+    for (int side = 0; side < 2; side++) {
+        kw_turn_block *block = &unit->block[side];
+        kw_block_layout(turn, block, scratch + side * kw_block_scratch(turn, rows, CHANNELS, race->takeover_dice), rows,
+                        CHANNELS, race->takeover_dice);
+        block->prune_choices = race->no_gaps && race->prune_choices;
+        block->max_min_bank = block->cap = block->filled_rows = unit->stops_lanes[side] = 0;
         for (int l = 0; l < KW_LANES; l++) {
-            int32_t mine = u->state[i][l], theirs = u->state[1 - i][l], own = race->own[mine];
-            s->a[l] = race->totals[mine];
-            int safe = race->wipes && race->wipe[mine] == own; /* there is nothing to lose */
-            int falls = !race->wipes || race->totals[race->wipe[mine]] <= s->a[l];
-            s->row[l] = (int64_t)theirs * race->kinds + race->busts[mine];
-            s->counts[l] = race->counts[mine];
-            s->counts_most = race->counts[mine] > s->counts_most ? race->counts[mine] : s->counts_most;
-            s->top = race->caps[mine] > s->top ? race->caps[mine] : s->top;
-            s->top = race->last[theirs] - s->a[l] > s->top ? race->last[theirs] - s->a[l] : s->top;
-            u->told[i] |= (!safe && falls && !race->dice) << l; /* who gains by it is solved after it was */
-            u->any_zero |= u->zero[i][l] = safe || race->bust[mine] == own;
-            s->bust[l] = u->zero[i][l] ? guess(race, mine, theirs) : race->pay[cell_of(race, theirs, race->bust[mine])];
-            u->gap[i][l] = race->rough ? 0 : race->gap[cell_of(race, mine, race->own[race->above[theirs]])];
-            u->least[l] = 0, u->most[l] = 1;
+            int32_t mine = unit->state[side][l], theirs = unit->state[1 - side][l], column = race->column[mine];
+            block->score[l] = race->total[mine];
+            int wipe_is_zero_turn = race->has_wipe && race->wipe_column[mine] == column;
+            int wipe_lowers = !race->has_wipe || race->total[race->wipe_column[mine]] <= block->score[l];
+            block->stops_row[l] = (int64_t)theirs * race->bust_counts + race->bust_count[mine];
+            block->min_bank[l] = race->min_bank[mine];
+            block->max_min_bank = race->min_bank[mine] > block->max_min_bank ? race->min_bank[mine] : block->max_min_bank;
+            block->cap = race->cap[mine] > block->cap ? race->cap[mine] : block->cap;
+            block->cap = race->last_total[theirs] - block->score[l] > block->cap ? race->last_total[theirs] - block->score[l]
+                                                                                 : block->cap;
+            /* Stops are certain only if all turns of the row wipe to the same payoff, which is solved after them all,
+             * and if the payoff of a bank depends on the total alone. */
+            unit->stops_lanes[side] |= (!wipe_is_zero_turn && wipe_lowers && !race->takeover_dice) << l;
+            unit->any_zero_turn |= unit->is_zero_turn[side][l] = wipe_is_zero_turn || race->bust_column[mine] == column;
+            block->bust_value[l] = unit->is_zero_turn[side][l]
+                                       ? guess_zero_turn(race, mine, theirs)
+                                       : race->pay[cell_of(race, theirs, race->bust_column[mine])];
+            unit->gap[side][l] =
+                race->no_gaps ? 0 : race->gap[cell_of(race, mine, race->column[race->next_state[theirs]])];
+            unit->lower[l] = 0, unit->upper[l] = 1;
         }
     }
 }
 
-/* What a bank of t points pays, by the dice left over, if the opponent takes these over in a last turn. */
-static const double *last_taken(const kw_race *race, int32_t mine, int32_t theirs, int32_t t) {
-    int64_t lead = mine - race->totals[theirs] + race->span - 1;
+/* Return the payoffs, by dice offered, of a bank of t points from this score whose dice are taken over in a last turn. */
+static const double *last_takeover_payoffs(const kw_race *race, int32_t score, int32_t theirs, int32_t t) {
+    int64_t lead = score - race->total[theirs] + race->lead_span - 1;
     int64_t points = t < race->last_points ? t : race->last_points - 1;
-    return race->last_offered + ((race->opened[theirs] * (2 * race->span - 1) + lead) * race->last_points + points) * race->dice;
+    return race->last_takeover +
+           ((race->has_score[theirs] * (2 * race->lead_span - 1) + lead) * race->last_points + points) * race->takeover_dice;
 }
 
-/* What banks pay, filled in as far as the turns of a side can come. */
-static void fill_stops(const kw_climb *turn, const kw_race *race, const unit *u, int i) {
-    kw_side *s = (kw_side *)&u->side[i];
-    const double *const plain[2] = {race->pay, race->gap};
-    for (; s->tabled <= s->highest; s->tabled++)
+/* Fill the payoffs of banks for all rows that the turns of a side can reach. */
+static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side) {
+    kw_turn_block *block = (kw_turn_block *)&unit->block[side];
+    const double *const tables[2] = {race->pay, race->gap};
+    for (; block->filled_rows <= block->max_points; block->filled_rows++)
         for (int l = 0; l < KW_LANES; l++)
-            for (int k = 0; k < (race->rough ? 1 : 2); k++) {
-                int32_t theirs = u->state[1 - i][l], t = s->tabled;
-                int64_t total = s->a[l] + t, offer = total * (total - 1) / 2 + t - 1;
-                double banked = plain[k][cell_of(race, theirs, kw_total(&race->known, s, l, t))];
-                if (!s->apart) {
-                    s->stop[2 * k][t][l] = banked;
+            for (int k = 0; k < (race->no_gaps ? 1 : 2); k++) {
+                int32_t theirs = unit->state[1 - side][l], t = block->filled_rows;
+                int64_t total = block->score[l] + t, offer = total * (total - 1) / 2 + t - 1;
+                double banked = tables[k][cell_of(race, theirs, kw_total(&race->stops, block, l, t))];
+                if (!block->banks_by_mode) {
+                    block->bank_value[2 * k][t][l] = banked;
                     continue;
                 }
-                int may = t && t <= race->takes[theirs], last = race->last_offered && total >= race->span;
-                const double *taken = last ? last_taken(race, s->a[l], theirs, t)
-                                           : race->offered[k] + (theirs * race->offers + offer) * race->dice;
-                may &= last ? !k : offer < race->offers;
+                int can_take = t && t <= race->max_takeover[theirs];
+                int is_last = race->last_takeover && total >= race->lead_span; /* the bank starts the last round */
+                const double *taken =
+                    is_last ? last_takeover_payoffs(race, block->score[l], theirs, t)
+                            : race->takeover[k] + (theirs * race->takeover_offers + offer) * race->takeover_dice;
+                can_take &= is_last ? !k : offer < race->takeover_offers;
+                /* The opponent takes over if that is better for them; pay is what is left for the mover. */
                 for (int m = 0; m < turn->modes; m++)
-                    s->stop[2 * k][t * turn->modes + m][l] =
-                        !may || m >= race->dice || (last && banked < taken[m]) ? banked : taken[m];
+                    block->bank_value[2 * k][t * turn->modes + m][l] =
+                        !can_take || m >= race->takeover_dice || (is_last && banked < taken[m]) ? banked : taken[m];
             }
 }
 
-/* One turn of every lane of a side. */
-static void evaluate(const kw_climb *turn, const kw_race *race, unit *u, int i, double *table, int64_t plane, int channels,
-                     int thrown, int64_t *work) {
-    kw_side *s = &u->side[i];
-    fill_stops(turn, race, u, i);
-    kw_endings ending = {{{0}}};
+/* Solve one turn of every lane of a side for its current z. */
+static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, int side, double *table,
+                       int64_t plane, int channels, int write_roll_values, int64_t *work) {
+    kw_turn_block *block = &unit->block[side];
+    fill_bank_values(turn, race, unit, side);
+    kw_ending_payoffs payoffs = {{{0}}};
     for (int l = 0; l < KW_LANES; l++) {
-        int32_t mine = u->state[i][l];
-        const int32_t to[2] = {race->bust[mine], race->wipe[mine]};
-        for (int e = KW_BUST; e <= (race->wipes ? KW_WIPE : KW_BUST); e++) {
-            int64_t cell = cell_of(race, u->state[1 - i][l], to[e]);
-            int back = to[e] == race->own[mine]; /* a zero turn */
-            ending[e][0][l] = back ? s->bust[l] : race->pay[cell];
-            ending[e][1][l] = back;
-            ending[e][2][l] = back ? 0 : race->gap[cell];
+        int32_t mine = unit->state[side][l];
+        const int32_t column[2] = {race->bust_column[mine], race->wipe_column[mine]};
+        for (int ending = KW_BUST; ending <= (race->has_wipe ? KW_WIPE : KW_BUST); ending++) {
+            int64_t cell = cell_of(race, unit->state[1 - side][l], column[ending]);
+            int is_zero_turn = column[ending] == race->column[mine];
+            payoffs[ending][0][l] = is_zero_turn ? block->bust_value[l] : race->pay[cell];
+            payoffs[ending][1][l] = is_zero_turn;
+            payoffs[ending][2][l] = is_zero_turn ? 0 : race->gap[cell];
         }
         for (int k = 0; k < CHANNELS; k++)
-            ending[KW_PASS][k][l] = race->passes ? ending[KW_BUST][k][l] : k ? 0 : -INFINITY;
+            payoffs[KW_PASS][k][l] = race->can_pass ? payoffs[KW_BUST][k][l] : k ? 0 : -INFINITY;
     }
-    KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, thrown, work);
+    KW_PICK(monotone_turn)(turn, block, payoffs, table, plane, channels, write_roll_values, work);
 }
 
-/* The turns of one pair as straight lines in what zero turns are worth: values, slopes, and gaps but for those of a zero turn. */
+/* Both turns of a pair as functions of z, with their choices fixed:
+ *     hi(z') = value + slope (z' - z),   needed gap = gap + slope x (gap of the other side). */
 typedef struct {
-    double z[2], x[2], s[2], e[2], change, d, settled;
-    int same; /* the pair is one position */
-} lines;
+    double z[2], value[2], slope[2], gap[2];
+    double exit_chance; /* 1 - slope[0] slope[1]: the chance that a pair of turns changes the position */
+    double d, tolerance;
+    int is_mirror; /* both states are the same, so both sides are one position */
+} tangents;
 
-/* d: what a turn's value is raised by. */
-static double widen(const kw_race *race, int noisy) { return race->rough ? 0 : race->widen[noisy]; }
+/* Return d, by which the value of a turn is raised. */
+static double widening(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->widen[is_noisy]; }
 
-static lines lines_of(const kw_race *race, const unit *u, int l, int noisy) {
-    lines on = {.d = widen(race, noisy), .settled = race->settled[noisy], .same = u->state[0][l] == u->state[1][l]};
-    for (int i = 0; i < 2; i++) {
-        const kw_side *s = &u->side[i];
-        on.z[i] = s->bust[l];
-        on.x[i] = s->value[0][l] + on.d;
-        on.s[i] = u->any_zero ? s->value[1][l] : 0;
-        on.e[i] = race->rough ? 0 : s->value[2][l] + 2 * on.d;
+static tangents tangents_of(const kw_race *race, const pair_unit *unit, int l, int is_noisy) {
+    tangents line = {.d = widening(race, is_noisy),
+                     .tolerance = race->settled[is_noisy],
+                     .is_mirror = unit->state[0][l] == unit->state[1][l]};
+    for (int side = 0; side < 2; side++) {
+        const kw_turn_block *block = &unit->block[side];
+        line.z[side] = block->bust_value[l];
+        line.value[side] = block->value[0][l] + line.d;
+        line.slope[side] = unit->any_zero_turn ? block->value[1][l] : 0;
+        line.gap[side] = race->no_gaps ? 0 : block->value[2][l] + 2 * line.d;
     }
-    on.change = 1 - on.s[0] * on.s[1];
-    return on;
+    line.exit_chance = 1 - line.slope[0] * line.slope[1];
+    return line;
 }
 
-/* What the zero turns are worth that these turns bring. */
-static void answer(const unit *u, const lines *on, int l, double *next) {
-    for (int i = 0; i < 2; i++)
-        next[i] = u->zero[i][l] ? chance(1 - (on->x[1 - i] - u->gap[1 - i][l])) : on->z[i];
+/* Compute z of each side from the value of the other side: z = 1 - lo = 1 - (hi - gap). */
+static void next_z_from_values(const pair_unit *unit, const tangents *line, int l, double *next) {
+    for (int side = 0; side < 2; side++)
+        next[side] = unit->is_zero_turn[side][l]
+                         ? clamp_probability(1 - (line->value[1 - side] - unit->gap[1 - side][l]))
+                         : line->z[side];
 }
 
-/* The gaps that these turns ask for: taken as they are at first; grown once they have stood and fall short. Choices that tie
- * have different gaps, and passes may take now one, now another. So later on the gaps stay as they are until the values
- * stand, and then only grow. Tells whether the pair has settled. */
-static int settle_gaps(unit *u, const lines *on, int l, int gaps, int noisy, double *next, int *grown) {
-    double now[2] = {(on->e[0] + on->s[0] * on->e[1]) / on->change, 0}; /* the gaps of these choices */
-    now[1] = on->same ? now[0] : on->e[1] + on->s[1] * now[0];
-    if (gaps && !noisy && on->change > HOPELESS)
-        u->gap[0][l] = now[0], u->gap[1][l] = now[1];
-    answer(u, on, l, next);
-    int stands = 1, enough = 1;
-    for (int i = 0; i < 2; i++) {
-        stands &= fabs(next[i] - on->z[i]) <= on->settled;
-        enough &= on->e[i] + on->s[i] * (on->z[i] - (1 - on->x[1 - i])) <= u->gap[i][l] + on->settled;
+/* Update the gaps of a pair, and compute next z from the values. Return whether z and the gaps have settled.
+ *
+ * The gaps of the current choices solve g_0 = gap_0 + slope_0 g_1 and g_1 = gap_1 + slope_1 g_0. In the first passes they
+ * are adopted as they are. But choices that tie have different gaps, and passes may alternate between them. So from
+ * EXACT_PASSES on (is_noisy) gaps stay fixed until z has settled, and grow only where they are too small. */
+static int update_gaps(pair_unit *unit, const tangents *line, int l, int with_gaps, int is_noisy, double *next,
+                       int *has_grown) {
+    double needed[2] = {(line->gap[0] + line->slope[0] * line->gap[1]) / line->exit_chance, 0};
+    needed[1] = line->is_mirror ? needed[0] : line->gap[1] + line->slope[1] * needed[0];
+    if (with_gaps && !is_noisy && line->exit_chance > MIN_EXIT_CHANCE)
+        unit->gap[0][l] = needed[0], unit->gap[1][l] = needed[1];
+    next_z_from_values(unit, line, l, next);
+    int is_settled = 1, is_enough = 1;
+    for (int side = 0; side < 2; side++) {
+        is_settled &= fabs(next[side] - line->z[side]) <= line->tolerance;
+        is_enough &= line->gap[side] + line->slope[side] * (line->z[side] - (1 - line->value[1 - side])) <=
+                     unit->gap[side][l] + line->tolerance;
     }
-    *grown = noisy && stands && !enough && gaps;
-    if (*grown) {
-        double needs[2] = {on->e[0] + on->s[0] * u->gap[1][l], on->e[1] + on->s[1] * u->gap[0][l]};
-        for (int i = 0; i < 2; i++) {
-            if (on->change > HOPELESS && now[i] + ROOM * now[i] > u->gap[i][l])
-                u->gap[i][l] = now[i] + ROOM * now[i];
-            if (needs[i] > u->gap[i][l])
-                u->gap[i][l] = needs[i] + ROOM * on->e[i];
+    *has_grown = is_noisy && is_settled && !is_enough && with_gaps;
+    if (*has_grown) {
+        double direct[2] = {line->gap[0] + line->slope[0] * unit->gap[1][l],
+                            line->gap[1] + line->slope[1] * unit->gap[0][l]};
+        for (int side = 0; side < 2; side++) {
+            if (line->exit_chance > MIN_EXIT_CHANCE && needed[side] + GAP_MARGIN * needed[side] > unit->gap[side][l])
+                unit->gap[side][l] = needed[side] + GAP_MARGIN * needed[side];
+            if (direct[side] > unit->gap[side][l])
+                unit->gap[side][l] = direct[side] + GAP_MARGIN * line->gap[side];
         }
-        answer(u, on, l, next);
-        u->least[l] = 0, u->most[l] = 1; /* what came was for the gaps before */
+        next_z_from_values(unit, line, l, next);
+        unit->lower[l] = 0, unit->upper[l] = 1; /* the bracket was for the old gaps */
     }
-    return stands && (enough || !noisy || !gaps);
+    return is_settled && (is_enough || !is_noisy || !with_gaps);
 }
 
-/* x' = x + s (z' - z) with z' = 1 - y' + q, and the partner from its own line: where both slopes are near 1, two quotients
- * would not fit together. */
-static void along_lines(const unit *u, const lines *on, int l, double *next) {
-    const double *x = on->x, *s = on->s, *z = on->z;
-    double q[2] = {u->gap[0][l], u->gap[1][l]};
-    double a = x[0] + s[0] * (1 + q[1] - z[0]), b = x[1] + s[1] * (1 + q[0] - z[1]);
-    a = on->same ? a / (1 + s[0]) : (a - s[0] * b) / on->change;
-    b = on->same ? a : b - s[1] * a;
-    next[0] = chance(1 - (b - q[1]));
-    next[1] = chance(1 - (a - q[0]));
+/* Make a Newton step: solve hi = value + slope (z' - z) and z' = 1 - hi of the other side + its gap, for both sides. Side 1
+ * follows from its own tangent: if both slopes are near 1, two separate quotients would not be consistent. */
+static void newton_step(const pair_unit *unit, const tangents *line, int l, double *next) {
+    const double *value = line->value, *slope = line->slope, *z = line->z;
+    double gap[2] = {unit->gap[0][l], unit->gap[1][l]};
+    double high0 = value[0] + slope[0] * (1 + gap[1] - z[0]), high1 = value[1] + slope[1] * (1 + gap[0] - z[1]);
+    high0 = line->is_mirror ? high0 / (1 + slope[0]) : (high0 - slope[0] * high1) / line->exit_chance;
+    high1 = line->is_mirror ? high0 : high1 - slope[1] * high0;
+    next[0] = clamp_probability(1 - (high1 - gap[1]));
+    next[1] = clamp_probability(1 - (high0 - gap[0]));
 }
 
-/* Newton's steps may go round in a circle. Then side 1 answers side 0, which a pass later tells on which side of its zero
- * turn the solution is. */
-static void halve(unit *u, const lines *on, int l, int pass, double came, double *next) {
+/* Make half of a bisection step for z of side 0, because Newton steps can cycle. Even passes keep z of side 0 and let side
+ * 1 respond to it. The odd pass after it learns from the result on which side of z the solution lies, and halves the
+ * bracket, unless a Newton step stays inside it. */
+static void bisection_step(pair_unit *unit, const tangents *line, int l, int pass, double result, double *next) {
     if (pass % 2 == 0) {
-        next[0] = on->z[0];
-        next[1] = chance(1 - (on->x[0] - u->gap[0][l]));
+        next[0] = line->z[0];
+        next[1] = clamp_probability(1 - (line->value[0] - unit->gap[0][l]));
         return;
     }
-    *(came > on->z[0] ? &u->least[l] : &u->most[l]) = on->z[0];
-    if (pass % 4 == 1 || next[0] <= u->least[l] || next[0] >= u->most[l])
-        next[0] = (u->least[l] + u->most[l]) / 2;
+    *(result > line->z[0] ? &unit->lower[l] : &unit->upper[l]) = line->z[0];
+    if (pass % 4 == 1 || next[0] <= unit->lower[l] || next[0] >= unit->upper[l])
+        next[0] = (unit->lower[l] + unit->upper[l]) / 2;
 }
 
-/* One step of a pair after a pass; tells whether it has settled. */
-static int step(const kw_race *race, unit *u, int l, int pass, int gaps, int *hopeless) {
-    int noisy = pass >= EXACT_PASSES, grown;
-    lines on = lines_of(race, u, l, noisy);
+/* Choose next z of a pair after a pass. Return whether the pair has settled. */
+static int update_pair(const kw_race *race, pair_unit *unit, int l, int pass, int with_gaps, int *is_hopeless) {
+    int is_noisy = pass >= EXACT_PASSES, has_grown;
+    tangents line = tangents_of(race, unit, l, is_noisy);
     double next[2];
-    *hopeless |= on.change <= HOPELESS;
-    int settled = settle_gaps(u, &on, l, gaps, noisy, next, &grown);
-    double came = next[0]; /* from the zero turn of side 0, over both sides */
-    if (on.change > HOPELESS)
-        along_lines(u, &on, l, next);
-    if (pass >= NEWTON_PASSES && !(pass % 2 && grown))
-        halve(u, &on, l, pass, came, next);
-    for (int i = 0; i < 2; i++) {
-        u->next[i][l] = u->zero[i][l] ? next[on.same ? 0 : i] : on.z[i];
-        u->high[i][l] = on.x[i];
+    *is_hopeless |= line.exit_chance <= MIN_EXIT_CHANCE;
+    int is_settled = update_gaps(unit, &line, l, with_gaps, is_noisy, next, &has_grown);
+    double result = next[0]; /* z of side 0 after one turn of each side */
+    if (line.exit_chance > MIN_EXIT_CHANCE)
+        newton_step(unit, &line, l, next);
+    if (pass >= NEWTON_PASSES && !(pass % 2 && has_grown))
+        bisection_step(unit, &line, l, pass, result, next);
+    for (int side = 0; side < 2; side++) {
+        unit->next_z[side][l] = unit->is_zero_turn[side][l] ? next[line.is_mirror ? 0 : side] : line.z[side];
+        unit->high[side][l] = line.value[side];
     }
-    return settled;
+    return is_settled;
 }
 
-/* Write what a player may take over: the better of throwing the dice left over with the points on offer and of beginning anew. */
-static void enter_offers(const kw_climb *turn, const kw_race *race, const unit *u, int i, double d) {
-    const kw_side *s = &u->side[i];
+/* Write pay and gap of every take-over offer to a side: the mover continues with the dice and points on offer, or begins a
+ * new turn if that is better. */
+static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, const pair_unit *unit, int side, double d) {
+    const kw_turn_block *block = &unit->block[side];
     for (int l = 0; l < KW_LANES; l++) {
-        int32_t mine = u->state[i][l], theirs = u->state[1 - i][l], total = race->totals[theirs];
-        int64_t anew = cell_of(race, mine, race->own[theirs]), first = (int64_t)total * (total - 1) / 2;
-        double *taken[2] = {race->offered[0] + (mine * race->offers + first) * race->dice,
-                            race->offered[1] + (mine * race->offers + first) * race->dice};
-        for (int32_t t = 1; t <= total && !race->busts[theirs]; t++) {
-            int64_t row = (int64_t)(t < s->top ? t : s->top) * turn->modes;
-            for (int m = 0; m < race->dice; m++, taken[0]++, taken[1]++) {
-                double high = s->thrown[0][row + m][l] + d;
-                double gap = race->rough ? 0 : s->thrown[2][row + m][l] + 2 * d + s->thrown[1][row + m][l] * u->gap[1 - i][l];
-                int better = t <= race->takes[mine] && high > u->high[i][l];
-                *taken[0] = better ? 1 - chance(high - gap) : race->pay[anew];
-                *taken[1] = better ? gap : race->gap[anew];
+        int32_t mine = unit->state[side][l], theirs = unit->state[1 - side][l], total = race->total[theirs];
+        int64_t new_turn = cell_of(race, mine, race->column[theirs]), first_offer = (int64_t)total * (total - 1) / 2;
+        double *offer[2] = {race->takeover[0] + (mine * race->takeover_offers + first_offer) * race->takeover_dice,
+                            race->takeover[1] + (mine * race->takeover_offers + first_offer) * race->takeover_dice};
+        for (int32_t t = 1; t <= total && !race->bust_count[theirs]; t++) {
+            int64_t row = (int64_t)(t < block->cap ? t : block->cap) * turn->modes;
+            for (int m = 0; m < race->takeover_dice; m++, offer[0]++, offer[1]++) {
+                double high = block->roll_value[0][row + m][l] + d;
+                double gap = race->no_gaps ? 0
+                                           : block->roll_value[2][row + m][l] + 2 * d +
+                                                 block->roll_value[1][row + m][l] * unit->gap[1 - side][l];
+                int takes_over = t <= race->max_takeover[mine] && high > unit->high[side][l];
+                *offer[0] = takes_over ? 1 - clamp_probability(high - gap) : race->pay[new_turn];
+                *offer[1] = takes_over ? gap : race->gap[new_turn];
             }
         }
     }
 }
 
-/* Write settled pairs to the tables. */
-static void finish(const kw_climb *turn, kw_race *race, unit *u, double *table, int64_t plane, int noisy, int64_t *work) {
-    for (int i = 0; i < 2; i++)
+/* Write a settled unit to the tables of the race. */
+static void write_unit(const kw_monotone_turn *turn, kw_race *race, pair_unit *unit, double *table, int64_t plane,
+                       int is_noisy, int64_t *work) {
+    for (int side = 0; side < 2; side++)
         for (int l = 0; l < KW_LANES; l++) {
-            int64_t cell = cell_of(race, u->state[i][l], race->own[u->state[1 - i][l]]);
-            double q = u->gap[i][l], high = chance(u->high[i][l]), low = chance(u->high[i][l] - q);
+            int64_t cell = cell_of(race, unit->state[side][l], race->column[unit->state[1 - side][l]]);
+            double gap = unit->gap[side][l], high = clamp_probability(unit->high[side][l]),
+                   low = clamp_probability(unit->high[side][l] - gap);
             race->pay[cell] = 1 - low;
-            /* Kept as it is, where nothing is cut off: the difference would round away what sweeps move it by. */
-            race->gap[cell] = q < high && high < 1 ? q : high - low;
+            /* Unless a bound was clamped, store the gap itself: the difference would round away changes between sweeps. */
+            race->gap[cell] = gap < high && high < 1 ? gap : high - low;
         }
-    for (int i = 0; i < 2; i++) {
+    for (int side = 0; side < 2; side++) {
         for (int l = 0; l < KW_LANES; l++)
-            if (u->told[i] >> l & 1)
-                kw_certify(&race->known, &u->side[i], l);
-        if (race->dice) { /* all of each turn once more */
-            kw_need_all(turn, &u->side[i]);
-            evaluate(turn, race, u, i, table, plane, race->rough ? 1 : CHANNELS, 1, work);
-            enter_offers(turn, race, u, i, widen(race, noisy));
+            if (unit->stops_lanes[side] >> l & 1)
+                kw_record_stops(&race->stops, &unit->block[side], l);
+        if (race->takeover_dice) { /* offers need the value of a roll in every mode and row */
+            kw_mark_all_needed(turn, &unit->block[side]);
+            solve_side(turn, race, unit, side, table, plane, race->no_gaps ? 1 : CHANNELS, 1, work);
+            write_takeovers(turn, race, unit, side, widening(race, is_noisy));
         }
     }
 }
 
-static int solve_unit(const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2], int64_t count, int64_t *work,
+/* Solve a unit and write it to the tables. Return its outcome. */
+static int solve_unit(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], int64_t count, int64_t *work,
                       double *scratch) {
     int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    unit u;
-    begin(turn, race, &u, pairs, count, table + CHANNELS * plane, rows);
-    int hopeless = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        int settled = pass || !u.any_zero, gaps = settled && !race->rough; /* a first guess has no gaps worth asking for */
-        for (int i = 0; i < 2; i++) {
-            kw_look(turn, &race->known, &u.side[i], u.told[i], !pass);
-            evaluate(turn, race, &u, i, table, plane, gaps ? 3 : u.any_zero ? 2 : 1, 0, work);
+    pair_unit unit;
+    init_unit(turn, race, &unit, pairs, count, table + CHANNELS * plane, rows);
+    int is_hopeless = 0;
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+        int is_settled = pass || !unit.any_zero_turn; /* the first pass works with a guess of z, so it needs no gaps */
+        int with_gaps = is_settled && !race->no_gaps;
+        for (int side = 0; side < 2; side++) {
+            kw_update_needed(turn, &race->stops, &unit.block[side], unit.stops_lanes[side], !pass);
+            solve_side(turn, race, &unit, side, table, plane, with_gaps ? 3 : unit.any_zero_turn ? 2 : 1, 0, work);
         }
         work[1]++;
-        hopeless = 0;
+        is_hopeless = 0;
         for (int l = 0; l < KW_LANES; l++)
-            settled &= step(race, &u, l, pass, gaps, &hopeless);
-        if (settled && hopeless && !race->rough)
+            is_settled &= update_pair(race, &unit, l, pass, with_gaps, &is_hopeless);
+        if (is_settled && is_hopeless && !race->no_gaps)
             return KW_HOPELESS;
-        /* Where scores can be lost, both may only wait as long as what that brings is a guess. */
-        if (settled || (hopeless && pass == MOST_PASSES - 1 && race->rough)) {
-            finish(turn, race, &u, table, plane, pass >= EXACT_PASSES, work);
+        /* Without gaps a sweep may be hopeless and still be written: if scores can be lost, both players may prefer to
+         * wait only because the payoff of a loss is still a guess. */
+        if (is_settled || (is_hopeless && pass == MAX_PASSES - 1 && race->no_gaps)) {
+            write_unit(turn, race, &unit, table, plane, pass >= EXACT_PASSES, work);
             return KW_SOLVED;
         }
-        for (int i = 0; i < 2; i++)
-            memcpy(u.side[i].bust, u.next[i], sizeof u.next[i]);
+        for (int side = 0; side < 2; side++)
+            memcpy(unit.block[side].bust_value, unit.next_z[side], sizeof unit.next_z[side]);
     }
     for (int l = 0; l < KW_LANES; l++)
-        if (u.gap[0][l] > MOST_GAP || u.gap[1][l] > MOST_GAP)
+        if (unit.gap[0][l] > MAX_GAP || unit.gap[1][l] > MAX_GAP)
             return KW_LOOSE;
-    return hopeless ? KW_HOPELESS : KW_UNSETTLED;
+    return is_hopeless ? KW_HOPELESS : KW_UNSETTLED;
 }
 
-void kw_race_solve(const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
-                           const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch) {
-    _Atomic int64_t *next = (_Atomic int64_t *)shared, *done = next + 1, *failed = next + 2, *how = next + 3;
+void kw_race_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
+                   const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch) {
+    _Atomic int64_t *next = (_Atomic int64_t *)shared, *done = next + 1, *failed = next + 2, *outcome = next + 3;
     while (1) {
         int64_t unit = atomic_load(next);
         while (unit < last && !atomic_compare_exchange_weak(next, &unit, unit + 1))
@@ -325,7 +363,7 @@ void kw_race_solve(const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2
             return;
         for (int spin = 0; atomic_load_explicit(done, memory_order_acquire) < ready[unit]; spin++)
             if (spin > 1000)
-                give_way();
+                yield_thread();
         int status = KW_SOLVED;
         if (atomic_load(failed) < 0) {
             const int32_t(*first)[2] = pairs + unit_start[unit];
@@ -334,7 +372,7 @@ void kw_race_solve(const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2
         }
         int64_t none = -1;
         if (status != KW_SOLVED && atomic_compare_exchange_strong(failed, &none, unit))
-            atomic_store(how, status);
+            atomic_store(outcome, status);
         atomic_fetch_add_explicit(done, 1, memory_order_release);
     }
 }

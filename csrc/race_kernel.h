@@ -1,56 +1,75 @@
-/* The race kernel: pairs of positions of a two-player race, solved to an enclosure. See solvers/push/race_solver.py for the
- * equations and their proof, race.pyx for the arrays. */
+/* The race kernel: bounds for the value of every pair of positions of a two-player race.
+ *
+ * Let V(a, b) be the win probability of the player to move at state a against state b. The kernel computes hi(a, b) and
+ * gap(a, b) with hi - gap <= V <= hi. For two states a and b of one layer the unknowns are, with lo = hi - gap,
+ *
+ *     hi(a, b) = f(z_a) + d,   z_a = 1 - lo(b, a)         f, g: the value of the turn as a function of the value z of a
+ *     hi(b, a) = g(z_b) + d,   z_b = 1 - lo(a, b)         zero turn, which is convex and piecewise linear
+ *     gap = 2 d + E[gap of the position after the turn]
+ *
+ * A unit of KW_LANES pairs iterates on z: solve both turns (climb.h), then take a Newton step along their tangents, or a
+ * bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
+ *
+ * The layout of kw_race is repeated by hand in page/src/race.ts: add new fields at the end only.
+ */
 #ifndef KW_RACE_KERNEL_H
 #define KW_RACE_KERNEL_H
 
-#define KW_THREE_CHANNELS /* at most */
+#define KW_THREE_CHANNELS /* this kernel uses at most three channels; leaves out the code for more (climb_lanes.h) */
 #include "climb.h"
 
-/* The race. A row is the state of who moves next, by its number; a column is what the mover leaves: the total with no busts in a
- * row, counted from the lowest score, and behind these the states with some. */
+/* The race. States are numbered in solving order: a score, and a count of busts in a row if the rules count them.
+ * Tables have one row for each state of the next mover, and one column for each state that the last mover leaves: first
+ * the totals (with no busts in a row, counted from the lowest score), then the states with some busts. */
 typedef struct {
     int32_t states, columns;
-    int32_t rows;           /* of points in hand, beyond the largest cap by the most that a choice adds */
-    int32_t kinds;          /* numbers of busts in a row that count; what is known of certain stops has a row for each */
-    kw_stops known;         /* where stopping is certain; row = state x kinds + the mover's busts in a row */
-    double *pay;            /* [states][columns] what the opponent gets who leads to a column: 1 - lo */
-    double *gap;            /* [states][columns] hi - lo */
-    const int32_t *totals;  /* [states] the column of the score */
-    const int32_t *own;     /* [states] the state's column */
-    const int32_t *bust;    /* [states] where a bust leads */
-    const int32_t *wipe;    /* [states] where a throw leads that loses the whole score */
-    const int32_t *busts;   /* [states] busts in a row */
-    const int32_t *counts;  /* [states] fewest points whose bank counts */
-    const int32_t *caps;    /* [states] points where the turn's table ends, at least .. */
-    const int32_t *last;    /* [states] .. and at least at this total against the state */
-    const int32_t *above;   /* [states] the next score that can occur, with as many busts */
-    int32_t wipes, passes;  /* whether scores can be lost; whether who may not bank may stop */
-    int32_t dice;           /* numbers of dice that may be taken over; 0: none */
-    double *offered[2];     /* [states][offers][dice] pay and gap of what may be taken over */
-    int64_t offers;         /* of t points by who stands at the total T: T (T - 1) / 2 + t - 1 */
-    const int32_t *takes;   /* [states] with how many points at most it may take over */
-    int32_t rough;          /* no gaps are asked for, and values are as they come, .. */
-    int32_t fewer;          /* .. from fewer choices: who holds more points is no worse off */
-    double settled[2];      /* a zero turn's value is settled when a pass moves it by no more; after some passes, by no more */
-    double widen[2];        /* d: the rounding of one turn and what follows from the tolerances above */
-    const int32_t *opened;  /* [states] 1 where the score is above 0 */
-    /* What banks pay that hand on dice to a last turn if it takes them over, by the opponent's `opened`, the mover's lead before
-     * the bank plus span - 1, the points banked and the dice: [2][2 span - 1][last_points][dice]; NULL: no last round. */
-    const double *last_offered;
-    int64_t span;           /* from the lowest score to the target */
-    int64_t last_points;    /* more points are as many as one less than that */
+    int32_t rows;                   /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */
+    int32_t bust_counts;            /* how many values the count of busts in a row can take */
+    kw_certain_stops stops;         /* row: the opponent's state x bust_counts + the mover's count of busts */
+    double *pay;                    /* [states][columns] 1 - lo: payoff of leaving that column to an opponent in that state */
+    double *gap;                    /* [states][columns] hi - lo */
+    const int32_t *total;           /* [states] the column of the score, with no busts */
+    const int32_t *column;          /* [states] the column of the state itself */
+    const int32_t *bust_column;     /* [states] the column that a bust leads to */
+    const int32_t *wipe_column;     /* [states] the column that a wipe leads to */
+    const int32_t *bust_count;      /* [states] busts in a row */
+    const int32_t *min_bank;        /* [states] the fewest turn points that may be banked */
+    const int32_t *cap;             /* [states] turn points at which the turn's table ends, at least .. */
+    const int32_t *last_total;      /* [states] .. and at least at this total, against an opponent in the state */
+    const int32_t *next_state;      /* [states] the state with the next higher score and the same count of busts */
+    int32_t has_wipe, can_pass;     /* a roll can lose the score; a player who may not bank may end the turn */
+    int32_t takeover_dice;          /* numbers of dice that can be taken over; 0: no take-over */
+    double *takeover[2];            /* [states][takeover_offers][takeover_dice] pay and gap of a bank that offers dice */
+    int64_t takeover_offers;        /* index of t points banked for the total T: T (T - 1) / 2 + t - 1 */
+    const int32_t *max_takeover;    /* [states] the most turn points that the state may take over */
+    int32_t no_gaps;                /* 1: leave out gaps and d, for sweeps that approach the values */
+    int32_t prune_choices;          /* 1, with no_gaps only: skip dominated choices, since more points bank for more */
+    double settled[2];              /* tolerance for z: first, and from EXACT_PASSES on */
+    double widen[2];                /* d for each tolerance */
+    const int32_t *has_score;       /* [states] 1: the score is above 0 */
+    /* Payoff of a bank whose dice the opponent takes over in a last turn, or NULL without a last round.
+     * [2][2 lead_span - 1][last_points][takeover_dice], by the opponent's has_score, the lead of the mover's old score
+     * over the opponent's + lead_span - 1, the points banked, and the dice. */
+    const double *last_takeover;
+    int64_t lead_span;              /* the target minus the lowest score */
+    int64_t last_points;            /* points banked 0 .. last_points - 1; more count as last_points - 1 */
 } kw_race;
 
+/* Outcome of a unit: solved; z did not converge; the pair changes the position with too small a probability; the gap is
+ * too wide to be useful. */
 enum { KW_SOLVED, KW_UNSETTLED, KW_HOPELESS, KW_LOOSE };
 
-/* Doubles of scratch that one thread needs. */
-int64_t kw_race_scratch(const kw_climb *turn, const kw_race *race);
+/* Return the doubles of scratch that one thread needs. */
+int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race);
 
-/* Solve the units first .. last-1 together with other threads that call it. A unit is up to KW_LANES pairs of states of
- * one layer, pairs[unit_start[u]] .. : a mover's and an opponent's state, solved with the pair's mirror image. ready[u] is the
- * number of units that must be done before unit u begins. shared[0]: the next unit, shared[1]: units done, shared[2]: the first
- * that failed or -1, shared[3]: how. work[0], work[1]: choices weighed in blocks and passes made, added up. */
-void kw_race_solve(const kw_climb *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
+/* Solve the units below `last` together with all other threads that call this.
+ *
+ * pairs[unit_start[u]] .. pairs[unit_start[u + 1] - 1]: the pairs of unit u, at most KW_LANES, all of one layer. A pair is
+ * the mover's and the opponent's state; its mirror image is solved with it.
+ * ready[u]: the number of units that must be done before unit u may begin.
+ * shared: the next unit, the number of units done, the first unit that failed or -1, and its outcome.
+ * work: the number of choices evaluated per block, and of passes over a unit, are added. */
+void kw_race_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
                    const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch);
 
 #endif

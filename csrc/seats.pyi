@@ -12,12 +12,14 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 Doubles = NDArray[np.float64]
-Known = tuple[NDArray[np.generic], Doubles]
+StopArrays = tuple[NDArray[np.generic], Doubles]
 
 class Turn(Protocol):
-    """See ``keepwise.turns.monotone_turn``."""
+    """A monotone turn; see ``keepwise.turns.monotone_turn``."""
 
 class Race(Protocol):
+    """The attributes of a race that the kernel reads; see ``seats_kernel.h``."""
+
     seats: int
     target: int
     points: Ints
@@ -31,9 +33,9 @@ class Race(Protocol):
     certain: float
 
 class SeatsKernel:
-    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, known: Known) -> None: ...
+    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, known: StopArrays) -> None: ...
     def again(self) -> None: ...
-    def judge(self, most: Doubles, known: Known) -> None: ...
+    def judge(self, most: Doubles, known: StopArrays) -> None: ...
     def forget(self) -> None: ...
     def guess(self, cycles: Ints, rows: Longs) -> Doubles: ...
     def solve(

@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Arrays in, arrays out around seats_kernel.c: cycles of positions of a race of several players."""
+"""Equilibria and best responses of a race of three and more players: the interface to ``seats_kernel.c``.
+
+The algorithm for a cycle of positions stands in ``seats_kernel.h``, the equations of all layers in
+``keepwise.solvers.push.multiplayer_sweep``, and the algorithm for one turn in ``climb.h``.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
@@ -11,128 +15,148 @@ cdef extern from "lanes.h":
     int KW_LANES
 
 cdef extern from "seats_kernel.h":
-    int KW_MOST_SEATS
+    int KW_MAX_SEATS
 
     ctypedef struct kw_seats:
         int32_t seats
         int32_t scores
         int32_t rows
         double *win
-        double *most
-        const int32_t *points
-        const int32_t *number
+        double *reply_bound
+        const int32_t *score_total
+        const int32_t *score_number
         int32_t target
-        const double *past
+        const double *past_target
         int64_t past_width
-        int32_t wipes
-        int32_t passes
-        int32_t again
-        const int32_t *counts
-        const int32_t *caps
+        int32_t has_wipe
+        int32_t can_pass
+        int32_t has_old_values
+        const int32_t *min_bank
+        const int32_t *cap
         double settled[2]
         double widen
-        kw_stops known[2]
+        kw_certain_stops stops[2]
 
-    int KW_SEATS_SOLVED
-    int KW_SEATS_OPEN
+    int KW_SEATS_UNSETTLED
     int KW_SEATS_HOPELESS
 
-    int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) nogil
+    int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race) nogil
     void kw_seats_guess(
-        const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts
+        const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *z
     ) nogil
     void kw_seats_solve(
-        const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
-        int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply
+        const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z,
+        int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int with_replies
     ) nogil
 
 LANES = KW_LANES  # cycles that are solved together
-MOST_SEATS = KW_MOST_SEATS
-OPEN, HOPELESS = KW_SEATS_OPEN, KW_SEATS_HOPELESS  # how a cycle fails
+MOST_SEATS = KW_MAX_SEATS
+OPEN, HOPELESS = KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS  # reasons why a cycle fails
 
 
 cdef class SeatsKernel(Turn):
-    """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
+    """A race of several players and its monotone turn, ready to solve cycle by cycle.
 
-    ``race`` holds what the kernel is told of scores; ``table``, and ``most`` where best replies are found, are written: flat,
-    (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None. ``known``, of either pass, is written too.
+    The kernel keeps references to all arrays, not copies; ``seats_kernel.h`` explains them.
+
+    Args:
+        turn: the monotone turn.
+        race: the scores, caps and tolerances, by name.
+        table: (rows x scores x seats,) win probabilities, which the kernel writes.
+        past: (rows, totals, seats - 1) what the other seats get in a last round, or None.
+        known: the arrays of ``Stops`` of the equilibrium, which the kernel writes.
     """
 
     cdef kw_seats race
-    cdef Stops first, second
-    cdef object held, most
-    cdef double certain
+    cdef Stops equilibrium_stops, reply_stops
+    cdef object references, reply_bound
+    cdef double tolerance
 
     def __init__(self, turn, race, table, past, known):
         super().__init__(turn)
-        self.held = table, past, race.points, race.number, race.counts, race.caps
-        self.certain = race.certain
+        self.references = table, past, race.points, race.number, race.counts, race.caps
+        self.tolerance = race.certain
         self.race.seats = race.seats
         self.race.scores = len(race.points)
-        self.race.rows = max(race.caps) + self.turn.max_add + 1
-        self.race.win = written(table)
-        self.race.most = NULL
-        self.race.points = ints(race.points)
-        self.race.number = ints(race.number)
+        self.race.rows = max(race.caps) + self.turn.max_added_points + 1
+        self.race.win = writable_doubles(table)
+        self.race.reply_bound = NULL
+        self.race.score_total = ints(race.points)
+        self.race.score_number = ints(race.number)
         self.race.target = race.target
-        self.race.past = NULL
+        self.race.past_target = NULL
         if past is not None:
-            self.race.past = doubles(flat(past))
+            self.race.past_target = doubles(flat(past))
             self.race.past_width = past.shape[1]
-        self.race.wipes = np.any(turn.wipe)
-        self.race.passes = race.may_pass
-        self.race.again = False
-        self.race.counts = ints(race.counts)
-        self.race.caps = ints(race.caps)
+        self.race.has_wipe = np.any(turn.wipe)
+        self.race.can_pass = race.may_pass
+        self.race.has_old_values = False
+        self.race.min_bank = ints(race.counts)
+        self.race.cap = ints(race.caps)
         self.race.settled[0], self.race.settled[1] = race.settled
         self.race.widen = race.widen
-        self.first = Stops(known, race.ends, race.certain)
-        self.second = None
-        self.race.known[0] = self.first.known
+        self.equilibrium_stops = Stops(*known, race.ends, race.certain)
+        self.reply_stops = None
+        self.race.stops[0] = self.equilibrium_stops.stops
 
     def again(self):
-        """Begin from what the table holds from now on, which a solve before came to."""
-        self.race.again = True
+        """Take the contents of the table as first guesses from now on."""
+        self.race.has_old_values = True
 
     def judge(self, most, known):
-        """Go over to best replies: their bounds are written to ``most``."""
-        self.most = most
-        self.race.most = written(most)
-        self.second = Stops(known, self.first.ends, self.certain)
-        self.race.known[1] = self.second.known
+        """Bound best responses from now on.
+
+        Args:
+            most: (rows x scores x seats,) the bounds, which the kernel writes.
+            known: the arrays of ``Stops`` of best responses, which the kernel writes.
+        """
+        self.reply_bound = most
+        self.race.reply_bound = writable_doubles(most)
+        self.reply_stops = Stops(*known, self.equilibrium_stops.always_stop, self.tolerance)
+        self.race.stops[1] = self.reply_stops.stops
 
     def forget(self):
-        """Forget where stopping is certain."""
-        self.first.forget()
-        if self.second is not None:
-            self.second.forget()
+        """Mark no stop as certain."""
+        self.equilibrium_stops.forget()
+        if self.reply_stops is not None:
+            self.reply_stops.forget()
 
     def guess(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
-        """What a zero turn is taken to be worth to each mover of cycles before they are solved, by a whole table."""
-        busts = np.empty((cycles.shape[0], cycles.shape[1]))
-        cdef double[:, ::1] guessed = busts
+        """Return first guesses for the value of a zero turn, (cycles, seats). The table must hold all rows."""
+        guesses = np.empty((cycles.shape[0], cycles.shape[1]))
+        cdef double[:, ::1] z = guesses
         with nogil:
-            kw_seats_guess(&self.race, &cycles[0, 0], &rows[0, 0], cycles.shape[0], &guessed[0, 0])
-        return busts
+            kw_seats_guess(&self.race, &cycles[0, 0], &rows[0, 0], cycles.shape[0], &z[0, 0])
+        return guesses
 
     def solve(
         self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows, const double[:, ::1] busts, int64_t[::1] next,
         uint8_t[::1] status
     ):
-        """Solve cycles of one layer, from the rows that their movers face, together with the other threads that call this
-        with the same ``next``; returns what it took, in choices weighed for a block of lanes and passes over a block.
-        ``busts``: as guessed; None where the table is whole.
+        """Solve cycles of one layer together with all other threads that call this with the same ``next``.
+
+        The GIL is released.
+
+        Args:
+            cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
+            rows: (cycles, seats) the row that each mover faces.
+            busts: (cycles, seats) first guesses for the value of a zero turn, or None if the table holds all rows.
+            next: (1,) the first cycle that no thread has taken yet.
+            status: (cycles,) written: 0, OPEN or HOPELESS.
+
+        Returns:
+            The work of this thread: choices evaluated per block of lanes, and passes over a block.
         """
         cdef int64_t work[2]
         cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.turn, &self.race))
-        cdef int reply = self.race.most != NULL
-        cdef const double *guessed = NULL
+        cdef int with_replies = self.race.reply_bound != NULL
+        cdef const double *z = NULL
         if busts is not None:
-            guessed = &busts[0, 0]
+            z = &busts[0, 0]
         work[0] = work[1] = 0
         with nogil:
             kw_seats_solve(
-                &self.turn, &self.race, &cycles[0, 0], &rows[0, 0], guessed, cycles.shape[0], &next[0], &status[0],
-                work, &scratch[0], reply
+                &self.turn, &self.race, &cycles[0, 0], &rows[0, 0], z, cycles.shape[0], &next[0], &status[0], work,
+                &scratch[0], with_replies
             )
         return work[0], work[1]

@@ -1,121 +1,128 @@
+/* See seats_kernel.h. Movers are numbered within a cycle: mover i + 1 moves after a zero turn of mover i. */
 #include "seats_kernel.h"
 
 #include <stdatomic.h>
 
-#define EXACT_PASSES 8   /* then rounding noise may keep a zero turn from settling closer */
-#define DAMPED_PASSES 12 /* then best replies to each other are followed half of the way only */
-#define MOST_PASSES 60
-#define ONE_SIDED 40     /* then a bound need not be close */
-#define HOPELESS 0x1p-40 /* a chance to change anything in a cycle of turns that double precision cannot work with */
+#define EXACT_PASSES 8   /* after these passes rounding noise may keep z from settling, so the tolerance is larger */
+#define DAMPED_PASSES 12 /* after these passes z moves half of the way only, since best responses can cycle */
+#define MAX_PASSES 60
+#define ONE_SIDED_PASSES 40     /* after these passes a best response is only required to be an upper bound */
+#define MIN_EXIT_CHANCE 0x1p-40 /* least chance that a round of turns changes the position; below, z cannot be computed */
 
-KW_INLINE double chance(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+KW_INLINE double clamp_probability(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) {
+int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race) {
     int64_t rows = race->rows;
     int channels = race->seats + 1;
-    return channels * rows * turn->modes * KW_LANES + race->seats * kw_side_doubles(turn, rows, channels, 0) + 2 * KW_LANES;
+    return channels * rows * turn->modes * KW_LANES + race->seats * kw_block_scratch(turn, rows, channels, 0) + 2 * KW_LANES;
 }
 
-/* The positions of eight cycles, as seen by the mover of each of their turns. */
+/* KW_LANES cycles: the turns of each mover. Arrays are by mover and lane. z of a mover is block[mover].bust_value. */
 typedef struct {
-    int64_t place[KW_MOST_SEATS][KW_LANES]; /* of the position */
-    int64_t after[KW_MOST_SEATS][KW_LANES]; /* of the position after a zero turn */
-    kw_side side[KW_MOST_SEATS];
-    double zero[KW_MOST_SEATS][KW_LANES]; /* the chance that the turn is a zero turn */
-} unit;
+    int64_t position[KW_MAX_SEATS][KW_LANES];
+    int64_t after_zero_turn[KW_MAX_SEATS][KW_LANES]; /* the position that a zero turn leads to */
+    kw_turn_block block[KW_MAX_SEATS];
+} cycle_unit;
 
-static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int32_t *cycles, const int64_t *faced,
-                  int64_t count, double *space, int64_t rows) {
+/* Set up a unit of `count` cycles. Lanes beyond them repeat the last cycle. */
+static void init_unit(const kw_monotone_turn *turn, const kw_seats *race, cycle_unit *unit, const int32_t *cycles,
+                      const int64_t *cycle_rows, int64_t count, double *scratch, int64_t rows) {
     const int n = race->seats;
     for (int i = 0; i < n; i++) {
-        kw_side *s = &u->side[i];
-        kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, n + 1, 0), rows, n + 1, 0);
-        s->counts_most = s->top = s->tabled = 0;
-        for (int l = 0; l < KW_LANES; l++) { /* lanes left over repeat the last cycle */
-            int64_t at = (l < count ? l : count - 1) * n + i;
-            int32_t mover = cycles[at];
-            s->a[l] = race->points[mover];
-            s->row[l] = faced[at];
-            u->after[i][l] = faced[at] * race->scores + mover;
-            u->place[(i + 1) % n][l] = u->after[i][l]; /* a zero turn leads to the next position of the cycle */
-            s->counts[l] = race->counts[mover];
-            s->counts_most = race->counts[mover] > s->counts_most ? race->counts[mover] : s->counts_most;
-            s->top = race->caps[mover] > s->top ? race->caps[mover] : s->top;
+        kw_turn_block *block = &unit->block[i];
+        kw_block_layout(turn, block, scratch + i * kw_block_scratch(turn, rows, n + 1, 0), rows, n + 1, 0);
+        block->max_min_bank = block->cap = block->filled_rows = 0;
+        for (int l = 0; l < KW_LANES; l++) {
+            int64_t entry = (l < count ? l : count - 1) * n + i;
+            int32_t score = cycles[entry];
+            block->score[l] = race->score_total[score];
+            block->stops_row[l] = cycle_rows[entry];
+            unit->after_zero_turn[i][l] = cycle_rows[entry] * race->scores + score;
+            unit->position[(i + 1) % n][l] = unit->after_zero_turn[i][l];
+            block->min_bank[l] = race->min_bank[score];
+            block->max_min_bank = race->min_bank[score] > block->max_min_bank ? race->min_bank[score] : block->max_min_bank;
+            block->cap = race->cap[score] > block->cap ? race->cap[score] : block->cap;
         }
     }
 }
 
-/* What a bank to a total pays seat k from the mover on, by a table. */
-KW_INLINE double paid(const kw_seats *race, const double *table, int64_t row, int32_t total, int k) {
-    int32_t number = race->number[total];
-    if (number < 0 && race->past) {
-        const double *others = race->past + (row * race->past_width + total - race->target) * (race->seats - 1);
+/* Return what a bank to `total` pays to seat k from the mover on. values: the table to read, [positions][seats]. */
+KW_INLINE double bank_payoff(const kw_seats *race, const double *values, int64_t row, int32_t total, int k) {
+    int32_t score = race->score_number[total];
+    if (score < 0 && race->past_target) {
+        const double *others = race->past_target + (row * race->past_width + total - race->target) * (race->seats - 1);
         if (k)
             return others[k - 1];
-        double left = 1;
+        double own = 1;
         for (int j = 0; j < race->seats - 1; j++)
-            left -= others[j];
-        return left > 0 ? left : 0;
+            own -= others[j];
+        return own > 0 ? own : 0;
     }
-    if (number < 0) /* won, or more than may be held */
+    if (score < 0) /* the total has won, or with an exact finish is past the target and may not be reached */
         return k ? 0 : total > race->target ? -INFINITY : 1;
-    return table[(row * race->scores + number) * race->seats + (k ? k - 1 : race->seats - 1)];
+    return values[(row * race->scores + score) * race->seats + (k ? k - 1 : race->seats - 1)];
 }
 
-/* One turn of every lane of a side. The mover's share comes from the table `own` and channels 2 .. from `others`. */
-static void evaluate(const kw_climb *turn, const kw_seats *race, const kw_stops *known, kw_side *s, const double *own,
-                     const double *others, double *table, int64_t plane, int channels, int64_t *work) {
-    for (; s->tabled <= s->highest; s->tabled++)
+/* Solve one turn of every lane of a mover for its current z. The mover maximizes its own share, from the table own_values.
+ * Channel k from 2 on is the share of seat k - 1 from the mover on, from the table other_values. */
+static void solve_mover(const kw_monotone_turn *turn, const kw_seats *race, const kw_certain_stops *stops,
+                        kw_turn_block *block, const double *own_values, const double *other_values, double *table,
+                        int64_t plane, int channels, int64_t *work) {
+    for (; block->filled_rows <= block->max_points; block->filled_rows++)
         for (int l = 0; l < KW_LANES; l++) {
-            int32_t total = kw_total(known, s, l, s->tabled);
-            s->stop[0][s->tabled][l] = paid(race, own, s->row[l], total, 0);
+            int32_t total = kw_total(stops, block, l, block->filled_rows);
+            block->bank_value[0][block->filled_rows][l] = bank_payoff(race, own_values, block->stops_row[l], total, 0);
             for (int k = 2; k < channels; k++)
-                s->stop[k][s->tabled][l] = paid(race, others, s->row[l], total, k - 1);
+                block->bank_value[k][block->filled_rows][l] =
+                    bank_payoff(race, other_values, block->stops_row[l], total, k - 1);
         }
-    kw_endings ending = {{{0}}};
+    kw_ending_payoffs payoffs = {{{0}}};
     for (int l = 0; l < KW_LANES; l++) {
-        int64_t wiped = s->row[l] * race->scores * race->seats;
-        int safe = !s->a[l]; /* there is nothing to lose */
-        ending[KW_BUST][0][l] = s->bust[l];
-        ending[KW_PASS][0][l] = race->passes ? s->bust[l] : -INFINITY;
-        ending[KW_BUST][1][l] = ending[KW_PASS][1][l] = 1;
-        if (!race->wipes)
+        int64_t wiped = block->stops_row[l] * race->scores * race->seats;
+        int wipe_is_zero_turn = !block->score[l];
+        payoffs[KW_BUST][0][l] = block->bust_value[l];
+        payoffs[KW_PASS][0][l] = race->can_pass ? block->bust_value[l] : -INFINITY;
+        payoffs[KW_BUST][1][l] = payoffs[KW_PASS][1][l] = 1;
+        if (!race->has_wipe)
             continue;
-        ending[KW_WIPE][0][l] = safe ? s->bust[l] : own[wiped + race->seats - 1];
-        ending[KW_WIPE][1][l] = safe;
+        payoffs[KW_WIPE][0][l] = wipe_is_zero_turn ? block->bust_value[l] : own_values[wiped + race->seats - 1];
+        payoffs[KW_WIPE][1][l] = wipe_is_zero_turn;
         for (int k = 2; k < channels; k++)
-            ending[KW_WIPE][k][l] = safe ? 0 : others[wiped + k - 2];
+            payoffs[KW_WIPE][k][l] = wipe_is_zero_turn ? 0 : other_values[wiped + k - 2];
     }
-    KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, 0, work);
+    KW_PICK(monotone_turn)(turn, block, payoffs, table, plane, channels, 0, work);
 }
 
-/* Lanes of turns of which certain stops tell: who may lose a score. */
-static int32_t told(const kw_seats *race, const kw_side *s) {
+/* Return the lanes that may use certain stops. With wipes a score of 0 may not: its wipe is a zero turn, so it pays z and not
+ * what all other turns of the row get. */
+static int32_t stops_lanes(const kw_seats *race, const kw_turn_block *block) {
     int32_t lanes = 0;
     for (int l = 0; l < KW_LANES; l++)
-        lanes |= (!race->wipes || s->a[l]) << l;
+        lanes |= (!race->has_wipe || block->score[l]) << l;
     return lanes;
 }
 
-/* A first guess of what a place holds in a column: differences of the second order along all scores are smooth. */
-static double guess(const kw_seats *race, int64_t place, int column) {
+/* Return a first guess of V at a position for one seat, by extrapolation from higher scores: it assumes that the second
+ * difference along all scores is 0, so the sum over digits 0, 1, 2 of the product of 1, -2, 1 vanishes. Near the target it
+ * is the mean of the positions one score further. */
+static double extrapolate(const kw_seats *race, int64_t position, int seat) {
     const int n = race->seats;
-    int64_t step[KW_MOST_SEATS], one = 1, rest = place;
-    int smooth = 1;
-    for (int k = n - 1; k >= 0; k--, one *= race->scores, rest /= race->scores) {
-        int left = race->scores - 1 - (int)(rest % race->scores);
-        step[k] = left ? one : 0;
-        smooth &= left >= 2;
+    int64_t step[KW_MAX_SEATS], place_value = 1, digits = position;
+    int has_two_above = 1;
+    for (int k = n - 1; k >= 0; k--, place_value *= race->scores, digits /= race->scores) {
+        int scores_above = race->scores - 1 - (int)(digits % race->scores);
+        step[k] = scores_above ? place_value : 0;
+        has_two_above &= scores_above >= 2;
     }
     double sum = 0;
-    if (!smooth) {
-        int above = 0;
+    if (!has_two_above) {
+        int count = 0;
         for (int k = 0; k < n; k++)
             if (step[k])
-                sum += race->win[(place + step[k]) * n + column], above++;
-        return above ? sum / above : 0.5;
+                sum += race->win[(position + step[k]) * n + seat], count++;
+        return count ? sum / count : 0.5;
     }
-    int digit[KW_MOST_SEATS] = {0};
+    int digit[KW_MAX_SEATS] = {0};
     while (1) {
         int k = 0;
         while (k < n && digit[k] == 2)
@@ -124,31 +131,37 @@ static double guess(const kw_seats *race, int64_t place, int column) {
             break;
         digit[k]++;
         double weight = -1;
-        int64_t at = place;
+        int64_t neighbour = position;
         for (k = 0; k < n; k++) {
             weight *= digit[k] == 1 ? -2 : 1;
-            at += digit[k] * step[k];
+            neighbour += digit[k] * step[k];
         }
-        sum += weight * race->win[at * n + column];
+        sum += weight * race->win[neighbour * n + seat];
     }
     return sum;
 }
 
-/* Values of the play in which every mover does what is best for its bust: own is what comes to the mover, zero the chance of
- * a zero turn, others[k - 1] what comes to seat k < seats - 1 from the mover on. worth[i][j]: what seat j of the cycle gets
- * where i moves. Returns the chance that anything changes within a cycle. */
-static double chain(int n, const double *own, const double *bust, const double *zero, double others[][KW_MOST_SEATS],
-                       double worth[][KW_MOST_SEATS]) {
-    double share[KW_MOST_SEATS][KW_MOST_SEATS], all = 1; /* by mover and by seat from the mover on */
+/* Evaluate a cycle in which every mover plays the turn that was solved for z.
+ *
+ * own[i]: value of the turn for mover i. zero[i]: chance of a zero turn. others[i][k - 1]: what the turn pays to seat k from
+ * mover i on, 1 <= k < n - 1, unless it is a zero turn; the last seat gets the rest of 1.
+ * value[i][j]: written, what mover j of the cycle gets if mover i is to move. It solves, with share[i] for one turn,
+ *
+ *     value[i][j] = share[i][j - i mod n] + zero[i] value[i + 1 mod n][j].
+ *
+ * Returns the chance that a round of turns changes the position. */
+static double evaluate_cycle(int n, const double *own, const double *z, const double *zero, double others[][KW_MAX_SEATS],
+                             double value[][KW_MAX_SEATS]) {
+    double share[KW_MAX_SEATS][KW_MAX_SEATS], all_zero = 1; /* share: by mover and by seat from that mover on */
     for (int i = 0; i < n; i++) {
-        share[i][0] = own[i] - zero[i] * bust[i];
-        double left = 1 - zero[i] - share[i][0];
+        share[i][0] = own[i] - zero[i] * z[i];
+        double rest = 1 - zero[i] - share[i][0];
         for (int k = 1; k < n - 1; k++) {
             share[i][k] = others[i][k - 1];
-            left -= others[i][k - 1];
+            rest -= others[i][k - 1];
         }
-        share[i][n - 1] = left;
-        all *= zero[i];
+        share[i][n - 1] = rest;
+        all_zero *= zero[i];
     }
     for (int j = 0; j < n; j++) {
         double sum = 0, reached = 1;
@@ -156,172 +169,189 @@ static double chain(int n, const double *own, const double *bust, const double *
             sum += reached * share[i][(j - i + n) % n];
             reached *= zero[i];
         }
-        worth[0][j] = sum / (1 - all);
+        value[0][j] = sum / (1 - all_zero);
         for (int i = n - 1; i > 0; i--)
-            worth[i][j] = share[i][(j - i + n) % n] + zero[i] * worth[(i + 1) % n][j];
+            value[i][j] = share[i][(j - i + n) % n] + zero[i] * value[(i + 1) % n][j];
     }
-    return 1 - all;
+    return 1 - all_zero;
 }
 
-/* A first guess of what a zero turn to a place is worth to its mover. */
-static double guess_bust(const kw_seats *race, int64_t after) {
-    if (race->again)
-        return race->win[after * race->seats + race->seats - 1];
-    double z = guess(race, after, race->seats - 1);
-    return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z;
+/* Return the first guess of z for a mover, from the position after the zero turn, in which the mover is the last seat. */
+static double guess_zero_turn(const kw_seats *race, int64_t after_zero_turn) {
+    if (race->has_old_values)
+        return race->win[after_zero_turn * race->seats + race->seats - 1];
+    double z = extrapolate(race, after_zero_turn, race->seats - 1);
+    return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z; /* below 1: at 1 a zero turn would be as good as a win */
 }
 
-void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts) {
-    for (int64_t at = 0; at < count * race->seats; at++)
-        busts[at] = guess_bust(race, rows[at] * race->scores + cycles[at]);
+void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *z) {
+    for (int64_t i = 0; i < count * race->seats; i++)
+        z[i] = guess_zero_turn(race, rows[i] * race->scores + cycles[i]);
 }
 
-static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced,
-                       const double *busts, int64_t count, uint8_t *status, int64_t *work, double *scratch) {
+/* Make one step of policy iteration in a lane whose turns are solved: evaluate them, and set the next z of every mover.
+ *
+ * value: written, see evaluate_cycle. is_hopeless: written, 1 if a round of turns hardly ever changes the position. Returns
+ * whether z has settled. */
+static int improve_cycle(const kw_seats *race, cycle_unit *unit, int l, int pass, double value[][KW_MAX_SEATS],
+                         int *is_hopeless) {
+    const int n = race->seats;
+    double own[KW_MAX_SEATS], z[KW_MAX_SEATS], zero[KW_MAX_SEATS], others[KW_MAX_SEATS][KW_MAX_SEATS];
+    for (int i = 0; i < n; i++) {
+        own[i] = unit->block[i].value[0][l];
+        z[i] = unit->block[i].bust_value[l];
+        zero[i] = unit->block[i].value[1][l];
+        for (int k = 1; k < n - 1; k++)
+            others[i][k - 1] = unit->block[i].value[k + 1][l];
+    }
+    double exit_chance = evaluate_cycle(n, own, z, zero, others, value), next[KW_MAX_SEATS];
+    *is_hopeless = !(exit_chance > MIN_EXIT_CHANCE);
+    int is_settled = 1;
+    for (int i = 0; i < n; i++) {
+        /* If all movers prefer a zero turn, the guesses of z were too high: begin again with 0, unless they are 0. */
+        next[i] = *is_hopeless ? 0 : clamp_probability(value[(i + 1) % n][i]);
+        /* The error of z is amplified by the expected number of rounds, which is 1 / exit_chance. */
+        is_settled &= *is_hopeless ? !(z[i] > 0)
+                                   : exit_chance * fabs(next[i] - z[i]) <= race->settled[pass >= EXACT_PASSES];
+        value[i][i] = clamp_probability(value[i][i]);
+    }
+    for (int i = 0; i < n && !is_settled; i++)
+        unit->block[i].bust_value[l] = pass < DAMPED_PASSES || *is_hopeless ? next[i] : (next[i] + z[i]) / 2;
+    return is_settled;
+}
+
+/* Find an equilibrium of up to KW_LANES cycles by policy iteration, and write it to the table. */
+static void solve_unit(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *cycle_rows,
+                       const double *z, int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
     int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    unit u;
-    begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
-    double worth[KW_LANES][KW_MOST_SEATS][KW_MOST_SEATS];
-    int settled[KW_LANES] = {0}, hopeless[KW_LANES] = {0}, open = KW_LANES;
+    cycle_unit unit;
+    init_unit(turn, race, &unit, cycles, cycle_rows, count, table + (n + 1) * plane, rows);
+    double value[KW_LANES][KW_MAX_SEATS][KW_MAX_SEATS];
+    int is_settled[KW_LANES] = {0}, is_hopeless[KW_LANES] = {0}, open_lanes = KW_LANES;
     for (int i = 0; i < n; i++)
         for (int l = 0; l < KW_LANES; l++)
-            u.side[i].bust[l] = busts ? busts[(l < count ? l : count - 1) * n + i] : guess_bust(race, u.after[i][l]);
-    for (int pass = 0; open && pass < MOST_PASSES; pass++) {
+            unit.block[i].bust_value[l] =
+                z ? z[(l < count ? l : count - 1) * n + i] : guess_zero_turn(race, unit.after_zero_turn[i][l]);
+    for (int pass = 0; open_lanes && pass < MAX_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            kw_look(turn, &race->known[0], &u.side[i], told(race, &u.side[i]), !pass);
-            evaluate(turn, race, &race->known[0], &u.side[i], race->win, race->win, table, plane, n, work);
+            kw_update_needed(turn, &race->stops[0], &unit.block[i], stops_lanes(race, &unit.block[i]), !pass);
+            solve_mover(turn, race, &race->stops[0], &unit.block[i], race->win, race->win, table, plane, n, work);
         }
         work[1]++;
-        for (int l = 0; l < KW_LANES; l++) {
-            if (settled[l])
-                continue;
-            double own[KW_MOST_SEATS], bust[KW_MOST_SEATS], zero[KW_MOST_SEATS], others[KW_MOST_SEATS][KW_MOST_SEATS];
-            for (int i = 0; i < n; i++) {
-                own[i] = u.side[i].value[0][l];
-                bust[i] = u.side[i].bust[l];
-                zero[i] = u.side[i].value[1][l];
-                for (int k = 1; k < n - 1; k++)
-                    others[i][k - 1] = u.side[i].value[k + 1][l];
+        for (int l = 0; l < KW_LANES; l++)
+            if (!is_settled[l] && improve_cycle(race, &unit, l, pass, value[l], &is_hopeless[l])) {
+                is_settled[l] = 1;
+                open_lanes--;
             }
-            double change = chain(n, own, bust, zero, others, worth[l]);
-            hopeless[l] = !(change > HOPELESS);
-            int stands = 1;
-            for (int i = 0; i < n; i++) {
-                /* Where all would rather wait a zero turn was taken to be worth too much, unless it was worth nothing. */
-                double next = hopeless[l] ? 0 : chance(worth[l][(i + 1) % n][i]);
-                /* Rounding comes back as often as the cycle does. */
-                stands &= hopeless[l] ? !(bust[i] > 0)
-                                      : change * fabs(next - bust[i]) <= race->settled[pass >= EXACT_PASSES];
-                worth[l][i][i] = chance(worth[l][i][i]);
-                own[i] = next;
-            }
-            if (stands) {
-                settled[l] = 1;
-                open--;
-                continue;
-            }
-            for (int i = 0; i < n; i++)
-                u.side[i].bust[l] = pass < DAMPED_PASSES || hopeless[l] ? own[i] : (own[i] + bust[i]) / 2;
-        }
     }
     for (int l = 0; l < KW_LANES; l++) {
         if (l < count)
-            status[l] = !settled[l] ? KW_SEATS_OPEN : hopeless[l] ? KW_SEATS_HOPELESS : KW_SEATS_SOLVED;
-        if (!settled[l] || hopeless[l])
+            status[l] = !is_settled[l] ? KW_SEATS_UNSETTLED : is_hopeless[l] ? KW_SEATS_HOPELESS : KW_SEATS_SOLVED;
+        if (!is_settled[l] || is_hopeless[l])
             continue;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
-                race->win[u.place[i][l] * n + (j - i + n) % n] = chance(worth[l][i][j]);
-            kw_certify(&race->known[0], &u.side[i], l);
+                race->win[unit.position[i][l] * n + (j - i + n) % n] = clamp_probability(value[l][i][j]);
+            kw_record_stops(&race->stops[0], &unit.block[i], l);
         }
     }
 }
 
-/* Upper bounds of what every seat can come to against the play of the table. Where another seat moves its turn is followed
- * and the bounds of what comes after are carried along; where the seat itself moves it does its best. */
-static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced, int64_t count,
-                       uint8_t *status, int64_t *work, double *scratch) {
+/* Bound the best response of every seat to the equilibrium in the table, for up to KW_LANES cycles.
+ *
+ * The turns of the equilibrium are solved once, which gives zero[i] and the bounds follow[i][k] for seat k from mover i on.
+ * Then each seat j maximizes its own turn for z_j, the bound on what its zero turn is worth. Once around the cycle,
+ *
+ *     z_j = sum + reached (value_j + widen),   sum and reached: from the turns of the other movers,
+ *
+ * which a Newton step solves along the tangent of value_j in z_j. Any z_j not below the right side is an upper bound. */
+static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *cycle_rows,
+                       int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
     int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    unit u;
-    begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
-    double zero[KW_MOST_SEATS][KW_LANES], follows[KW_MOST_SEATS][KW_MOST_SEATS][KW_LANES];
+    cycle_unit unit;
+    init_unit(turn, race, &unit, cycles, cycle_rows, count, table + (n + 1) * plane, rows);
+    double zero[KW_MAX_SEATS][KW_LANES], follow[KW_MAX_SEATS][KW_MAX_SEATS][KW_LANES];
     for (int i = 0; i < n; i++) {
-        kw_side *s = &u.side[i];
+        kw_turn_block *block = &unit.block[i];
         for (int l = 0; l < KW_LANES; l++)
-            s->bust[l] = race->win[u.after[i][l] * n + n - 1];
-        kw_look(turn, &race->known[0], s, told(race, s), 1);
-        evaluate(turn, race, &race->known[0], s, race->win, race->most, table, plane, n + 1, work);
+            block->bust_value[l] = race->win[unit.after_zero_turn[i][l] * n + n - 1];
+        kw_update_needed(turn, &race->stops[0], block, stops_lanes(race, block), 1);
+        solve_mover(turn, race, &race->stops[0], block, race->win, race->reply_bound, table, plane, n + 1, work);
         for (int l = 0; l < KW_LANES; l++) {
-            kw_certify(&race->known[0], s, l);
-            zero[i][l] = s->value[1][l];
+            kw_record_stops(&race->stops[0], block, l);
+            zero[i][l] = block->value[1][l];
             for (int k = 1; k < n; k++)
-                follows[i][k][l] = s->value[k + 1][l] + race->widen;
+                follow[i][k][l] = block->value[k + 1][l] + race->widen;
         }
-        s->tabled = 0;
+        block->filled_rows = 0;
     }
-    int settled[KW_LANES] = {0}, open = KW_LANES;
-    for (int pass = 0; open && pass < MOST_PASSES; pass++) {
+    int is_settled[KW_LANES] = {0}, open_lanes = KW_LANES;
+    for (int pass = 0; open_lanes && pass < MAX_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            kw_look(turn, &race->known[1], &u.side[i], told(race, &u.side[i]), !pass);
-            evaluate(turn, race, &race->known[1], &u.side[i], race->most, race->most, table, plane, 2, work);
+            kw_update_needed(turn, &race->stops[1], &unit.block[i], stops_lanes(race, &unit.block[i]), !pass);
+            solve_mover(turn, race, &race->stops[1], &unit.block[i], race->reply_bound, race->reply_bound, table, plane, 2,
+                        work);
         }
         work[1]++;
         for (int l = 0; l < KW_LANES; l++) {
-            if (settled[l])
+            if (is_settled[l])
                 continue;
-            int stands = 1;
-            double next[KW_MOST_SEATS];
-            for (int j = 0; j < n; j++) { /* once round from the position after j's own turn */
-                double sum = 0, reached = 1;
+            int lane_settled = 1;
+            double next[KW_MAX_SEATS];
+            for (int j = 0; j < n; j++) {
+                double sum = 0, reached = 1; /* around the cycle from the position after the turn of mover j */
                 for (int m = 1; m < n; m++) {
                     int i = (j + m) % n;
-                    sum += reached * follows[i][n - m][l];
+                    sum += reached * follow[i][n - m][l];
                     reached *= zero[i][l];
                 }
-                double slope = u.side[j].value[1][l], z = u.side[j].bust[l], value = u.side[j].value[0][l] + race->widen;
-                double back = sum + reached * value; /* less than z bounds what a bust is worth, and so does z */
+                double slope = unit.block[j].value[1][l], z = unit.block[j].bust_value[l],
+                       value = unit.block[j].value[0][l] + race->widen;
+                double response = sum + reached * value; /* if this is at most z, then z is an upper bound */
                 next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
-                stands &= (pass < ONE_SIDED ? fabs(back - z) : back - z) <= race->settled[pass >= EXACT_PASSES];
+                lane_settled &= (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <=
+                                race->settled[pass >= EXACT_PASSES];
             }
-            if (stands) {
-                settled[l] = 1;
-                open--;
+            if (lane_settled) {
+                is_settled[l] = 1;
+                open_lanes--;
                 for (int j = 0; j < n; j++) {
-                    double y = u.side[j].value[0][l] + race->widen;
-                    race->most[u.place[j][l] * n] = y;
-                    for (int m = n - 1; m > 0; m--) { /* back from j's own turn */
+                    double bound = unit.block[j].value[0][l] + race->widen;
+                    race->reply_bound[unit.position[j][l] * n] = bound;
+                    for (int m = n - 1; m > 0; m--) { /* backwards from the turn of mover j */
                         int i = (j + m) % n;
-                        y = follows[i][n - m][l] + zero[i][l] * y;
-                        race->most[u.place[i][l] * n + n - m] = y;
+                        bound = follow[i][n - m][l] + zero[i][l] * bound;
+                        race->reply_bound[unit.position[i][l] * n + n - m] = bound;
                     }
                 }
                 for (int i = 0; i < n; i++)
-                    kw_certify(&race->known[1], &u.side[i], l);
+                    kw_record_stops(&race->stops[1], &unit.block[i], l);
             } else
                 for (int j = 0; j < n; j++)
-                    u.side[j].bust[l] = next[j];
+                    unit.block[j].bust_value[l] = next[j];
         }
     }
     for (int l = 0; l < count; l++)
-        status[l] = settled[l] ? KW_SEATS_SOLVED : KW_SEATS_OPEN;
+        status[l] = is_settled[l] ? KW_SEATS_SOLVED : KW_SEATS_UNSETTLED;
 }
 
-void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
-                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply) {
+void kw_seats_solve(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z,
+                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int with_replies) {
     const int n = race->seats;
     while (1) {
-        int64_t from = atomic_fetch_add((_Atomic int64_t *)next, KW_LANES);
-        if (from >= count)
+        int64_t first = atomic_fetch_add((_Atomic int64_t *)next, KW_LANES);
+        if (first >= count)
             return;
-        int64_t lanes = count - from < KW_LANES ? count - from : KW_LANES;
-        const int32_t *first = cycles + from * n;
-        if (reply)
-            reply_unit(turn, race, first, rows + from * n, lanes, status + from, work, scratch);
+        int64_t lanes = count - first < KW_LANES ? count - first : KW_LANES;
+        const int32_t *unit_cycles = cycles + first * n;
+        if (with_replies)
+            reply_unit(turn, race, unit_cycles, rows + first * n, lanes, status + first, work, scratch);
         else
-            solve_unit(turn, race, first, rows + from * n, busts ? busts + from * n : NULL, lanes, status + from, work, scratch);
+            solve_unit(turn, race, unit_cycles, rows + first * n, z ? z + first * n : NULL, lanes, status + first, work,
+                       scratch);
     }
 }

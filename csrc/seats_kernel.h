@@ -1,51 +1,72 @@
-/* The seats kernel: cycles of positions of a race of several players. See solvers/push/multiplayer_sweep.py for the equations, seats.pyx
- * for the arrays. */
+/* The seats kernel: an equilibrium of a race of three and more players, one cycle of positions at a time, and best responses
+ * to it.
+ *
+ * V(s)[k] is the win probability, in position s, of seat k from the mover on. A position is the scores of all seats from the
+ * mover on, so a zero turn leads to its rotation. The rotations of one position are a cycle. Let z_i be the value of a zero
+ * turn for mover i of a cycle. Solving a cycle is policy iteration on z:
+ *
+ *   1. For every mover i solve the turn (climb.h) for z_i. It pays own_i to the mover and others_i to the other seats if the
+ *      scores change; with probability zero_i it is a zero turn.
+ *   2. Evaluate these fixed turns: W(i) = shares_i + zero_i W(i + 1), a cyclic linear system (Gaussian elimination around
+ *      the cycle).
+ *   3. The next z_i is W(i + 1) for mover i. Stop when it no longer moves; it is an equilibrium of the cycle.
+ *
+ * Best responses: U_k(s) bounds what seat k can reach against the turns of the others. In turns of seat k it is maximized; in
+ * the turns of other seats it is evaluated along their choices. Every result is raised by `widen`.
+ * solvers/push/multiplayer_sweep.py has the equations of all layers, and what is proved of them.
+ */
 #ifndef KW_SEATS_KERNEL_H
 #define KW_SEATS_KERNEL_H
 
 #include "climb.h"
 
-#define KW_MOST_SEATS 6
+#define KW_MAX_SEATS 6
 
-/* The race. A position is the scores of all seats from the mover on, each as its number among the scores that can occur;
- * its place is these numbers read as digits. A row is a place without its last digit: what a mover faces. Cycles are solved
- * from the rows of their movers alone, so a table may hold these rows only, numbered in any order. */
+/* The race. Scores are numbered; a position is the number with the seats' score numbers as digits, the mover's first. A zero
+ * turn moves the mover's digit to the end. A row is the first seats - 1 digits of the position after a turn: the scores that
+ * the mover faces. The kernel reads only the rows that the movers of its cycles face, so a table may hold these rows only,
+ * in any order. */
 typedef struct {
     int32_t seats;
-    int32_t scores;           /* how many can occur */
-    int32_t rows;             /* of points in hand, beyond the largest cap by the most that a choice adds */
-    double *win;              /* [places][seats] the chance to win of every seat from the mover on */
-    double *most;             /* [places][seats] the best that a seat can do against the others' play, at most this */
-    const int32_t *points;    /* [scores] by number, in units */
-    const int32_t *number;    /* [width] by total, -1 from the target on, 0 where a total cannot occur */
+    int32_t scores;             /* number of scores that can occur */
+    int32_t rows;               /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */
+    double *win;                /* [positions][seats] V */
+    double *reply_bound;        /* [positions][seats] U: upper bounds of best responses; NULL while an equilibrium is solved */
+    const int32_t *score_total; /* [scores] the score of each number */
+    const int32_t *score_number; /* [totals] the number of each score; -1 from the target on, 0 if a score cannot occur */
     int32_t target;
-    const double *past;       /* [rows][past_width][seats - 1] what the others get from a total of target, target + 1, .. on who
-                               * have a last turn each; NULL: nothing, the total has won */
+    const double *past_target;  /* [rows][past_width][seats - 1] what the other seats get, in their last turns, from a total of
+                                   target, target + 1, ..; NULL without a last round: the total has won */
     int64_t past_width;
-    int32_t wipes;            /* whether a throw can lose the whole score: that leads to the first place of the mover's row, and
-                               * is worth what the table holds there when the turn is solved */
-    int32_t passes;           /* whether who may not bank may stop */
-    int32_t again;            /* whether the table holds what a solve before came to, which is the first guess then */
-    const int32_t *counts;    /* [scores] fewest points whose bank counts */
-    const int32_t *caps;      /* [scores] points where the turn's table ends */
-    double settled[2];        /* a zero turn is settled when a pass moves it by no more; after some passes, by no more */
-    double widen;             /* what a turn's rounding and a settled zero turn may come to */
-    kw_stops known[2];        /* where stopping is certain: in the play that is solved, in a best reply to it */
+    int32_t has_wipe;           /* a roll can wipe the score. That leads to the first position of the mover's row, and pays what
+                                   the table holds there at that time */
+    int32_t can_pass;           /* a player who may not bank may end the turn */
+    int32_t has_old_values;     /* 1: `win` holds an earlier solution, which is the first guess */
+    const int32_t *min_bank;    /* [scores] the fewest turn points that may be banked */
+    const int32_t *cap;         /* [scores] turn points at which the turn's table ends */
+    double settled[2];          /* tolerance for z: first, and from EXACT_PASSES on */
+    double widen;               /* bound on the rounding of a turn and on the error of a settled z */
+    kw_certain_stops stops[2];  /* of the equilibrium, and of best responses */
 } kw_seats;
 
-enum { KW_SEATS_SOLVED, KW_SEATS_OPEN, KW_SEATS_HOPELESS };
+/* Outcome of a cycle: solved; z did not converge; a round of turns changes the position with too small a probability. */
+enum { KW_SEATS_SOLVED, KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS };
 
-/* Doubles of scratch that one thread needs. */
-int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race);
+/* Return the doubles of scratch that one thread needs. */
+int64_t kw_seats_scratch(const kw_monotone_turn *turn, const kw_seats *race);
 
-/* What a zero turn is taken to be worth to each mover of cycles before they are solved. The table must hold all rows. */
-void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts);
+/* Write the first guess of z for every mover of some cycles. The table must hold all rows in order.
+ * cycles, rows, z: [count][seats] as in kw_seats_solve. */
+void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *z);
 
-/* Solve cycles, KW_LANES at a time, together with other threads that call it: cycles[c] is one position of cycle c, its
- * others are rotations; rows[c] the rows that their movers face. busts[c]: as guessed; NULL: guessed here. next: the next
- * block. status[c]: how it went; only solved cycles are written. With `reply` the best replies to the play of the table are
- * found instead. */
-void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
-                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply);
+/* Solve cycles of one layer, KW_LANES at a time, together with all other threads that call this.
+ *
+ * cycles: [count][seats] the score numbers of one position of each cycle. rows: [count][seats] the row that each mover faces.
+ * z: [count][seats] first guesses, or NULL to compute them here. next: shared, the first cycle that is not yet taken.
+ * status: [count] the outcomes. The table is written for solved cycles only.
+ * work: the number of choices evaluated per block, and of passes over a block, are added.
+ * with_replies: bound best responses to the equilibrium in the table instead of solving it. */
+void kw_seats_solve(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *z,
+                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int with_replies);
 
 #endif

@@ -1,10 +1,10 @@
-/* See touch_kernel.h. Lanes are the places of the axis: contiguous, plain loops that the compiler makes wide. */
+/* See touch_kernel.h. Lanes are the places of the axis: plain loops over contiguous memory, vectorized by the compiler. */
 #include "touch_kernel.h"
 
 #include "lanes.h"
 
-/* The sizes that may be touched; returns how many. */
-static int open_sizes(const kw_touch_game *game, const int32_t *left, int *sizes)
+/* List the sizes that may be touched, the smallest first. Return their number. */
+static int list_sizes(const kw_touch_game *game, const int32_t *left, int *sizes)
 {
     int count = 0;
     for (int size = KW_SIZES - 1; size >= 0; size--)
@@ -13,113 +13,115 @@ static int open_sizes(const kw_touch_game *game, const int32_t *left, int *sizes
     return count;
 }
 
-static int64_t place_of(const kw_touch_game *game, const int32_t *left)
+/* Return the offset of a board's values in `after`. */
+static int64_t board_offset(const kw_touch_game *game, const int32_t *left)
 {
-    int64_t place = 0;
+    int64_t index = 0;
     for (int size = 0; size < KW_SIZES; size++)
-        place = place * (game->board[size] + 1) + left[size];
-    return place * game->width;
+        index = index * (game->board[size] + 1) + left[size];
+    return index * game->width;
 }
 
-/* Value of touching the best size, when a piece may be refused for `pass` (NULL: it must be taken). */
+/* Compute the value of touching the best size. pass: the value of passing, or NULL if the piece must be taken. */
 KW_INLINE void touch(const kw_touch_game *game, const int *sizes, int count, const double *take, const double *pass,
                      int64_t from, int64_t to, double *restrict value, double *restrict sum)
 {
     for (int i = 0; i < count; i++) {
         const int size = sizes[i];
-        for (int64_t d = from; d <= to; d++)
-            sum[d] = 0.0;
+        for (int64_t x = from; x <= to; x++)
+            sum[x] = 0.0;
         for (int feel = 0; feel < game->feels; feel++) {
             const double chance = game->chance[size][feel];
-            const double *taken = take + (size * KW_FEELS + feel) * game->width;
+            const double *take_value = take + (size * KW_MAX_FEELS + feel) * game->width;
             if (pass)
-                for (int64_t d = from; d <= to; d++)
-                    sum[d] += chance * (taken[d] > pass[d] ? taken[d] : pass[d]);
+                for (int64_t x = from; x <= to; x++)
+                    sum[x] += chance * (take_value[x] > pass[x] ? take_value[x] : pass[x]);
             else
-                for (int64_t d = from; d <= to; d++)
-                    sum[d] += chance * taken[d];
+                for (int64_t x = from; x <= to; x++)
+                    sum[x] += chance * take_value[x];
         }
         if (i == 0)
-            for (int64_t d = from; d <= to; d++)
-                value[d] = sum[d];
+            for (int64_t x = from; x <= to; x++)
+                value[x] = sum[x];
         else
-            for (int64_t d = from; d <= to; d++)
-                value[d] = sum[d] > value[d] ? sum[d] : value[d];
+            for (int64_t x = from; x <= to; x++)
+                value[x] = sum[x] > value[x] ? sum[x] : value[x];
     }
 }
 
-/* What the next player's values are worth to this one. */
-KW_INLINE void turned(const kw_touch_game *game, const double *restrict value, int64_t from, int64_t to,
-                      double *restrict other)
+/* Convert values of the next player to move into values of the player before. */
+KW_INLINE void change_player(const kw_touch_game *game, const double *restrict value, int64_t from, int64_t to,
+                             double *restrict other)
 {
     if (game->sign > 0)
-        for (int64_t d = from; d <= to; d++)
-            other[d] = value[d];
+        for (int64_t x = from; x <= to; x++)
+            other[x] = value[x];
     else
-        for (int64_t d = from; d <= to; d++)
-            other[d] = -value[2 * game->origin - d];
+        for (int64_t x = from; x <= to; x++)
+            other[x] = -value[2 * game->origin - x];
 }
 
-KW_INLINE int64_t range(const kw_touch_game *game, const int32_t *left, int64_t *to)
+/* Return the first index of the places to solve on a board; write the last one to `to`. */
+KW_INLINE int64_t place_range(const kw_touch_game *game, const int32_t *left, int64_t *to)
 {
-    int64_t gone = 0;
+    int64_t taken_pieces = 0;
     for (int size = 0; size < KW_SIZES; size++)
-        gone += game->board[size] - left[size];
-    *to = game->origin + game->high + gone * game->up;
-    return game->origin + game->low - gone * game->down;
+        taken_pieces += game->board[size] - left[size];
+    *to = game->origin + game->max_place + taken_pieces * game->max_up;
+    return game->origin + game->min_place - taken_pieces * game->max_down;
 }
 
 KW_WIDE void kw_touch_node(const kw_touch_game *game, const double *after, const int32_t *left, double *take, double *run,
                            double *sum)
 {
     int sizes[KW_SIZES];
-    const int count = open_sizes(game, left, sizes);
+    const int count = list_sizes(game, left, sizes);
     int64_t to;
-    const int64_t from = range(game, left, &to);
+    const int64_t from = place_range(game, left, &to);
     for (int i = 0; i < count; i++) {
         const int size = sizes[i];
         int32_t fewer[KW_SIZES];
         memcpy(fewer, left, sizeof fewer);
         fewer[size]--;
-        const double *kept = after + place_of(game, fewer) + game->gain[size];
-        const double *lost = after + place_of(game, fewer) + game->trip;
+        const double *after_hold = after + board_offset(game, fewer) + game->gain[size];
+        const double *after_trip = after + board_offset(game, fewer) + game->trip_shift;
         for (int feel = 0; feel < game->feels; feel++) {
-            const double holds = game->holds[size][feel], trips = game->trips[size][feel];
-            double *restrict taken = take + (size * KW_FEELS + feel) * game->width;
-            for (int64_t d = from; d <= to; d++)
-                taken[d] = holds * kept[d] + trips * lost[d];
+            const double hold_chance = game->hold_chance[size][feel], trip_chance = game->trip_chance[size][feel];
+            double *restrict take_value = take + (size * KW_MAX_FEELS + feel) * game->width;
+            for (int64_t x = from; x <= to; x++)
+                take_value[x] = hold_chance * after_hold[x] + trip_chance * after_trip[x];
         }
     }
     double *pass = sum + game->width;
-    touch(game, sizes, count, take, NULL, from, to, run + game->limit * game->width, sum);
-    for (int passes = game->limit - 1; passes >= 0; passes--) {
-        turned(game, run + (passes + 1) * game->width, from, to, pass);
+    touch(game, sizes, count, take, NULL, from, to, run + game->max_passes * game->width, sum);
+    for (int passes = game->max_passes - 1; passes >= 0; passes--) {
+        change_player(game, run + (passes + 1) * game->width, from, to, pass);
         touch(game, sizes, count, take, pass, from, to, run + passes * game->width, sum);
     }
 }
 
 int64_t kw_touch_scratch(const kw_touch_game *game)
 {
-    return (KW_SIZES * KW_FEELS + game->limit + 1 + 2) * game->width;
+    return (KW_SIZES * KW_MAX_FEELS + game->max_passes + 1 + 2) * game->width;
 }
 
 KW_WIDE void kw_touch_solve(const kw_touch_game *game, const double *end, double *after, double *scratch)
 {
     double *take = scratch;
-    double *run = take + KW_SIZES * KW_FEELS * game->width;
-    double *sum = run + (game->limit + 1) * game->width;
+    double *run = take + KW_SIZES * KW_MAX_FEELS * game->width;
+    double *sum = run + (game->max_passes + 1) * game->width;
     int32_t left[KW_SIZES];
     for (left[0] = 0; left[0] <= game->board[0]; left[0]++)
         for (left[1] = 0; left[1] <= game->board[1]; left[1]++)
             for (left[2] = 0; left[2] <= game->board[2]; left[2]++) {
-                double *here = after + place_of(game, left);
+                double *values = after + board_offset(game, left);
                 int64_t to;
-                const int64_t from = range(game, left, &to);
-                if (left[0] + left[1] + left[2] <= game->last) {
-                    memcpy(here + from, end + from, (size_t)(to - from + 1) * sizeof *here);
+                const int64_t from = place_range(game, left, &to);
+                if (left[0] + left[1] + left[2] <= game->end_pieces) {
+                    memcpy(values + from, end + from, (size_t)(to - from + 1) * sizeof *values);
                     continue;
                 }
                 kw_touch_node(game, after, left, take, run, sum);
-                turned(game, run, from, to, here);
+                change_player(game, run, from, to, values);
             }
 }

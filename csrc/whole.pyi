@@ -8,15 +8,15 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 class WholePush:
-    def __init__(self, **told: int | Ints | Longs) -> None: ...
+    def __init__(self, **arrays: int | Ints | Longs) -> None: ...
     def solve(
         self,
         payoff: Longs,
         cap: Ints,
-        up: Longs,
-        open_: Longs,
-        more: Longs,
-        past: int,
+        round_up: Longs,
+        end_bound: Longs,
+        cap_bonus: Longs,
+        rows_past_cap: int,
         value: Longs,
         inner: Longs | None = None,
         first: int = 0,
@@ -24,7 +24,7 @@ class WholePush:
     ) -> None: ...
 
 class WholeKeep:
-    def __init__(self, **told: int | Ints | Longs) -> None: ...
+    def __init__(self, **arrays: int | Ints | Longs) -> None: ...
     def solve(
         self,
         after: Longs,
@@ -36,7 +36,7 @@ class WholeKeep:
         problem: Longs,
         early: Longs | None,
         lane: Longs,
-        up: int,
+        round_up: int,
         value: Longs,
         first: int = 0,
         step: int = 1,

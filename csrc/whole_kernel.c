@@ -1,46 +1,51 @@
+/* See whole_kernel.h. The vector code is in whole_lanes.h. */
 #include "whole_kernel.h"
 
 #include "lanes.h"
 
-/* Scratch of a block: cells of KW_LANES amounts. First the special endings; then for every mode its rows of points in
- * hand, from -most_off (copies of row 0, since nobody holds less than nothing) to top + max_add (copies of row `top`,
- * beyond which all rows are alike); then, as numbers, for every choice the cell to which it leads with no points. */
+/* Scratch of a block: cells of KW_LANES amounts.
+ *
+ *     the special endings
+ *     for every mode its rows: rows -max_deduction .. -1 are copies of row 0, since turn points are never negative;
+ *     rows after `last_row` are copies of it, since all rows from there on are equal
+ *     for every choice, as an integer, the cell that it leads to from 0 turn points */
 
-int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t top) {
-    int64_t rows = job->most_off + top + job->past + (job->past ? 2 : 1) * turn->max_add + 1;
-    int64_t choices = turn->choice_start[turn->class_start[turn->throw_start[turn->modes]]];
+int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t max_cap) {
+    int64_t rows = job->max_deduction + max_cap + job->rows_past_cap +
+                   (job->rows_past_cap ? 2 : 1) * turn->max_added_points + 1;
+    int64_t choices = turn->choice_start[turn->class_start[turn->roll_start[turn->modes]]];
     return (turn->specials + turn->modes * rows + 1) * KW_LANES + choices;
 }
 
 typedef struct {
     int64_t *table;
-    int64_t *lead;  /* [choices] cell that each leads to */
-    int64_t top;    /* last row */
-    int64_t rows;   /* of a mode, with those around */
-    int64_t before; /* of these, before that of no points */
-    int64_t lane;   /* first lane of the block */
-    int64_t low[KW_LANES], high[KW_LANES]; /* sums of a throw, by halves */
-    int64_t up[KW_LANES];
-} block;
+    int64_t *destination; /* [choices] cell that each leads to from 0 turn points */
+    int64_t last_row;
+    int64_t rows;          /* rows of a mode, with the copies */
+    int64_t rows_below;    /* rows before the row of 0 turn points */
+    int64_t lane;          /* first lane of the block */
+    int64_t low_sum[KW_LANES], high_sum[KW_LANES]; /* weighted sums of a roll, for the halves of the amounts */
+    int64_t round_up[KW_LANES];
+} whole_block;
 
-KW_INLINE int64_t *row_of(const kw_push_turn *turn, const block *b, int mode, int64_t points) {
-    return b->table + (turn->specials + mode * b->rows + b->before + points) * KW_LANES;
+KW_INLINE int64_t *cell_of(const kw_push_turn *turn, const whole_block *block, int mode, int64_t points) {
+    return block->table + (turn->specials + mode * block->rows + block->rows_below + points) * KW_LANES;
 }
 
-/* How a walk divides by the faces of fair dice: by two factors, 2 ** 32 over them, and the part that is cut off of it. */
+/* The reciprocal of the number of faces as whole / 2 ** 32 + fraction / 2 ** 64, rounded down. */
 typedef struct {
-    int64_t whole, rest, up;
-} divisor;
+    int64_t whole, fraction, round_up; /* round_up: added to a mean, 0 if it is rounded down */
+} face_divisor;
 
 #define KW_FILE "whole_lanes.h"
 #include "each_width.h"
 
 void kw_whole_push_solve(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                          int64_t *scratch) {
-    KW_PICK(push)(turn, job, first, step, scratch);
+    KW_PICK(solve_push)(turn, job, first, step, scratch);
 }
 
 void kw_whole_keep_solve(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step,
                          int64_t *scratch) {
-    KW_PICK(keep)(turn, job, first, step, (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
+    KW_PICK(solve_keep)(turn, job, first, step, (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
 }

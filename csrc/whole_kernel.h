@@ -1,11 +1,16 @@
-/* Turns in whole numbers, rounded down or up as is asked: what proofs are computed with. They share nothing with the
- * kernels that solve but lanes (lanes.h), registers (each_width.h) and how a turn is told (push_kernel.h).
+/* Turns in exact integer arithmetic, rounded down or up on request: the arithmetic of certificates.
  *
- * An amount x is told as x + KW_WHOLE_ZERO, 0 for what may not be, so that all are below 2 ** 63 and none is negative.
- * Sums and maxima are exact; only the division of a throw by the sum of its weights rounds. With that sum below 2 ** 31
- * the halves of an amount are weighed apart, in 64 bits; else in 128 (`__int128`, which GCC and Clang have on all
- * systems of 64 bits, and this file needs no more than that). Weights that fit neither are told in parts of 2 ** 60,
- * too small for lanes that round down and too large for the others: amounts told so are never negative.
+ * Maxima, sums and products are exact. Only the division of a roll by its total weight rounds, down or up, so the result is a
+ * proved lower or upper bound of the turn's value. For independence, these kernels share nothing with the kernels that
+ * solve, except lanes (lanes.h), register widths (each_width.h) and the arrays of a turn (push_kernel.h).
+ *
+ * Push-your-luck turns. An amount x is a whole number of units, stored as x + KW_WHOLE_ZERO; 0 is -infinity (not allowed).
+ * So stored amounts are non-negative and below 2 ** 63. The mean of a roll is computed in one of three ways:
+ *
+ *     total weight < 2 ** 31    both 32-bit halves of an amount are weighted separately, in 64 bits
+ *     total weight < 2 ** 62    in __int128, which GCC and Clang have on all 64-bit systems
+ *     larger                    weights are rescaled to a total of 2 ** 60: rounded down in lanes that round down, and up
+ *                               in lanes that round up. That is sound because stored amounts are non-negative.
  */
 #ifndef KW_WHOLE_KERNEL_H
 #define KW_WHOLE_KERNEL_H
@@ -14,56 +19,60 @@
 
 #define KW_WHOLE_ZERO ((int64_t)1 << 62)
 
-typedef struct { /* of a push-your-luck turn, whose own weights are not read, and whose `keeps` are masks: -1 or 0 */
-    const int64_t *total;     /* [throws] sum of the weights, below 2 ** 62 */
-    const int64_t *weight[2]; /* [classes] for lanes that round down, and up; the same where they fit */
-    int32_t most_off;         /* most points one choice takes off */
-    int64_t stride;           /* lanes, a multiple of KW_LANES */
-    const int64_t *payoff;    /* [endings][stride] */
-    const int32_t *cap;       /* [stride] with so many points whoever may stop does */
-    const int64_t *up;        /* [stride] 1: round up, 0: down */
-    const int64_t *open;      /* [stride] what is open where a table ends in a mode that must throw */
-    const int64_t *more;      /* [modes][stride] what going on beyond the cap can bring, over what stopping pays */
-    int32_t past;             /* so far beyond the caps tables go on; banks are paid for one throw further */
-    int32_t rows;             /* of `inner` */
-    int64_t *value;           /* [stride] */
-    int64_t *inner;           /* NULL, or [modes][rows][stride] */
+/* Lanes of a push-your-luck turn. The turn's own weights are not read, and its keeps_points are masks: -1 or 0. */
+typedef struct {
+    const int64_t *total_weight; /* [rolls] below 2 ** 62 */
+    const int64_t *weight[2];    /* [classes] for lanes that round down, and for lanes that round up */
+    int32_t max_deduction;       /* the most points that one choice deducts */
+    int64_t lanes;               /* a multiple of KW_LANES */
+    const int64_t *payoff;       /* [endings][lanes] */
+    const int32_t *cap;          /* [lanes] with so many turn points a mode that may bank does so */
+    const int64_t *round_up;     /* [lanes] 1: round up, 0: round down */
+    const int64_t *end_bound;    /* [lanes] bound for the value at the end of the table in modes that cannot bank */
+    const int64_t *cap_bonus;    /* [modes][lanes] bound for what going on beyond the cap can add to a bank */
+    int32_t rows_past_cap;       /* by how much the table goes on beyond the caps; payoff has one roll more */
+    int32_t inner_rows;          /* rows of `inner` */
+    int64_t *value;              /* [lanes] result */
+    int64_t *inner;              /* NULL, or [modes][inner_rows][lanes] result */
 } kw_whole_push_job;
 
-/* Numbers of scratch that one thread needs for caps up to `top`. */
-int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t top);
+/* Return the 64-bit integers of scratch that one thread needs for caps up to max_cap. */
+int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t max_cap);
 
-/* Solve blocks first, first + step, ... of the job's lanes. */
+/* Solve the blocks first, first + step, ... of the job's lanes. */
 void kw_whole_push_solve(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                          int64_t *scratch);
 
-typedef struct { /* a turn of keeping dice, on the lattice of partial throws (keep_kernel.h) */
-    int32_t nodes, first_full, faces, throws;
+/* A turn of keeping dice, on the lattice of keep_kernel.h. */
+typedef struct {
+    int32_t nodes, first_full, faces, rolls;
     const int32_t *child;        /* [first_full][faces] the node with one die more */
-    const int32_t *parent_start; /* [nodes + 1] into parents */
+    const int32_t *parent_start; /* [nodes + 1] into parent */
     const int32_t *parent;       /* nodes with one die fewer */
-    const int64_t *weight;       /* [faces] below 2 ** 62, as their sum */
-    int64_t total;               /* 2 at least */
-    const int64_t *gain;         /* [columns][full throws] added by entering a throw in a column; -1: not allowed */
-    const int32_t *shift;        /* [columns][full throws] places that the axis moves */
+    const int64_t *weight;       /* [faces] below 2 ** 62, like their sum */
+    int64_t total_weight;        /* at least 2 */
+    const int64_t *gain;         /* [columns][full rolls] added by entering a roll in a column; -1: not allowed */
+    const int32_t *shift;        /* [columns][full rolls] places that the axis moves */
 } kw_whole_keep;
 
-typedef struct { /* amounts as they are; -1: none. Below 2 ** 62, or if the faces weigh the same 2 ** 63 / faces */
+/* Blocks of a turn of keeping dice. Amounts are stored as they are; -1 is none. They are below 2 ** 62, or below
+ * 2 ** 63 / faces if all faces have the same weight. */
+typedef struct {
     int64_t width;               /* of a row, at least KW_LANES */
-    const int64_t *after;        /* [rows][width] */
-    const int64_t *option_start; /* [problems + 1] */
-    const int32_t *column;       /* of an option */
-    const int64_t *row;          /* what it leads to */
-    const int32_t *from, *to;    /* the full throws that it is for */
+    const int64_t *after;        /* [rows][width] values that options lead to */
+    const int64_t *option_start; /* [problems + 1] into options */
+    const int32_t *column;       /* [options] */
+    const int64_t *row;          /* [options] the row of `after` */
+    const int32_t *from, *to;    /* [options] for the full rolls from .. to - 1 */
     int64_t blocks;
-    const int64_t *problem;      /* of a block, for the last throw */
-    const int64_t *early;        /* NULL, or [throws - 1][blocks] problems for the throws before it */
-    const int64_t *lane;         /* of a block: place of its first lane on the axis */
-    int32_t up;                  /* 1: round up, 0: down */
-    int64_t *value;              /* [blocks][KW_LANES]; -1 first where a throw fits no option */
+    const int64_t *problem;      /* [blocks] options for the last roll */
+    const int64_t *early;        /* NULL, or [rolls - 1][blocks] problems for ending the turn with an earlier roll */
+    const int64_t *lane;         /* [blocks] place of the first lane on the axis */
+    int32_t round_up;            /* 1: round up, 0: round down */
+    int64_t *value;              /* [blocks][KW_LANES] result; -1 in lane 0 if some full roll has no option */
 } kw_whole_keep_job;
 
-/* Solve blocks first, first + step, ...; scratch: (nodes + 1) * KW_LANES numbers. */
+/* Solve the blocks first, first + step, ... Scratch: (nodes + 1) x KW_LANES integers. */
 void kw_whole_keep_solve(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step,
                          int64_t *scratch);
 

@@ -1,4 +1,4 @@
-/* The keep kernel as a page calls it: 32-bit numbers. */
+/* The keep kernel for the adviser page: a job with 32-bit numbers. */
 #include "../../csrc/keep_kernel.c"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -16,18 +16,18 @@ typedef struct {
 
 EXPORT(scratch) int32_t page_scratch(const kw_keep_turn *turn) { return (int32_t)kw_keep_scratch(turn); }
 
-EXPORT(solve) void page_solve(const kw_keep_turn *turn, const page_job *told, double *scratch) {
-    kw_keep_job job = {.width = told->width,
-                       .after = told->after,
-                       .option_start = told->option_start,
-                       .column = told->column,
-                       .row = told->row,
-                       .from = told->from,
-                       .to = told->to,
-                       .problem = told->problem,
-                       .blocks = told->blocks,
-                       .lane = told->lane,
-                       .value = told->value,
-                       .inner = told->inner};
+EXPORT(solve) void page_solve(const kw_keep_turn *turn, const page_job *source, double *scratch) {
+    kw_keep_job job = {.width = source->width,
+                       .after = source->after,
+                       .option_start = source->option_start,
+                       .column = source->column,
+                       .row = source->row,
+                       .from = source->from,
+                       .to = source->to,
+                       .problem = source->problem,
+                       .blocks = source->blocks,
+                       .lane = source->lane,
+                       .value = source->value,
+                       .inner = source->inner};
     kw_keep_solve(turn, &job, 0, job.blocks, 1, scratch);
 }

@@ -1,41 +1,42 @@
-/* The push kernel as a page calls it: one turn at a time, then what throws of it are worth. */
+/* The push kernel for the adviser page: solves one block of turns at a time, then the value of single rolls. */
 #define KW_DECISIONS 0
 #include "../../csrc/push_kernel.c"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-static kw_push_job one_turn(double *payoff, int32_t *caps, int32_t channels, int32_t endings, int32_t rows) {
-    return (kw_push_job){.payoff = payoff, .cap = caps, .stride = KW_LANES, .channels = channels, .endings = endings,
+static kw_push_job one_block(double *payoff, int32_t *caps, int32_t channels, int32_t endings, int32_t rows) {
+    return (kw_push_job){.payoff = payoff, .cap = caps, .lanes = KW_LANES, .channels = channels, .endings = endings,
                          .rows = rows};
 }
 
-/* Doubles of scratch that a turn needs. */
+/* Return the doubles of scratch that a block needs. */
 EXPORT(scratch) int32_t page_scratch(const kw_push_turn *turn, int32_t channels, int32_t rows) {
-    kw_push_job job = one_turn(NULL, NULL, channels, 0, rows);
+    kw_push_job job = one_block(NULL, NULL, channels, 0, rows);
     return (int32_t)kw_push_scratch(turn, &job);
 }
 
-/* Solve a block of turns, KW_LANES of them: payoff [channels][endings][lanes], value [channels][lanes]. */
+/* Solve a block of KW_LANES turns: payoff [channels][endings][lanes], value [channels][lanes]. */
 EXPORT(solve)
 void page_solve(const kw_push_turn *turn, double *payoff, int32_t *caps, int32_t channels, int32_t endings, int32_t rows,
                 double *value, double *scratch) {
-    kw_push_job job = one_turn(payoff, caps, channels, endings, rows);
+    kw_push_job job = one_block(payoff, caps, channels, endings, rows);
     job.value = value;
     kw_push_solve(turn, &job, 0, 1, scratch);
 }
 
-/* What throws of turns just solved are worth, best choices made after them: for each of `count`, the throw's number and
- * the points in hand; found [count][channels][lanes]. */
+/* Compute the values of rolls in the block that was solved last, if the best choices follow.
+ * rolls: [count][2] the number of a roll and the turn points. result: [count][channels][lanes]. */
 EXPORT(throws)
 void page_throws(const kw_push_turn *turn, double *payoff, int32_t *caps, int32_t channels, int32_t endings,
-                 int32_t rows, double *scratch, int32_t count, const int32_t *asked, double *found) {
-    kw_push_job job = one_turn(payoff, caps, channels, endings, rows);
-    block b = block_in(turn, &job, scratch);
+                 int32_t rows, double *scratch, int32_t count, const int32_t *rolls, double *result) {
+    kw_push_job job = one_block(payoff, caps, channels, endings, rows);
+    push_block block = init_block(turn, &job, scratch);
     for (int32_t n = 0; n < count; n++)
         for (int i = 0; i < KW_LANES; i += (int)(16 / sizeof(double))) {
-            part16 sum[KW_CHANNELS];
-            throw_value16(turn, &job, &b, channels, turn->forbid, asked[2 * n], asked[2 * n + 1], i, NULL, sum);
+            vec16 sum[KW_MAX_CHANNELS];
+            expected_roll16(turn, &job, &block, channels, turn->forbid_above_cap, rolls[2 * n], rolls[2 * n + 1], i, NULL,
+                            sum);
             for (int k = 0; k < channels; k++)
-                store16(found + ((int64_t)n * channels + k) * KW_LANES + i, sum[k]);
+                store16(result + ((int64_t)n * channels + k) * KW_LANES + i, sum[k]);
         }
 }

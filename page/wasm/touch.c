@@ -1,4 +1,4 @@
-/* The touch kernel as a page calls it. */
+/* The touch kernel for the adviser page. */
 #include "../../csrc/touch_kernel.c"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
