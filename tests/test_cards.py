@@ -424,7 +424,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     assert not output.exists()
     assert len(list(tmp_path.glob("*.part"))) == 2
     other = tiny(2, TWO_BOXES.rules["category"], dice=4, faces=3, throws=3)
-    with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
+    with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another problem"):
         solve_resumable(make_problem(other, "win"), output)
     with monkeypatch.context() as patch:
         patch.setattr("keepwise.storage.checkpoints.ENGINE", "keepwise 0.0")

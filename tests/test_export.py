@@ -311,7 +311,7 @@ def test_files_are_written_through_links_and_not_over_pipes(run, tmp_path):
     assert (tmp_path / "target.csv").read_text().startswith("score,")
     found = run("export pig --objective points -f csv -o /dev/null")
     assert found.status == 2
-    assert "is no regular file" in found.err
+    assert "is not a regular file" in found.err
 
 
 DC = "sixes,fives,fours,threes,twos,aces,full house,five of a kind"

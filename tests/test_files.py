@@ -142,7 +142,7 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
     found = run(words)
     assert found.status == 2
     assert f"{layer}" in found.err
-    assert "; remove it to solve that layer anew, or write to another file" in found.err
+    assert "; delete it to solve that layer again, or write to another file" in found.err
     assert found.err.count("\n") == 1
     layer.unlink()
     assert run(words).status == 0
@@ -156,5 +156,5 @@ def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
     checkpoint = Checkpoint(tmp_path / "two.npz", asked.playable.question)
     rows = asked.solve(1, lambda done: None).arrays["after5"]
     checkpoint.save_layer("after5", rows * 2)
-    with pytest.raises(TableError, match=r"a number in it is none that can be; remove it"):
+    with pytest.raises(TableError, match=r"it holds an impossible value; delete it"):
         solve_resumable(asked, tmp_path / "two.npz")

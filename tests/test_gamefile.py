@@ -97,7 +97,7 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read_game_file(tmp_path / "none.kw")
     (tmp_path / "bits").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="cannot be read: it is no UTF-8 text"):
+    with pytest.raises(InputError, match="cannot be read: it is not UTF-8 text"):
         read_game_file(tmp_path / "bits")
     with pytest.raises(InputError, match="folder"):
         read_game_file(tmp_path)

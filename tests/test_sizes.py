@@ -287,7 +287,7 @@ def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
 
 
 def test_an_array_without_dimensions_is_no_list_of_positions_or_boxes():
-    with pytest.raises(kw.InputError, match="positions must be several, as in a list, not array"):
+    with pytest.raises(kw.InputError, match="positions must be a list or another iterable, not array"):
         kw.solve("5000", "points").values(np.array(3))
     with pytest.raises(kw.InputError, match=r"used array.* is an array without dimensions"):
         kw.play("yahtzee", objective="points").read(used=np.array("ones"))

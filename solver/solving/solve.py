@@ -80,7 +80,7 @@ def solve_resumable(
     """
     _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
-        raise InputError("how much memory may be held is said for one process, not for a cluster")
+        raise InputError("a memory limit cannot be combined with a cluster")
     in_files = memory is not None and held_to(
         _task_name(problem), problem.estimate_cost(threads or cpu_count()), memory
     )
@@ -123,8 +123,8 @@ def _validate_options(problem: Problem[Any], threads: int | None, cluster: str |
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     if cluster is not None and not problem.is_distributable:
         raise InputError(
-            "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
-            " loses the whole score; this question is solved in one process"
+            "a cluster can only solve races of three or more players without rolls that lose the whole score, and card"
+            " games of two players, both played to win; solve this problem without a cluster"
         )
 
 

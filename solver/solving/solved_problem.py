@@ -32,7 +32,7 @@ class SolvedProblem:
         source: where the values came from: "shipped", "cache", "solved", or the path of a file.
         engine: name and version of the program that solved it.
         anyway: answers may take more than an hour or 8 GiB.
-        keeps_all: the tables of all partial solves are kept, and not only the last one (see ``value_table_for``).
+        keeps_all_tables: the tables of all partial solves are kept, not only the last one (see ``value_table_for``).
     """
 
     problem: Problem[Any] = field(repr=False)
@@ -40,7 +40,7 @@ class SolvedProblem:
     source: str
     engine: str
     anyway: bool = field(default=False, repr=False)
-    keeps_all: bool = field(default=False, repr=False)
+    keeps_all_tables: bool = field(default=False, repr=False)
     _recent_tables: list[ValueTable] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -93,13 +93,13 @@ class SolvedProblem:
         announce(self._task_name, cost, faster_objective_hint(self.problem))
         with enough_memory(self._task_name, cost):
             value_table = self.problem.solve_from(position, threads, progress)
-        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all else ()), value_table]
+        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all_tables else ()), value_table]
         return value_table
 
     @validate_arguments
     def keeping_all(self: Self) -> Self:
         """Return a copy that keeps the tables of all partial solves, so that nothing is solved twice."""
-        return replace(self, keeps_all=True, _recent_tables=[*self._recent_tables])
+        return replace(self, keeps_all_tables=True, _recent_tables=[*self._recent_tables])
 
     @validate_arguments
     def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
@@ -155,13 +155,11 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     if position is None:
         return table.read(**fields)
     if any(value is not None for value in fields.values()):
-        raise InputError("a position is told by itself, by its id or by its fields: not by two of them")
+        raise InputError("pass a position, an id or field values, only one of them")
     if isinstance(position, str):
         return table.position(position)
     if not isinstance(position, type(table.start())):
-        raise InputError(
-            f"{abbreviate(position)} is no position of {problem.game.id}; tell it by its fields or by its id"
-        )
+        raise InputError(f"{abbreviate(position)} is not a position of {problem.game.id}; pass field values or an id")
     if table.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position

@@ -62,7 +62,7 @@ def cache_table(solved: SolvedProblem) -> None:
         solved.save(path)
     except (OSError, InputError) as error:
         reason = f"{path.parent}: {error.strerror}" if isinstance(error, OSError) else error
-        progress_reporting.warn(f"the solution is not kept: {reason}")
+        progress_reporting.warn(f"cannot cache the solution: {reason}")
 
 
 def load_table(path: str | os.PathLike[str]) -> SolvedProblem:
@@ -80,7 +80,7 @@ def _problem_of(table: table_files.TableFile) -> Problem[Any]:
     try:
         return problem_from_question(table.head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
-        raise TableError(f"{table.path} answers no question that this engine knows: {error}") from None
+        raise TableError(f"{table.path} is for a problem that this version does not know: {error}") from None
 
 
 def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedProblem | None:
@@ -119,7 +119,7 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
         raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
     error_bound = head.get("error_bound")
     if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:
-        raise TableError(f"{path} is damaged: its error bound is not one")
+        raise TableError(f"{path} is damaged: its error bound is invalid")
     if not is_verified:
         _validate_numbers(path, problem, specs, arrays, error_bound)
     if reason := title_problem(str(head.get("engine"))):
@@ -142,12 +142,12 @@ def _validate_numbers(
     for name, spec in specs.items():
         array = arrays[name]
         if spec.fixed_values is None and not _all_between(array, spec.lower - error_bound, spec.upper + error_bound):
-            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+            raise TableError(f"{path} is damaged: {name} holds an impossible value")
         if spec.seat_axis is not None:
             by_state = np.moveaxis(array, spec.seat_axis, -1)
             if not _rows_sum_to(by_state, expected_sum, tolerance):
                 raise TableError(
-                    f"{path} is damaged: what the seats get in {name} does not add up to {expected_sum:.0f}"
+                    f"{path} is damaged: the values of all seats in {name} do not add up to {expected_sum:.0f}"
                 )
 
 

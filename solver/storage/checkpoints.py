@@ -57,17 +57,17 @@ class Checkpoint:
         try:
             with table_files.open_table(path) as table:
                 if table.head.get("fingerprint") != table_files.fingerprint(self.question):
-                    raise TableError(f"{path} is a checkpoint of another question")
+                    raise TableError(f"{path} is a checkpoint of another problem")
                 if table.head.get("engine") != ENGINE:
                     raise TableError(f"{path} is a checkpoint of {table.head.get('engine')}, this is {ENGINE}")
                 values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
                 if not ((values >= lower) & (values <= upper)).all():
-                    raise TableError(f"{path} is damaged: a number in it is none that can be")
+                    raise TableError(f"{path} is damaged: it holds an impossible value")
                 return values
         except table_files.MissingTableError:
             return None
         except TableError as error:
-            raise TableError(f"{error}; remove it to solve that layer anew, or write to another file") from None
+            raise TableError(f"{error}; delete it to solve that layer again, or write to another file") from None
 
     def save_layer(self, layer: str, values: NDArray[np.float64]) -> None:
         """Write a finished layer to its file."""

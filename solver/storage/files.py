@@ -139,7 +139,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         OSError: the file cannot be opened, or is not a regular file.
     """
     check_file_name(path)
-    not_regular = OSError(errno.EINVAL, "it is no regular file")
+    not_regular = OSError(errno.EINVAL, "it is not a regular file")
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else not_regular
@@ -188,7 +188,7 @@ def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str
 
 def error_reason(error: Exception) -> str:
     """Return why a text file cannot be read, from one of the ``READ_ERRORS``."""
-    return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
+    return str(error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8 text"
 
 
 def lock_file(file: IO[Any]) -> bool:
@@ -222,14 +222,14 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():
-        raise InputError(f"{target} is no regular file: files are written whole, then put in its place")
+        raise InputError(f"{target} is not a regular file, which a new file could replace")
     target = target.resolve()
     if not target.parent.is_dir():
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
     if (existing_kind := file_kind(target)) not in ("", kind):
-        raise InputError(f"{path} is a {existing_kind}, which nothing else is written over: give another name")
+        raise InputError(f"refusing to overwrite {path} (a {existing_kind}); choose another file name")
 
 
 def check_output(path: str | os.PathLike[str], kind: str, other_suffixes: Iterable[str] = ()) -> None:
@@ -244,6 +244,6 @@ def check_output(path: str | os.PathLike[str], kind: str, other_suffixes: Iterab
     suffix = Path(path).suffix.lower()
     kind_suffix = next(key for key, suffix_kind in KIND_BY_SUFFIX.items() if suffix_kind == kind)
     if KIND_BY_SUFFIX.get(suffix, kind) != kind or suffix.lstrip(".") in other_suffixes:
-        raise InputError(f"{path} would be a {kind}, whose name does not end so: {Path(path).with_suffix(kind_suffix)}")
+        raise InputError(f"{path} is not a name for a {kind}; use {Path(path).with_suffix(kind_suffix)}")
     if os.path.exists(path) and os.path.getsize(path) and file_kind(path) != kind:
-        raise InputError(f"{path} is there already and is no {kind}: give another name, or remove it")
+        raise InputError(f"refusing to overwrite {path} (not a {kind}); choose another file name, or delete it")

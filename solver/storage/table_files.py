@@ -149,23 +149,25 @@ class TableFile:
         members = self._archive.infolist()
         entries = {entry.filename.removesuffix(".npy"): entry for entry in members}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
-            raise TableError(f"{self.path} is compressed, which no {FORMAT} is: refused")
+            raise TableError(f"{self.path} is compressed, and not a {FORMAT}")
         if len(entries) != len(members) or "head" not in entries:
-            raise TableError(f"{self.path} is no {FORMAT}: refused")
+            raise TableError(f"{self.path} is not a {FORMAT}")
         return entries
 
     def _read_head(self) -> dict[str, Any]:
         if self._entries["head"].file_size > MAX_HEAD_BYTES:
-            raise TableError(f"{self.path} has a head of {self._entries['head'].file_size:,} bytes: refused")
+            raise TableError(
+                f"{self.path} has a head of {self._entries['head'].file_size:,} bytes, and is not a {FORMAT}"
+            )
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
-            raise TableError(f"{self.path} is no {FORMAT}: refused")
+            raise TableError(f"{self.path} is not a {FORMAT}")
         head = json.loads(self._read("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
-            raise TableError(f"{self.path} is no {FORMAT}: refused")
+            raise TableError(f"{self.path} is not a {FORMAT}")
         if "kind" in head:
             raise TableError(
-                f"{self.path} holds {head['kind']}, as keepwise export writes them: no question is answered from it"
+                f"{self.path} holds {head['kind']}, as keepwise export writes them, and not a table of values"
             )
         return head
 

@@ -138,20 +138,22 @@ class KeepTurn:
 
     Args:
         lattice: the dice.
-        throws: number of rolls in a turn.
+        roll_count: number of rolls in a turn.
         gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
         shift: (columns, full rolls) places by which entering a roll moves along the axis.
         hop: (columns, full rolls) places by which entering a roll moves on from the option's row.
     """
 
-    def __init__(self, lattice: KeepLattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
-        self.lattice, self.throws = lattice, throws
+    def __init__(
+        self, lattice: KeepLattice, roll_count: int, gain: Doubles, shift: Ints, hop: Ints | None = None
+    ) -> None:
+        self.lattice, self.throws = lattice, roll_count
         self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
         self.gain = np.ascontiguousarray(gain, dtype=np.float64)
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
-        if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
+        if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or roll_count < 1:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
-        self._kernel = KeepKernel(lattice, throws, *self._roll_kinds())
+        self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
     def _roll_kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
         """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
@@ -285,7 +287,7 @@ class KeepTurn:
         option_set: int,
         lane: int,
         rolls: Longs,
-        place: Longs | None = None,
+        row_of_place: Longs | None = None,
     ) -> Doubles:
         """Return the best values of entering full rolls, in one lane.
 
@@ -295,7 +297,7 @@ class KeepTurn:
             option_set: the index of the set to choose from.
             lane: the place on the axis.
             rolls: full rolls, numbered from 0.
-            place: the row of each place, as in ``solve``.
+            row_of_place: the row of each place, as in ``solve``.
 
         Returns:
             One value per roll; -inf if no option allows it.
@@ -303,8 +305,8 @@ class KeepTurn:
         best = np.full(len(rolls), -np.inf)
         for option in range(int(options.start[option_set]), int(options.start[option_set + 1])):
             column, row = int(options.column[option]), options.row[option]
-            if place is not None and self.hop is not None:
-                row = place[row + self.hop[column, rolls]]
+            if row_of_place is not None and self.hop is not None:
+                row = row_of_place[row + self.hop[column, rolls]]
             index = np.clip(lane + self.shift[column, rolls], 0, next_values.shape[1] - LANES)
             is_allowed = (options.first[option] <= rolls) & (rolls < options.last[option])
             best = np.maximum(best, np.where(is_allowed, self.gain[column, rolls] + next_values[row, index], -np.inf))

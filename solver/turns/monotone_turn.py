@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.race import LANES, MOST_MODES
-from .push_turn import BUST, Mode, PushTurn, TurnChoice
+from .push_turn import BUST, Mode, PushTurn, RollClass, TurnChoice
 
 
 def is_monotone(turn: PushTurn) -> bool:
@@ -130,7 +130,7 @@ class MonotoneTurn:
         return np.uint16 if self.modes <= 16 else np.uint64
 
 
-def _continuing_classes(mode: Mode) -> Iterator[tuple[tuple[TurnChoice, ...], int]]:
+def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
     """Yield the roll classes that do not end the turn."""
     for roll in mode.rolls:
         for choices, weight in roll.classes:

@@ -25,7 +25,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property, reduce
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,13 +67,14 @@ class TurnChoice(NamedTuple):
 BUST = TurnChoice(-1)
 
 
+# All results of a roll that offer the same choices: these choices in order of preference, and the total weight.
+RollClass: TypeAlias = tuple[tuple[TurnChoice, ...], int]
+
+
 class Roll(NamedTuple):
-    """A roll that a mode offers, as its roll classes.
+    """A roll that a mode offers, as its roll classes. Of choices with equal values, the first is made."""
 
-    A class is a pair of its choices and its weight. Of choices with equal values, the first is made.
-    """
-
-    classes: tuple[tuple[tuple[TurnChoice, ...], int], ...]
+    classes: tuple[RollClass, ...]
 
 
 class Mode(NamedTuple):
@@ -207,7 +208,9 @@ class PushTurn:
                 )
                 probabilities.append(weight_to_forced / _total_weight(roll))
         if max(probabilities) > MAX_FORCED_PROBABILITY and not self.forbid:
-            raise InputError("who must throw again must so almost always: let more throws there end the turn")
+            raise InputError(
+                "a forced roll is followed by another one almost always; let more of these rolls end the turn"
+            )
         return max(probabilities)
 
     def _validate(self) -> None:

@@ -122,7 +122,7 @@ def _validate_function(value: object, name: str) -> object:
 
 def _validate_policy(value: object, name: str) -> object:
     if not isinstance(value, str) and not callable(value):
-        raise InputError(f"{abbreviate(value)} is no policy: give the name of one, or a function")
+        raise InputError(f"{abbreviate(value)} is not a policy; give the name of a policy, or a function")
     return value
 
 
@@ -137,7 +137,7 @@ def iterable(value: object) -> bool:
 
 def _validate_iterable(value: object, name: str) -> Iterable[object]:
     if not iterable(value) or isinstance(value, (str, bytes)):
-        raise InputError(f"{name} must be several, as in a list, not {abbreviate(value)}")
+        raise InputError(f"{name} must be a list or another iterable, not {abbreviate(value)}")
     assert isinstance(value, Iterable)
     return value
 

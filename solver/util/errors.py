@@ -36,15 +36,15 @@ class TooMuchError(InputError):
     """A solve or an answer would take more time or memory than is spent without a request.
 
     Args:
-        what: the task and what it takes.
+        requirement: the task and what it takes.
         whole_table: the remedy is to solve the whole problem once and save its table.
         anyway: the task can be requested in spite of what it takes.
     """
 
-    def __init__(self, what: str, whole_table: bool = False, anyway: bool = True) -> None:
-        self.what, self.whole_table, self.anyway = what, whole_table, anyway
+    def __init__(self, requirement: str, whole_table: bool = False, anyway: bool = True) -> None:
+        self.what, self.whole_table, self.anyway = requirement, whole_table, anyway
         remedy = "solve it with fresh=True and save the table" if whole_table else "anyway=True solves it all the same"
-        super().__init__(f"{what}; {remedy}")
+        super().__init__(f"{requirement}; {remedy}")
 
 
 class TableError(KeepwiseError, ValueError):
@@ -60,7 +60,7 @@ def abbreviate(value: object) -> str:
     try:
         text = value if isinstance(value, str) else repr(value)
     except Exception:  # such as a number of thousands of digits
-        text = f"what cannot be shown ({type(value).__name__})"
+        text = f"a value that cannot be shown ({type(value).__name__})"
     line = " ".join(text.split())
     return line if len(line) <= MAX_SHOWN_CHARACTERS else f"{line[: MAX_SHOWN_CHARACTERS - 3]}..."
 

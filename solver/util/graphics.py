@@ -14,7 +14,7 @@ from .escaping import html
 
 # The colours of Okabe and Ito, which colour-blind people can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-STYLE = {
+PLOT_STYLE = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -102,6 +102,6 @@ def pyplot_in_style() -> Iterator[Any]:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plot
 
-    with plot.rc_context(STYLE), warnings.catch_warnings():
+    with plot.rc_context(PLOT_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         yield plot

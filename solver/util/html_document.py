@@ -11,7 +11,9 @@ from .escaping import html
 BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the compiled programs of pages
 
 
-def html_document(title: str, body: str, style: str, script: str, more: tuple[str, ...] = ("",), head: str = "") -> str:
+def html_document(
+    title: str, body: str, style: str, script: str, policy_additions: tuple[str, ...] = ("",), head: str = ""
+) -> str:
     """Return an HTML document with one style and one script, whose security policy names their hashes.
 
     Args:
@@ -19,10 +21,10 @@ def html_document(title: str, body: str, style: str, script: str, more: tuple[st
         body: the body as HTML.
         style: the style sheet.
         script: the program.
-        more: additions to the security policy: first the sources that the script may use, then other directives.
+        policy_additions: additions to the security policy: the sources that the script may use, then directives.
         head: further HTML for the head.
     """
-    script_sources, *directives = more
+    script_sources, *directives = policy_additions
     policy = "; ".join(
         (
             "default-src 'none'",
