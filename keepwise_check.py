@@ -1132,7 +1132,8 @@ class RoundsMatch(Match):
     def payments(self, seat, tied, behind):
         """Return what is paid at the end to the seats from the mover on."""
         if self.objective == "margin":
-            pays = [-sum(behind) if one in tied else less for one, less in enumerate(behind)]
+            pot = Fraction(-sum(behind), len(tied))
+            pays = [pot if one in tied else less for one, less in enumerate(behind)]
         else:
             pays = [Fraction(int(one in tied), len(tied)) for one in range(self.players)]
         return pays[seat:] + pays[:seat]

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from certificate_forger import forge_play
 
 import keepwise as kw
 import keepwise_check as kc
@@ -88,6 +89,30 @@ def test_the_play_of_three_is_compared_with_the_solved_one(three, run, tmp_path)
     seen = run("verify", str(file))
     assert seen.status == 1
     assert "its play is not the solved one" in seen.err
+
+
+def test_another_play_is_refused_though_all_its_lines_hold(run, checked, tmp_path):
+    """Who is behind with no points banks at once, and the bounds are those of this play."""
+    text = text_of(kw.game("pig", target=5), players=3)
+    unit = 1 << json.loads(text.splitlines()[1])["bits"]
+
+    def overrate_first_points(state, numbers):
+        best = max(state)
+        return [number + 2 * unit * (score > 0 or best == 0) for score, number in zip(state, numbers, strict=True)]
+
+    file = tmp_path / "three.cert"
+    file.write_text(forge_play(text, lambda state, numbers: numbers))
+    seen = run("verify", str(file))
+    assert (seen.status, "its play is the solved one" in seen.out) == (0, True)
+    forged = forge_play(text, overrate_first_points)
+    file.write_text(forged)
+    status, report = checked(forged, "--max-regret", "1")
+    assert (status, report.startswith("regret: ")) == (0, True)
+    assert float(re.search(r"gains more than (\S+) by", report)[1]) > 0.01
+    seen = run("verify", str(file))
+    assert (seen.status, "the regret" in seen.err, "is above" in seen.err) == (1, True, True)
+    seen = run("verify", str(file), "--max-regret", "1")
+    assert (seen.status, "its play is not the solved one" in seen.err) == (1, True)
 
 
 def test_a_regret_above_the_limit_fails_unless_asked(three, checked):
