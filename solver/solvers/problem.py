@@ -10,7 +10,7 @@ depends on the objective:
 =============  ======================================================================================================
 ``win``        probability to win, with ties as shares of a win; the seats add up to 1
 ``margin``     points that a winner gets from each loser, one for each point of difference; the seats add up to 0
-``chips``      chips won from the pot less chips still to be paid
+``chips``      chips won from the pot minus chips still to be paid
 ``points``     points of one turn, round or game; one player
 ``rate``       points per turn in the long run; one player
 ``turns``      turns still to take until the target is reached; one player, and fewer are better

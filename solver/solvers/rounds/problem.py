@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...games.rounds import RoundTurn, Situation
 from ...play.oneturn import OneTurnPosition
 from ...play.pot import PotPosition
-from ...play.rounds import RoundsPosition
+from ...play.rounds import TRIO, RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
 from ...turns.push_turn import TurnValue, pad
@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Position = TypeVar("Position", bound=RoundsPosition | PotPosition)
 
+ROLLS_PER_TURN = 3
 TURNS_PER_CALL = 256  # turns that are solved together with all values inside them
 UNIT_ROUNDOFF = 2.0**-53
 
@@ -70,11 +71,17 @@ def turn_rounding(rules: RoundTurn) -> float:
 
 
 def situation(position: RoundsPosition | ShowdownPosition) -> Situation:
-    """Return the situation of the compiled turn in a chance position: rolls left, and the dice that count."""
-    kept = position.kept
+    """Return the situation of the compiled turn in a chance position.
+
+    Returns:
+        For a pot the rolls left and the sum of the dice set aside. For Battleship the rolls left, the number of trio
+        dice (ship, captain, mate) set aside, and the crew die set aside (0 if there is none).
+    """
+    dice = position.kept
     if isinstance(position, ShowdownPosition):
-        return 4 - position.throw, sum(kept)
-    return 4 - position.cast, min(len(kept), 3), kept[3] if len(kept) > 3 else 0
+        return ROLLS_PER_TURN + 1 - position.throw, sum(dice)
+    trio = len(TRIO)
+    return ROLLS_PER_TURN + 1 - position.cast, min(len(dice), trio), dice[trio] if len(dice) > trio else 0
 
 
 def turn_of(position: Position) -> Position:
