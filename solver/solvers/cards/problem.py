@@ -24,13 +24,13 @@ class SingleTurn:
         after: (rows, width) the values that endings lead to.
         options: the options for entering dice.
         problem: the entry problem of the last roll.
-        lane: the place on the axis of ``after`` at which the turn begins.
-        place: the row of ``after`` for each place, if options lead to places.
+        lane: the place on the axis of ``next_values`` at which the turn begins.
+        place: the row of ``next_values`` for each place, if options lead to places.
         early: (rolls - 1, 1) the entry problems of the earlier rolls, if dice score differently then.
     """
 
     turn: KeepTurn
-    after: Doubles
+    next_values: Doubles
     options: EntryOptions
     problem: int
     lane: int
@@ -40,13 +40,15 @@ class SingleTurn:
     def solve(self) -> KeepValue:
         """Return the solved turn with its inner values."""
         problem, lane = np.array([self.problem]), np.array([self.lane])
-        return self.turn.solve(self.after, self.options, problem, lane, early=self.early, place=self.place, inner=True)
+        return self.turn.solve(
+            self.next_values, self.options, problem, lane, early=self.early, place=self.place, inner=True
+        )
 
     def entry_value(self, roll_number: int, full_roll: Longs) -> float:
         """Return the value of entering a full roll now, after roll number ``roll_number`` of the turn."""
         assert self.early is not None
         problem = int(self.early[roll_number - 1, 0])
-        (value,) = self.turn.entry_values(self.after, self.options, problem, self.lane, full_roll, self.place)
+        (value,) = self.turn.entry_values(self.next_values, self.options, problem, self.lane, full_roll, self.place)
         return float(value)
 
 

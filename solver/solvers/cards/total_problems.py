@@ -174,11 +174,11 @@ class ByTotal(CardMatch):
         return TotalLayer(_padded(rows), place)
 
     def _solve_layer(
-        self, following: FollowingStates, layer: Longs, after: TotalLayer, pool: ThreadPool, threads: int
+        self, following: FollowingStates, layer: Longs, next_layer: TotalLayer, pool: ThreadPool, threads: int
     ) -> TotalLayer:
-        """Return the values of a layer of states, from those of the layer ``after`` it."""
+        """Return the values of a layer of states, from those of the layer after it."""
         places, place = following.number_rows(layer)
-        width, count = after.rows.shape[1], len(places)
+        width, count = next_layer.rows.shape[1], len(places)
         rows = np.full((count, width), self._top_payoff)
         lanes = np.arange(LANES, width - LANES + 1, LANES)
         options = self._entry_options(following.states, places)
@@ -189,7 +189,7 @@ class ByTotal(CardMatch):
             lane = np.tile(lanes, end - begin)
             problem, early = entry_problems(self.card, row, count)
             solved = self._turn.solve(
-                after.rows, options, problem, lane, early=early, place=after.place, pool=pool, threads=threads
+                next_layer.rows, options, problem, lane, early=early, place=next_layer.place, pool=pool, threads=threads
             )
             rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._payoff_range)
         return TotalLayer(rows, place)

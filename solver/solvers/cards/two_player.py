@@ -74,9 +74,9 @@ class Win(CardMatch):
         """Return the rows of a layer with certain wins as 1."""
         return self.model.certain_values(layer)
 
-    def problems(self, layer: Layer, after: Layer) -> EntryOptions:
+    def problems(self, layer: Layer, next_layer: Layer) -> EntryOptions:
         """Return the options of every pair of a layer, which lead to pairs of the next layer."""
-        return self.model.entry_options(layer, after)
+        return self.model.entry_options(layer, next_layer)
 
     # --- solving
 
@@ -185,13 +185,13 @@ class Win(CardMatch):
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn of the position's two sets, which leads to the next layer."""
         state, played = _pair_state(position), self.played(position)
-        after, zero = self._solved_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
+        next_layer, zero = self._solved_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
         pair = Layer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
-        options = self.model.entry_options(pair, after)
-        first_row = int(np.flatnonzero(after.mover == state.opponent_used)[0]) * len(after.opponent)
+        options = self.model.entry_options(pair, next_layer)
+        first_row = int(np.flatnonzero(next_layer.mover == state.opponent_used)[0]) * len(next_layer.opponent)
         options = EntryOptions(options.start, options.column, options.row + first_row, options.first, options.last)
         problem, early = entry_problems(self.card, zero, 1)
-        rows, lane = solved.arrays[array_name(played + 1)], state.lead + after.place(0)
+        rows, lane = solved.arrays[array_name(played + 1)], state.lead + next_layer.place(0)
         return SingleTurn(self.turn, rows, options, int(problem[0]), lane, early=early)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
@@ -210,5 +210,5 @@ class Win(CardMatch):
 
 def _pair_state(position: CardPosition) -> PairState:
     """Return the state before the turn that contains a position."""
-    own, other = position.own, position.others[0]
-    return PairState(own.used, other.used, own.score - other.score)
+    own, opponent = position.own, position.others[0]
+    return PairState(own.used, opponent.used, own.score - opponent.score)

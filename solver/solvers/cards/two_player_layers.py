@@ -173,7 +173,7 @@ class TwoPlayerCardModel:
         certain: Doubles = (~can_win[:, None] & (leads[None] > points_left[:, None])).astype(float)
         return certain
 
-    def entry_options(self, layer: Layer, after: Layer) -> EntryOptions:
+    def entry_options(self, layer: Layer, next_layer: Layer) -> EntryOptions:
         """Return the options of every pair of a layer; the row of an option is a pair of the next layer.
 
         If dice score differently after the first roll, the options for it follow after those of all pairs.
@@ -183,9 +183,9 @@ class TwoPlayerCardModel:
         for served in range(1 + self.card.served):
             for used in layer.mover.tolist():
                 options = list(self.card.options(used, bool(served)))
-                used_after = np.searchsorted(after.opponent, [used | entry.fills for entry, _, _ in options])
+                used_after = np.searchsorted(next_layer.opponent, [used | entry.fills for entry, _, _ in options])
                 # The opponent moves next, so their set comes first in the next layer's pairs.
-                row = np.arange(opponents)[:, None] * len(after.opponent) + used_after[None]
+                row = np.arange(opponents)[:, None] * len(next_layer.opponent) + used_after[None]
                 field = np.array([(entry.column, first, last) for entry, first, last in options], dtype=np.int32).T
                 counts += [len(options)] * opponents
                 fields.append(np.tile(field, opponents))

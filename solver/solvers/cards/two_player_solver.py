@@ -100,13 +100,13 @@ class LayerSolver:
         return self.checkpoint.load_layer(name, layer.shape, -bound, 1 + bound)
 
     def _solve_layer(
-        self, layer: Layer, after: Layer, after_rows: Doubles, rows: Doubles, pool: ThreadPool
+        self, layer: Layer, next_layer: Layer, next_rows: Doubles, rows: Doubles, pool: ThreadPool
     ) -> Iterator[float]:
-        """Write the values of a layer to ``rows``, from those of the layer ``after`` it; yield the share done."""
+        """Write the values of a layer to ``rows``, from those of the next layer; yield the share done."""
         pair, lead = layer.lanes()
         problem, early = entry_problems(self.model.card, pair, len(layer.blocks))
-        options = self.model.entry_options(layer, after)
-        turns = _LayerTurns(after_rows, options, problem, lead + after.place(0), early)
+        options = self.model.entry_options(layer, next_layer)
+        turns = _LayerTurns(next_rows, options, problem, lead + next_layer.place(0), early)
         done, flat = 0, rows.ravel()
         for part, value in self._values(layer, turns, pool):
             leads = lead[part, None] + np.arange(LANES)

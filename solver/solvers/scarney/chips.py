@@ -1,4 +1,4 @@
-"""Straight Scarney for chips: a double-down costs one chip, which swells the pot that the winner takes (``two``)."""
+"""Straight Scarney for chips: a double-down costs one chip, which swells the pot that the winner takes."""
 
 from __future__ import annotations
 
@@ -8,39 +8,49 @@ from ...games.scarney import DICE
 from ...play.scarney import Play
 from ...util.threads import ThreadPool
 from ..problem import ValueTable
-from .two_player import Extra, Two
+from .two_player import Two
+from .two_player_extra_frames import ExtraFrames
 
-POTS = 32  # of extra frames beyond the table, solved together when one is asked about
+POTS_PER_SOLVE = 32  # extra frames of pots beyond the table are solved so many together
 
 
 class Chips(Two):
     """Expected chips won from the pot less chips still to be paid in."""
 
-    paid = DICE
-    more = 45  # each halves what is still open at the highest that is wanted
+    max_frame_chips = DICE
+    pots_beyond = 45  # each halves the gap at the highest pot that is needed
 
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.smallest = table.antes
-        self._far: dict[int, Extra] = {}
+    def __init__(self, playable: Play) -> None:
+        super().__init__(playable)
+        self.smallest = playable.antes
+        self._extra_by_lowest: dict[int, ExtraFrames] = {}
 
-    def extra(self, solved: ValueTable, pot: int, pots: int) -> Extra:
-        """Of pots that the tables do not hold those around them."""
-        if pot - self.smallest + pots <= self.pots:
+    def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
+        """Return the extra frames of at least ``pots`` pots from ``pot`` on; those beyond the table are solved here."""
+        if pot - self.smallest + pots <= self.pot_count:
             return super().extra(solved, pot, pots)
-        lowest, levels = self.smallest + (pot - self.smallest) // POTS * POTS, self.rules.levels
-        if lowest not in self._far:
-            wanted = POTS + 2 * levels
-            with ThreadPool(1) as pool:
-                level, within = self._extra_frames(pool, lowest, wanted, lambda share: None)
-            chosen = range(lowest, lowest + POTS + levels)
-            second = np.array([self._shot(one, self.last(level, lowest, one)[None])[0] for one in chosen])
-            bound = 2 * self.error(self._highest(lowest, wanted)) + within
-            self._far[lowest] = Extra(lowest, level, second, bound)
-        return self._far[lowest]
+        lowest = self.smallest + (pot - self.smallest) // POTS_PER_SOLVE * POTS_PER_SOLVE
+        if lowest not in self._extra_by_lowest:
+            self._extra_by_lowest[lowest] = self._solve_extra(lowest)
+        return self._extra_by_lowest[lowest]
 
-    def listed_pots(self, number: int, seat: int, extra: bool) -> range:
-        """The antes, and what earlier frames can have cost."""
-        if extra:
-            return range(self.smallest, self.smallest + self.pots - self.rules.levels + 1)
+    def _solve_extra(self, lowest: int) -> ExtraFrames:
+        """Solve the extra frames of pots from ``lowest`` on."""
+        model, levels = self.model, self.rules.levels
+        pots_needed = POTS_PER_SOLVE + 2 * levels
+        with ThreadPool(1) as pool:
+            level, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
+        second = np.array(
+            [
+                model.solve_leads(pot, model.payoffs_after_last(level, lowest, pot)[None])[0]
+                for pot in range(lowest, lowest + POTS_PER_SOLVE + levels)
+            ]
+        )
+        bound = 2 * model.error(self._highest_pot(lowest, pots_needed)) + gap
+        return ExtraFrames(lowest, level, second, bound)
+
+    def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
+        """Return the pots before a frame: the antes, and what earlier frames can have cost."""
+        if is_extra:
+            return range(self.smallest, self.smallest + self.pot_count - self.rules.levels + 1)
         return range(self.smallest, self.smallest + DICE * (2 * (number - 1) + seat) + 1)

@@ -1,17 +1,18 @@
-"""Straight Scarney for the win of three and more, where everybody plays for their own chance.
+"""Straight Scarney of three and more players for the win: an equilibrium in which all maximize their own probability.
 
-Frames only pass, so the play is found backwards, frame by frame: it is an equilibrium in every standing, and with equal
-choices one rule decides (see ``standings``). **What is proved.** A share is computed within ``frame_error`` of what the
-play of one frame makes of the shares after it, and so is the best that the shooter can come to. Over all frames of all
-seats, and the extra frames, that adds up to the bound: what a seat gets by the stored play, and the most that it could
-come to by any other strategy while the others keep to theirs, both lie within it of the stored share. So nobody gains
-more than twice the bound (``regret``).
+Frames only pass, so the policies are found by retrograde analysis, frame by frame. They are an equilibrium in every
+standing; of equal choices the first listed is made (see ``standings.py``).
+
+*Proved bounds.* One frame of the policies turns the shares after it into those before it. This is computed within
+``frame_error_bound``, and so is the shooter's best response. Over all frames of all seats, and the extra frames, these
+errors add up to the error bound. A seat's payoff under the stored policies is within it of the stored share. So is the
+largest payoff of any other policy against them. So nobody gains more than twice the bound (``regret``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -25,172 +26,173 @@ from ...util.threads import ThreadPool
 from ..cost_estimates import LONG, SolveCost
 from ..problem import ArraySpec, PositionListing, Progress, ValueTable
 from ..score_leads import Behind
-from .problem import Frame, FrameMatch, Solving, lane, steps
-from .standings import Game, Standings, extra_frames, frame_error
+from .problem import Frame, FrameMatch, FrameTurn, WorkProgress, frame_lane, steps
+from .standings import FrameGame, Standings, extra_frames, frame_error_bound
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
 
-MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
-STANDING_SECONDS = 2.5e-5  # for each standing of three
+MAX_SHARE = 1 + 2.0**-40  # rounding may exceed 1
+STANDING_SECONDS = 2.5e-5  # for each standing of three players
 
 
 class Seats(FrameMatch):
-    """The chance to win of every seat."""
+    """Every seat's probability of winning."""
 
     player_range = (3, 6)
     is_resumable = True
 
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self._games: tuple[ValueTable, dict[int, Game]] | None = None
+    def __init__(self, playable: Play) -> None:
+        super().__init__(playable)
+        self._extra_standings = cache(self._make_extra_standings)
 
     @cached_property
     def _standings(self) -> Standings:
+        """The standings of the match."""
         return Standings(self.rules.turn, self.players, self.rules.frames)
 
-    def _extra(self, tied: int) -> Standings:
+    def _make_extra_standings(self, tied: int) -> Standings:
+        """Return the standings of extra frames of ``tied`` players."""
         return Standings(self.rules.turn, tied, 1)
 
+    # --- solving
+
     def estimate_cost(self, threads: int) -> SolveCost:
-        """What grows: the standings before every frame."""
-        places = self._standings.starts[-1] + self._extra(self.players).starts[-1]
-        table = 8.0 * self.players * places
+        """Estimate the cost from the number of standings before every frame."""
+        rows = self._standings.starts[-1] + self._extra_standings(self.players).starts[-1]
+        table_bytes = 8.0 * self.players * rows
         seconds = STANDING_SECONDS * self.players / 3 * self._work
-        return SolveCost(table, seconds / threads, table)
+        return SolveCost(table_bytes, seconds / threads, table_bytes)
 
     @property
     def _work(self) -> int:
-        """Standings that are solved, those of extra frames included."""
-        return self._standings.solved + self._extra(self.players).solved
+        """The number of standings that are solved, those of extra frames included."""
+        return self._standings.solved_count + self._extra_standings(self.players).solved_count
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
-        """Solve every standing: ``win`` (places, seats) what every seat gets, from the shooter on (see ``Standings``);
-        ``extra2``, ..: the same of extra frames that fewer than all play; ``equity`` (seats + 1, seats) of those who
-        share the best total, by how many they are; ``regret`` (1,). A long solve goes on from the checkpoint's frames.
+        """Solve every standing; a long solve resumes from the frames of the checkpoint.
+
+        Returns:
+            ``win`` (rows, players): the shares from the shooter on (see ``Standings``); ``extra2``, ...: the same of
+            extra frames of fewer players; ``equity`` (players + 1, players): the shares of those who share the best
+            total, by how many they are; ``regret`` (1,).
         """
         turn, players, standings = self.rules.turn, self.players, self._standings
-        kept = checkpoint if self.estimate_cost(1).seconds > LONG else None
-        total, count = self._work, 0
-
-        def done(more: int) -> None:
-            nonlocal count
-            count += more
-            progress(min(1.0, count / total))
-
+        resumed = checkpoint if self.estimate_cost(1).seconds > LONG else None
+        work = WorkProgress(progress, self._work)
         with ThreadPool(threads) as pool:
-            extra = extra_frames(turn, players, pool, done)
+            extra = extra_frames(turn, players, pool, work.add)
             zeros = checkpoint.new_table if checkpoint else np.zeros
-            game = Game(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
-            for left, seat in product(range(standings.frames), reversed(range(players))):
-                rows = game.win[standings.block(left, seat)]
-                name = f"frame{standings.frames - left}seat{seat}"
-                before = kept.load_layer(name, rows.shape, 0.0, MOST) if kept else None
-                if before is not None:
-                    rows[:] = before
-                    done(standings.count(left, seat))
+            game = FrameGame(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
+            for frames_left, seat in product(range(standings.frames), reversed(range(players))):
+                rows = game.win[standings.block(frames_left, seat)]
+                name = f"frame{standings.frames - frames_left}seat{seat}"
+                stored = resumed.load_layer(name, rows.shape, 0.0, MAX_SHARE) if resumed else None
+                if stored is not None:
+                    rows[:] = stored
+                    work.add(standings.count(frames_left, seat))
                     continue
-                game.run(pool, left, seat, done)
-                if kept:
-                    kept.save_layer(name, rows)
-        each = sum(players * frame_error(turn, ends, players) for ends in standings.extents)
-        bound = each + extra.error
+                game.solve_frame(pool, frames_left, seat, work.add)
+                if resumed:
+                    resumed.save_layer(name, rows)
+        bound = (
+            sum(players * frame_error_bound(turn, table_extent, players) for table_extent in standings.extents)
+            + extra.error
+        )
         fewer = {f"extra{tied}": extra.games[tied].win for tied in range(2, players)}
         return ValueTable({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
 
     solve_with_checkpoint = solve
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """By standing, or how many share the best total, and seat."""
-        places = {"win": (self._standings.starts[-1], self.players)}
-        places |= {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
-        places["equity"] = self.players + 1, self.players
-        arrays = {name: ArraySpec(shape, 0, MOST, seat_axis=-1) for name, shape in places.items()}
-        return {**arrays, "regret": ArraySpec((1,), 0, MOST)}
+        """Return the arrays by standing, or by how many share the best total, and player."""
+        shapes = {"win": (self._standings.starts[-1], self.players)}
+        shapes |= {f"extra{tied}": (self._extra_standings(tied).starts[-1], tied) for tied in range(2, self.players)}
+        shapes["equity"] = self.players + 1, self.players
+        arrays = {name: ArraySpec(shape, 0, MAX_SHARE, seat_axis=-1) for name, shape in shapes.items()}
+        return {**arrays, "regret": ArraySpec((1,), 0, MAX_SHARE)}
 
-    # --- what positions are worth
+    # --- values of positions
 
-    def begun(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """What those who shoot get of frames that begin."""
-        found = np.zeros((len(frames), self.players))
-        for number, frame in enumerate(frames):
-            game, left, seat, behind = self._standing(solved, frame)
-            found[number, : game.players] = game.win[game.standings.places(left, seat, behind)][0]
-        return found, np.full(len(frames), solved.error_bound)
+    def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """Return the shares of the players of frames, from the shooter on, and the error bounds."""
+        values = np.zeros((len(frames), self.players))
+        for index, frame in enumerate(frames):
+            game, frames_left, seat, deficits = self._standing(solved, frame)
+            values[index, : game.players] = game.win[game.standings.places(frames_left, seat, deficits)][0]
+        return values, np.full(len(frames), solved.error_bound)
 
-    def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
-        """By seat; who does not play an extra frame gets nothing."""
-        found = [0.0] * self.players
-        for seat, share in zip(self._from_shooter(position), gets, strict=False):
-            found[seat] = share
-        return found
+    def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
+        """Return the share of every seat; who does not play an extra frame gets nothing."""
+        by_seat = [0.0] * self.players
+        for seat, share in zip(self._seats_from_shooter(position), payoffs, strict=False):
+            by_seat[seat] = share
+        return by_seat
 
-    def _game(self, solved: ValueTable, playing: int) -> Game:
-        """The game, or its extra frames of fewer players."""
-        if self._games is None or self._games[0] is not solved:
-            self._games = solved, {}
-        games = self._games[1]
-        if playing not in games:
-            whole = playing == self.players
-            standings = self._standings if whole else self._extra(playing)
-            arrays, equity = solved.arrays, solved.arrays["equity"]
-            games[playing] = Game(standings, arrays["win" if whole else f"extra{playing}"], equity[:, :playing])
-        return games[playing]
+    def _game(self, solved: ValueTable, player_count: int) -> FrameGame:
+        """Return the solved frames of the match, or of extra frames of fewer players."""
+        is_match = player_count == self.players
+        standings = self._standings if is_match else self._extra_standings(player_count)
+        shares = solved.arrays["win" if is_match else f"extra{player_count}"]
+        return FrameGame(standings, shares, solved.arrays["equity"][:, :player_count])
 
-    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[Game, int, int, Behind]:
-        """The game that a frame is of, the frames left after it, which shooter it is, and the one standing."""
-        seats = self._from_shooter(frame)
+    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[FrameGame, int, int, Behind]:
+        """Return the game of a frame, the frames left after it, the shooter's order, and the deficits (1, players)."""
+        seats = self._seats_from_shooter(frame)
         game = self._game(solved, len(seats))
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
-        seat = sorted(seats).index(frame.seat)
-        return game, self.rules.frames - frame.number, seat, scores.max() - scores
+        order = sorted(seats).index(frame.seat)
+        return game, self.rules.frames - frame.number, order, scores.max() - scores
 
-    def _from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
-        """The seats that play, from the shooter on."""
+    def _seats_from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
+        """Return the seats that play, from the shooter on."""
         seats = playing(frame.playoff, self.players)
-        at = seats.index(frame.seat)
-        return [*seats[at:], *seats[:at]]
+        index = seats.index(frame.seat)
+        return [*seats[index:], *seats[:index]]
 
-    def solving(self, solved: ValueTable, frame: Frame, held: int = 0) -> Solving:
-        """The frame, with what it brings to all who shoot."""
-        game, left, seat, behind = self._standing(solved, frame)
-        points = np.arange(game.standings.cap + steps(held) + 1)
-        enter = game.after(left, seat, behind, points)[:, 0].T
-        return Solving(lane(self.rules.turn, enter[:, None], 1.0), solved.error_bound)
+    def solving(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+        """Return a frame with the payoffs of all players, from the shooter on."""
+        game, frames_left, seat, deficits = self._standing(solved, frame)
+        points = np.arange(game.standings.cap + steps(turn_points) + 1)
+        enter = game.shares_after(frames_left, seat, deficits, points)[:, 0].T
+        return FrameTurn(frame_lane(self.rules.turn, enter[:, None], 1.0), solved.error_bound)
 
-    # --- what rows list
+    # --- listed positions
 
     def list_positions(self, told: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
-        """Every frame and standing; where the opponents' scores are told, that one."""
-        far, points = self.ends
-        ends = f"turns with more than {points} points in hand are left out"
+        """List every frame and standing, or the one position that is given by the opponents' scores."""
+        max_lead, points = self.list_limits
+        truncation = f"turns with more than {points} points in hand are left out"
         if "opponents" in told:
-            return PositionListing(1, (self.playable.read(**told),), ends, is_single_position=True)
-        extra = [seats for many in range(2, self.players + 1) for seats in combinations(range(self.players), many)]
-        started = (far + 1) ** np.arange(self.players)  # standings that a first frame or an extra one can have
-        later = (self.rules.frames - 1) * self.players * ((far + 1) ** self.players - far**self.players)
-        count = int(started.sum() + later + sum(started[: len(seats)].sum() for seats in extra))
-        return PositionListing(count, self._listed_all(far, extra), f"leads of more than {far} and {ends}")
+            return PositionListing(1, (self.playable.read(**told),), truncation, is_single_position=True)
+        playoffs = [seats for tied in range(2, self.players + 1) for seats in combinations(range(self.players), tied)]
+        level_start = (max_lead + 1) ** np.arange(self.players)  # standings of a first or an extra frame, by seat
+        all_standings = (max_lead + 1) ** self.players - max_lead**self.players
+        later = (self.rules.frames - 1) * self.players * all_standings
+        count = int(level_start.sum() + later + sum(level_start[: len(seats)].sum() for seats in playoffs))
+        positions = self._listed_positions(max_lead, playoffs)
+        return PositionListing(count, positions, f"leads of more than {max_lead} and {truncation}")
 
-    def _listed_all(self, far: int, extra: Sequence[tuple[int, ...]]) -> Iterator[ScarneyPosition]:
-        """Every standing with the least totals that show it."""
-        everybody = tuple(range(self.players))
-        for number, seat in product(range(1, self.rules.frames + 1), everybody):
-            for scores in self._begun(everybody, seat, far) if number == 1 else self._totals(far):
+    def _listed_positions(self, max_lead: int, playoffs: Sequence[tuple[int, ...]]) -> Iterator[ScarneyPosition]:
+        """Yield every standing, with the smallest totals that have its deficits."""
+        seats = tuple(range(self.players))
+        for number, seat in product(range(1, self.rules.frames + 1), seats):
+            for scores in self._scores_from_level(seats, seat, max_lead) if number == 1 else self._totals(max_lead):
                 yield ScarneyPosition(scores, seat, number)
-        for seats in extra:
-            for seat in seats:
-                for scores in self._begun(seats, seat, far):
-                    yield ScarneyPosition(scores, seat, self.rules.frames, seats)
+        for playoff in playoffs:
+            for seat in playoff:
+                for scores in self._scores_from_level(playoff, seat, max_lead):
+                    yield ScarneyPosition(scores, seat, self.rules.frames, playoff)
 
-    def _begun(self, seats: Sequence[int], seat: int, far: int) -> Iterator[tuple[int, ...]]:
-        """The points of those who have shot a frame from level totals on."""
-        return product(*(range(far + 1 if one in seats and one < seat else 1) for one in range(self.players)))
+    def _scores_from_level(self, seats: Sequence[int], shooter: int, max_lead: int) -> Iterator[tuple[int, ...]]:
+        """Return the scores after the seats before the shooter have shot a frame from level totals on."""
+        points = (max_lead + 1 if seat in seats and seat < shooter else 1 for seat in range(self.players))
+        return product(*map(range, points))
 
-    def _totals(self, far: int) -> Iterator[tuple[int, ...]]:
-        """Totals of which the least is 0, by who is the first to have it."""
-        for least in range(self.players):
-            before, after = [range(1, far + 1)] * least, [range(far + 1)] * (self.players - least - 1)
-            yield from product(*before, range(1), *after)
+    def _totals(self, max_lead: int) -> Iterator[tuple[int, ...]]:
+        """Yield totals of which the smallest is 0, by the first player who has it."""
+        for first in range(self.players):
+            positive, any_totals = [range(1, max_lead + 1)] * first, [range(max_lead + 1)] * (self.players - first - 1)
+            yield from product(*positive, range(1), *any_totals)

@@ -1,17 +1,19 @@
-"""Frames of Straight Scarney for any number of players: what every seat gets from every standing between them.
+"""Frames of Straight Scarney for any number of players: the shares of all players in every standing between frames.
 
-A standing is how far every player is behind the best total, from the shooter on (``leads``). Entered points lead to
-the next shooter's. What the others are apart stays; so along the shooter's place, how far it is ahead of the best of
-them, standings share one row of worths (``shooting``). Frames only pass, so standings are solved from the last frame to
-the first; the shooter chooses by the own share, and the others' are carried along (channels of the kernel). Once all
-is shot the best total wins; m players who share it play extra frames, one each in the same order: their shares x = F(x)
-are those of the last frame from level totals on, found by iteration. F looks at x only where all m end level again, and
-the first throw of every frame is Big Scarney with chance 1/216, so F contracts by q = (215/216)^m, however it is
-played: shares that one more pass moves by no more than e are no further than (e + what a pass is computed within) /
-(1 - q) from those of the play.
+A *standing* is the deficits of all players before a frame, from the shooter on (see ``score_leads``). Entered points
+lead to the next shooter's standing. The gaps among the other players stay. So along the shooter's place, the lead over
+the best of them, standings share one row of payoffs (``SlidingFrames``) and form a *line*.
 
-Whoever is further behind than ``far`` stands as ``far``. For those two games to end in different ways somebody must
-come back from there: a chance of at most CUT a standing and player, whatever anybody does (see ``frame``).
+Frames only pass, so standings are solved by retrograde analysis. The shooter's own share is maximized, and the others'
+shares are carried along as channels of the kernel. At the end the best total wins.
+
+*Extra frames.* m players who share the best total shoot one more frame each, in the same order. Their shares x = F(x)
+are those of the last frame from level totals on. F depends on x only if all m end level again, and the first roll of
+every frame is Big Scarney with probability 1/216. So F contracts by q = (215/216)^m under any policies. It is iterated.
+If one more pass moves shares by at most e, their error is at most (e + error of a pass) / (1 - q).
+
+*Truncation.* A deficit beyond ``far`` counts as ``far``. For the two games to end differently somebody must come back
+from there: a probability of at most CUT for each standing and player, under any policies (see ``problem.py``).
 """
 
 from __future__ import annotations
@@ -29,37 +31,47 @@ from ...turns.push_turn import Doubles, PushTurn, pad
 from ...util.errors import SolveError
 from ...util.threads import ThreadPool
 from ..score_leads import Behind, Places, following, lines, places, size
-from .frame_solver import shoot
-from .problem import Extent, extent, frame_rounding
+from .frame_solver import SlidingFrames
+from .problem import Extent, extent, frame_rounding_bound
 
-CUT = 2.0**-44  # of leads and of points in a frame, as a chance
-AT_ONCE = 512  # standings of one task
-TASKS = 40  # between two reports of progress
-PASSES = 200
+CUT = 2.0**-44  # probability below which leads, and points of a frame, are cut
+STANDINGS_PER_TASK = 512
+TASKS_PER_REPORT = 40  # between two reports of progress
+MAX_PASSES = 200
+
+Report = Callable[[int], None]  # is told how many more standings are solved
 
 
 class Line(NamedTuple):
-    """Standings in which the others are so far apart: the shooter's places, from the first to the last, are how far it
-    is ahead of the best of them.
+    """Standings in which the other players have fixed gaps.
+
+    Attributes:
+        gaps: the deficits of the other players to the best of them.
+        first, last: the first and the last place of the shooter: the lead over the best of them.
     """
 
-    apart: NDArray[np.int32]
+    gaps: NDArray[np.int32]
     first: int
     last: int
 
-    def behind(self, further: int = 0) -> Behind:
-        """Each as it is told, with places that are so much further on."""
-        place = np.arange(self.first, self.last + further + 1, dtype=np.int32)
-        found = np.maximum(place, 0)[:, None] + np.concatenate([[0], self.apart]).astype(np.int32)
-        found[:, 0] = np.maximum(-place, 0)
-        return found
+    def deficits(self, points: int = 0) -> Behind:
+        """Return the deficits (standings, players), with places up to ``points`` beyond the last one."""
+        place = np.arange(self.first, self.last + points + 1, dtype=np.int32)
+        deficits = np.maximum(place, 0)[:, None] + np.concatenate([[0], self.gaps]).astype(np.int32)
+        deficits[:, 0] = np.maximum(-place, 0)
+        return deficits
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The standings of so many players before every frame of a game: their places in a table (places, players).
+    """The standings before every frame of a game, numbered as rows of a table.
 
-    ``players`` blocks for each seat to shoot, by who leads; of a block the others' places are its digits.
+    There is a block of rows for each number of frames left and each seat to shoot.
+
+    Attributes:
+        turn: the frame.
+        players: the number of players.
+        frames: the number of frames that each player shoots.
     """
 
     turn: PushTurn
@@ -68,184 +80,200 @@ class Standings:
 
     @cached_property
     def extents(self) -> list[Extent]:
-        """How far tables go, by frames left after this one."""
-        return [extent(self.turn, left + 1, CUT) for left in range(self.frames)]
+        """The ends of tables, by frames left after this one."""
+        return [extent(self.turn, frames_left + 1, CUT) for frames_left in range(self.frames)]
 
     @property
     def cap(self) -> int:
-        """Points at which a frame's table ends."""
+        """The points at which the table of a frame ends."""
         return self.extents[0].cap
 
     @cached_property
     def starts(self) -> list[int]:
-        """The first place of every number of frames left, and the end."""
+        """The first row of every number of frames left, and the number of rows."""
         starts = [0]
-        for left in range(self.frames):
-            starts.append(starts[-1] + self.players * self._size(left))
+        for frames_left in range(self.frames):
+            starts.append(starts[-1] + self.players * self._block_size(frames_left))
         return starts
 
-    def _size(self, left: int) -> int:
-        """Standings of one seat to shoot."""
-        return size(self.players, self.extents[left].far)
+    def _block_size(self, frames_left: int) -> int:
+        """Return the number of standings of one seat to shoot."""
+        return size(self.players, self.extents[frames_left].far)
 
-    def block(self, left: int, seat: int) -> slice:
-        """The places of a seat's standings."""
-        first = self.starts[left] + seat * self._size(left)
-        return slice(first, first + self._size(left))
+    def block(self, frames_left: int, seat: int) -> slice:
+        """Return the rows of a seat's standings."""
+        first = self.starts[frames_left] + seat * self._block_size(frames_left)
+        return slice(first, first + self._block_size(frames_left))
 
-    def places(self, left: int, seat: int, behind: Behind) -> Places:
-        """The places of standings, told from the shooter on."""
-        found: Places = places(behind, self.extents[left].far) + self.block(left, seat).start
-        return found
+    def places(self, frames_left: int, seat: int, behind: Behind) -> Places:
+        """Return the rows of standings, given by their deficits from the shooter on."""
+        rows: Places = places(behind, self.extents[frames_left].far) + self.block(frames_left, seat).start
+        return rows
 
     @property
-    def solved(self) -> int:
-        """Standings that are solved."""
-        return sum(self.count(left, seat) for left in range(self.frames) for seat in range(self.players))
+    def solved_count(self) -> int:
+        """The number of standings that are solved."""
+        return sum(self.count(frames_left, seat) for frames_left in range(self.frames) for seat in range(self.players))
 
-    def count(self, left: int, seat: int) -> int:
-        """How many there are before a frame: all begin the first one level."""
-        return (self.extents[left].far + 1) ** seat if left + 1 == self.frames else self._size(left)
+    def count(self, frames_left: int, seat: int) -> int:
+        """Return the number of standings before a frame; all players begin the first frame level."""
+        return (
+            (self.extents[frames_left].far + 1) ** seat
+            if frames_left + 1 == self.frames
+            else self._block_size(frames_left)
+        )
 
-    def told(self, left: int, seat: int) -> Iterator[Line | Behind]:
-        """The standings before a frame: lines of them, or some at a time."""
-        far, level = self.extents[left].far, left + 1 == self.frames
-        if level and seat + 1 < self.players:
-            count = self.count(left, seat)
-            for first in range(0, count, AT_ONCE):
-                yield self._level(seat, first, min(first + AT_ONCE, count))
+    def batches(self, frames_left: int, seat: int) -> Iterator[Line | Behind]:
+        """Yield the standings before a frame: lines, or deficits (standings, players) of several."""
+        far, is_first_frame = self.extents[frames_left].far, frames_left + 1 == self.frames
+        if is_first_frame and seat + 1 < self.players:
+            count = self.count(frames_left, seat)
+            for first in range(0, count, STANDINGS_PER_TASK):
+                yield self._after_level_start(seat, first, min(first + STANDINGS_PER_TASK, count))
             return
-        for apart in lines(self.players - 1, far):
-            widest = int(apart.max())
-            yield Line(apart, -far, -widest if level else far - widest)
+        for gaps in lines(self.players - 1, far):
+            max_gap = int(gaps.max())
+            yield Line(gaps, -far, -max_gap if is_first_frame else far - max_gap)
 
-    def _level(self, seat: int, first: int, last: int) -> Behind:
-        """Some of those that so many others have left who began level."""
-        scores, rest = np.zeros((last - first, self.players), dtype=np.int32), np.arange(first, last)
-        for one in range(1, seat + 1):
-            rest, scores[:, -one] = np.divmod(rest, self.extents[-1].far + 1)
-        behind: Behind = scores.max(axis=1, keepdims=True) - scores
-        return behind
+    def _after_level_start(self, seat: int, first: int, last: int) -> Behind:
+        """Return the deficits after ``seat`` players have shot from level totals on: those numbered first to last."""
+        scores, digits = np.zeros((last - first, self.players), dtype=np.int32), np.arange(first, last)
+        for earlier in range(1, seat + 1):
+            digits, scores[:, -earlier] = np.divmod(digits, self.extents[-1].far + 1)
+        deficits: Behind = scores.max(axis=1, keepdims=True) - scores
+        return deficits
 
 
-class Game:
-    """A game of frames: ``win`` (places, players), what every seat gets from the shooter on; ``equity``: by how many
-    share the best total and by their order, what they get.
+class FrameGame:
+    """A game of frames that is being solved, or has been.
+
+    Args:
+        standings: the rows of the table.
+        win: (rows, players) the shares of all players from the shooter on.
+        equity: (players + 1, players) their shares by how many share the best total and by their order.
     """
 
     def __init__(self, standings: Standings, win: Doubles, equity: Doubles) -> None:
         self.standings, self.win, self.equity = standings, win, equity
         self.turn, self.players = standings.turn, standings.players
 
-    def after(self, left: int, seat: int, behind: Behind, points: NDArray[np.int64]) -> Doubles:
-        """What entering points is worth to every seat from the shooter on: (points, standings, players)."""
+    def shares_after(self, frames_left: int, seat: int, deficits: Behind, points: NDArray[np.int64]) -> Doubles:
+        """Return the shares (points, standings, players), from the shooter on, after points are entered."""
         standings = self.standings
-        then = following(behind, points)
+        next_deficits = following(deficits, points)
         if seat + 1 < self.players:
-            shares = self.win[standings.places(left, seat + 1, then)]
-        elif left:
-            shares = self.win[standings.places(left - 1, 0, then)]
+            shares = self.win[standings.places(frames_left, seat + 1, next_deficits)]
+        elif frames_left:
+            shares = self.win[standings.places(frames_left - 1, 0, next_deficits)]
         else:
-            best = then == 0
-            shares = np.where(best, self.equity[best.sum(axis=-1)[..., None], best.cumsum(axis=-1) - 1], 0.0)
+            is_best = next_deficits == 0
+            tied, order = is_best.sum(axis=-1)[..., None], is_best.cumsum(axis=-1) - 1
+            shares = np.where(is_best, self.equity[tied, order], 0.0)
         return np.roll(shares, 1, axis=-1)
 
-    def payoff(self, left: int, seat: int, behind: Behind, cap: int) -> Doubles:
-        """The payoffs of a frame, a lane for each standing."""
+    def _payoff(self, frames_left: int, seat: int, deficits: Behind, cap: int) -> Doubles:
+        """Return the payoffs of a frame, one lane for each standing."""
         turn, points = self.turn, np.arange(cap + 1)
-        payoff = np.zeros((self.players, turn.specials + cap + 1, pad(len(behind))))
-        payoff[:, turn.specials :, : len(behind)] = self.after(left, seat, behind, points).transpose(2, 0, 1)
+        payoff = np.zeros((self.players, turn.specials + cap + 1, pad(len(deficits))))
+        shares = self.shares_after(frames_left, seat, deficits, points)
+        payoff[:, turn.specials :, : len(deficits)] = shares.transpose(2, 0, 1)
         payoff[:, 0] = payoff[:, turn.specials]
         payoff[0, 1] = 1.0  # Big Scarney
         return payoff
 
-    def shoot(self, left: int, seat: int, behind: Behind) -> None:
-        """Solve the frame of some standings."""
+    def solve_batch(self, frames_left: int, seat: int, deficits: Behind) -> None:
+        """Solve the frame of several standings."""
         cap = self.standings.cap
-        payoff = self.payoff(left, seat, behind, cap)
+        payoff = self._payoff(frames_left, seat, deficits, cap)
         caps = np.full(payoff.shape[2], cap, dtype=np.int32)
-        value = self.turn.solve(payoff, caps).value[:, : len(behind)]
-        self.win[self.standings.places(left, seat, behind)] = value.T
+        value = self.turn.solve(payoff, caps).value[:, : len(deficits)]
+        self.win[self.standings.places(frames_left, seat, deficits)] = value.T
 
-    def shoot_line(self, left: int, seat: int, line: Line) -> None:
+    def solve_line(self, frames_left: int, seat: int, line: Line) -> None:
         """Solve the frame of a line of standings."""
         cap = self.standings.cap
-        after = self.after(left, seat, line.behind(cap), np.zeros(1, dtype=np.int64))[0]
-        value = shoot(self.turn, np.ascontiguousarray(after.T)[:, None], cap, 1.0).value
-        behind = line.behind()
-        self.win[self.standings.places(left, seat, behind)] = value.T[: len(behind)]
+        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), np.zeros(1, dtype=np.int64))[0]
+        value = SlidingFrames(self.turn, np.ascontiguousarray(payoffs.T)[:, None], cap, 1.0).solve().value
+        deficits = line.deficits()
+        self.win[self.standings.places(frames_left, seat, deficits)] = value.T[: len(deficits)]
 
-    def run(self, pool: ThreadPool, left: int, seat: int, done: Callable[[int], None]) -> None:
-        """Solve a frame in every standing; ``done`` is told how many more are."""
+    def solve_frame(self, pool: ThreadPool, frames_left: int, seat: int, report: Report) -> None:
+        """Solve a frame in every standing."""
 
-        def solve(some: Line | Behind) -> int:
-            if isinstance(some, Line):
-                self.shoot_line(left, seat, some)
-                return some.last - some.first + 1
-            self.shoot(left, seat, some)
-            return len(some)
+        def solve(batch: Line | Behind) -> int:
+            """Solve a batch; return its number of standings."""
+            if isinstance(batch, Line):
+                self.solve_line(frames_left, seat, batch)
+                return batch.last - batch.first + 1
+            self.solve_batch(frames_left, seat, batch)
+            return len(batch)
 
-        told = self.standings.told(left, seat)
-        while some := list(islice(told, TASKS)):
-            done(sum(pool.map(solve, some)))
+        batches = self.standings.batches(frames_left, seat)
+        while tasks := list(islice(batches, TASKS_PER_REPORT)):
+            report(sum(pool.map(solve, tasks)))
 
 
 @dataclass(frozen=True)
-class Extra:
-    """Extra frames, by how many play them: ``games``, their ``equity`` (as ``Game`` has it), and how far from the true
-    one it is.
+class ExtraFrameShares:
+    """Extra frames of any number of players.
+
+    Attributes:
+        games: the solved frames by how many play them.
+        equity: the shares, as in ``FrameGame``.
+        error: the error bound of the shares.
     """
 
-    games: dict[int, Game]
+    games: dict[int, FrameGame]
     equity: Doubles
     error: float
 
 
 def extra_frames(
-    turn: PushTurn, players: int, pool: ThreadPool, done: Callable[[int], None] = lambda standings: None
-) -> Extra:
-    """Solve the extra frames of 2, 3, .. players.
+    turn: PushTurn, players: int, pool: ThreadPool, report: Report = lambda standings: None
+) -> ExtraFrameShares:
+    """Solve the extra frames of 2, 3, ... up to ``players`` players.
 
     Raises:
-        SolveError: they did not settle.
+        SolveError: the iteration did not converge.
     """
     equity = np.zeros((players + 1, players))
     equity[1, 0] = 1.0
     games, error = {}, 0.0
     for tied in range(2, players + 1):
         standings = Standings(turn, tied, 1)
-        game = Game(standings, np.zeros((standings.starts[-1], tied)), equity[:, :tied].copy())
+        game = FrameGame(standings, np.zeros((standings.starts[-1], tied)), equity[:, :tied].copy())
         game.equity[tied] = 1 / tied
         for seat in reversed(range(tied)):
-            game.run(pool, 0, seat, done)
-        moved = _settle(game)
+            game.solve_frame(pool, 0, seat, report)
+        residual = _iterate_shares(game)
         equity[tied, :tied] = game.equity[tied]
         games[tied] = game
-        within = moved + tied * frame_error(turn, standings.extents[0], tied)
-        error += within / (1 - (215 / 216) ** tied)
-    return Extra(games, equity, error)
+        pass_error = residual + tied * frame_error_bound(turn, standings.extents[0], tied)
+        error += pass_error / (1 - (215 / 216) ** tied)
+    return ExtraFrameShares(games, equity, error)
 
 
-def _settle(game: Game) -> float:
-    """Iterate the shares of players who end level again; returns how much a pass still moves them."""
+def _iterate_shares(game: FrameGame) -> float:
+    """Iterate the shares of players who all end level again; return the residual of the last pass."""
     standings, tied = game.standings, game.players
-    shares, rounding = game.equity[tied], frame_rounding(game.turn)
-    for _ in range(PASSES):
-        for seat in reversed(range(tied)):  # only who meets none or equal scores can bring all level
+    shares, rounding = game.equity[tied], frame_rounding_bound(game.turn)
+    for _ in range(MAX_PASSES):
+        for seat in reversed(range(tied)):  # all can end level only if the scores so far are equal
             scores = np.arange(standings.extents[0].far + 1 if seat else 1, dtype=np.int32)
-            behind = np.repeat(scores[:, None], tied, axis=1)
-            behind[:, tied - seat :] = 0
-            game.shoot(0, seat, behind)
-        again = game.win[standings.places(0, 0, np.zeros((1, tied), dtype=np.int32))[0]]
-        moved = float(np.abs(again - shares).max())
-        shares[:] = again
-        if moved <= rounding:
-            return moved
+            deficits = np.repeat(scores[:, None], tied, axis=1)
+            deficits[:, tied - seat :] = 0
+            game.solve_batch(0, seat, deficits)
+        next_shares = game.win[standings.places(0, 0, np.zeros((1, tied), dtype=np.int32))[0]]
+        residual = float(np.abs(next_shares - shares).max())
+        shares[:] = next_shares
+        if residual <= rounding:
+            return residual
     raise SolveError("the extra frames did not settle")
 
 
-def frame_error(turn: PushTurn, ends: Extent, players: int) -> float:
-    """How far one frame can take a share from the true one: its rounding, the end of its table, and the end of leads,
-    for every player who may stand beyond it.
+def frame_error_bound(turn: PushTurn, table_extent: Extent, players: int) -> float:
+    """Return a bound of the error that one frame adds to a share.
+
+    It consists of rounding, the end of the frame's table, and the end of leads for every player beyond it.
     """
-    return frame_rounding(turn) + (players - 1) * ends.cost
+    return frame_rounding_bound(turn) + (players - 1) * table_extent.truncation_error

@@ -1,0 +1,108 @@
+"""Frames of two players, for the win or for chips: their payoffs and leads. The model of ``two_player.py``.
+
+Let G be what a player still wins less what the player still pays. The G of both players add up to the pot P on the
+table. For the win P is 1 and nobody adds to it. For chips a double-down costs one chip, which swells the pot that the
+winner takes. Let P be the pot before a frame, d the shooter's lead and j the chips spent in the frame:
+
+    G[enter t, j] = P - G'(-(d + t), P + j).
+
+Here G' is the opponent's value afterwards: that of the opponent's frame. After the last frame it is P + j if the
+opponent is ahead and 0 if behind. If all is level, it is that of an extra frame. Big Scarney pays P. The chips spent
+are part of the modes of the turn.
+
+Frames are cut and leads are tabled as in ``problem.py``; here that costs up to the pot times as much.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ...games.scarney import ScarneyRules
+from ...turns.push_turn import Doubles, PushTurn, pad
+from ...util.threads import ThreadPool
+from .frame_solver import SlidingFrames
+from .problem import Extent, frame_rounding_bound
+
+
+@lru_cache(maxsize=8)
+def _compile_frame(rules: ScarneyRules, block: int) -> PushTurn:
+    """Return the frame for tables of so many points."""
+    return rules.frame(block) if rules.chips else rules.turn
+
+
+class TwoPlayerFrames:
+    """The frames of two players.
+
+    Args:
+        rules: the rules of the game.
+        extent: where the tables of points and leads end.
+
+    Attributes:
+        levels: the number of chip counts that a frame can have.
+        leads: all leads that are tabled, from ``-extent.far`` to ``extent.far``.
+    """
+
+    def __init__(self, rules: ScarneyRules, extent: Extent) -> None:
+        self.rules, self.extent, self.levels = rules, extent, rules.levels
+        self.leads = range(-extent.far, extent.far + 1)
+
+    def turn_with_cap(self, cap: int) -> PushTurn:
+        """Return the frame for tables that end at ``cap`` points."""
+        return _compile_frame(self.rules, cap + 1)
+
+    @cached_property
+    def turn(self) -> PushTurn:
+        """The frame for tables of the usual cap."""
+        return self.turn_with_cap(self.extent.cap)
+
+    @cached_property
+    def sliding_turn(self) -> PushTurn:
+        """The frame for tables that slide along every lead."""
+        return _compile_frame(self.rules, self.extent.cap + 1 + pad(len(self.leads)))
+
+    def error(self, pot: int) -> float:
+        """Return a bound of the error that one frame adds to a value, for the pot before it."""
+        return (pot + self.levels - 1) * (frame_rounding_bound(self.turn) + self.extent.truncation_error)
+
+    def payoffs_after(self, lowest: int, table: Doubles, pot: int) -> Doubles:
+        """Return the payoffs (levels, leads) of the shooter's leads after a frame: the pot less the opponent's value.
+
+        Args:
+            lowest: the pot of the first row of ``table``.
+            table: (pots, leads) the values of the frame that follows.
+            pot: the pot before the frame.
+        """
+        rows = np.minimum(pot - lowest + np.arange(self.levels), len(table) - 1)
+        payoffs: Doubles = pot - table[rows, ::-1]
+        return payoffs
+
+    def payoffs_after_last(self, level: Doubles, lowest: int, pot: int) -> Doubles:
+        """Return the payoffs (levels, leads) of the shooter's leads after the last frame.
+
+        Args:
+            level: (pots,) the first shooter's value of an extra frame.
+            lowest: the pot of the first entry of ``level``.
+            pot: the pot before the frame.
+        """
+        spent = np.arange(self.levels)[:, None]
+        leads = np.arange(self.leads.start, self.leads.stop)
+        tie = pot - level[np.minimum(pot - lowest + spent, len(level) - 1)]
+        return np.where(leads > 0, pot, np.where(leads < 0, -spent, tie)).astype(float)
+
+    def solve_leads(
+        self, pot: int, payoffs: Doubles, leads: range | None = None, pool: ThreadPool | None = None, threads: int = 1
+    ) -> Doubles:
+        """Return the values (channels, leads) of a frame from some leads, or from all.
+
+        Args:
+            pot: the pot before the frame.
+            after: (channels, levels, all leads) the payoffs of the shooter's leads after the frame.
+            leads: consecutive leads before the frame.
+            pool, threads: threads that share the leads.
+        """
+        leads, cap, far = leads or self.leads, self.extent.cap, self.extent.far
+        reached = np.clip(np.arange(leads.start, leads.stop + cap), -far, far) + far
+        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, reached], cap, pot)
+        return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]
