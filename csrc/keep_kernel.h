@@ -2,8 +2,8 @@
  * again, a fixed number of times; then the last roll is entered with one of the options of a problem.
  *
  * The turn is solved on the keep lattice. Its nodes are the multisets of 0 .. n dice, ordered by size and then as in
- * multiset.pyx, so the full rolls (n dice) stand last. k + f is node k with one more die of face f. Let P[m] be the value of
- * the best option for the full roll m. Working backwards, one roll after another:
+ * util/multiset.py, so the full rolls (n dice) stand last. k + f is node k with one more die of face f. Let P[m] be the value
+ * of the best option for the full roll m. Working backwards, one roll after another:
  *
  *     E[m] = P[m]                              for full rolls m
  *     E[k] = sum over f of  chance[f] E[k + f]     the value of keeping k, from the full rolls down

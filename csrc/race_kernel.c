@@ -121,14 +121,14 @@ static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, 
                 }
                 int can_take = t && t <= race->max_takeover[theirs];
                 int is_last = race->last_takeover && total >= race->lead_span; /* the bank starts the last round */
-                const double *taken =
+                const double *offered =
                     is_last ? last_takeover_payoffs(race, block->score[l], theirs, t)
                             : race->takeover[k] + (theirs * race->takeover_offers + offer) * race->takeover_dice;
                 can_take &= is_last ? !k : offer < race->takeover_offers;
                 /* The opponent takes over if that is better for them; pay is what is left for the mover. */
                 for (int m = 0; m < turn->modes; m++)
                     block->bank_value[2 * k][t * turn->modes + m][l] =
-                        !can_take || m >= race->takeover_dice || (is_last && banked < taken[m]) ? banked : taken[m];
+                        !can_take || m >= race->takeover_dice || (is_last && banked < offered[m]) ? banked : offered[m];
             }
 }
 

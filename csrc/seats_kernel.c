@@ -143,22 +143,22 @@ static double extrapolate(const kw_seats *race, int64_t position, int seat) {
 
 /* Evaluate a cycle in which every mover plays the turn that was solved for z.
  *
- * own[i]: value of the turn for mover i. zero[i]: chance of a zero turn. others[i][k - 1]: what the turn pays to seat k from
- * mover i on, 1 <= k < n - 1, unless it is a zero turn; the last seat gets the rest of 1.
+ * own[i]: value of the turn for mover i. zero[i]: chance of a zero turn. other_shares[i][k - 1]: what the turn pays to seat k
+ * from mover i on, 1 <= k < n - 1, unless it is a zero turn; the last seat gets the rest of 1.
  * value[i][j]: written, what mover j of the cycle gets if mover i is to move. It solves, with share[i] for one turn,
  *
  *     value[i][j] = share[i][j - i mod n] + zero[i] value[i + 1 mod n][j].
  *
  * Returns the chance that a round of turns changes the position. */
-static double evaluate_cycle(int n, const double *own, const double *z, const double *zero, double others[][KW_MAX_SEATS],
+static double evaluate_cycle(int n, const double *own, const double *z, const double *zero, double other_shares[][KW_MAX_SEATS],
                              double value[][KW_MAX_SEATS]) {
     double share[KW_MAX_SEATS][KW_MAX_SEATS], all_zero = 1; /* share: by mover and by seat from that mover on */
     for (int i = 0; i < n; i++) {
         share[i][0] = own[i] - zero[i] * z[i];
         double rest = 1 - zero[i] - share[i][0];
         for (int k = 1; k < n - 1; k++) {
-            share[i][k] = others[i][k - 1];
-            rest -= others[i][k - 1];
+            share[i][k] = other_shares[i][k - 1];
+            rest -= other_shares[i][k - 1];
         }
         share[i][n - 1] = rest;
         all_zero *= zero[i];
@@ -196,15 +196,15 @@ void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *
 static int improve_cycle(const kw_seats *race, cycle_unit *unit, int l, int pass, double value[][KW_MAX_SEATS],
                          int *is_hopeless) {
     const int n = race->seats;
-    double own[KW_MAX_SEATS], z[KW_MAX_SEATS], zero[KW_MAX_SEATS], others[KW_MAX_SEATS][KW_MAX_SEATS];
+    double own[KW_MAX_SEATS], z[KW_MAX_SEATS], zero[KW_MAX_SEATS], other_shares[KW_MAX_SEATS][KW_MAX_SEATS];
     for (int i = 0; i < n; i++) {
         own[i] = unit->block[i].value[0][l];
         z[i] = unit->block[i].bust_value[l];
         zero[i] = unit->block[i].value[1][l];
         for (int k = 1; k < n - 1; k++)
-            others[i][k - 1] = unit->block[i].value[k + 1][l];
+            other_shares[i][k - 1] = unit->block[i].value[k + 1][l];
     }
-    double exit_chance = evaluate_cycle(n, own, z, zero, others, value), next[KW_MAX_SEATS];
+    double exit_chance = evaluate_cycle(n, own, z, zero, other_shares, value), next[KW_MAX_SEATS];
     *is_hopeless = !(exit_chance > MIN_EXIT_CHANCE);
     int is_settled = 1;
     for (int i = 0; i < n; i++) {
@@ -259,14 +259,58 @@ static void solve_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
     }
 }
 
-/* Bound the best response of every seat to the equilibrium in the table, for up to KW_LANES cycles.
+/* Make one Newton step for best responses in a lane: set the next z of every seat, unless all have settled.
  *
- * The turns of the equilibrium are solved once, which gives zero[i] and the bounds follow[i][k] for seat k from mover i on.
- * Then each seat j maximizes its own turn for z_j, the bound on what its zero turn is worth. Once around the cycle,
+ * zero[i] and follow[i][k]: the chance of a zero turn of mover i, and the bound for seat k from mover i on if the turn changes
+ * the scores, both in the equilibrium. Seat j maximizes its own turn for z_j, the bound of its zero turn. Once around the
+ * cycle from the position after that turn,
  *
  *     z_j = sum + reached (value_j + widen),   sum and reached: from the turns of the other movers,
  *
- * which a Newton step solves along the tangent of value_j in z_j. Any z_j not below the right side is an upper bound. */
+ * which is solved along the tangent of value_j in z_j. Every z_j that is not below the right side is an upper bound. */
+static int improve_replies(const kw_seats *race, cycle_unit *unit, int l, int pass, double zero[][KW_LANES],
+                           double follow[][KW_MAX_SEATS][KW_LANES]) {
+    const int n = race->seats;
+    int is_settled = 1;
+    double next[KW_MAX_SEATS];
+    for (int j = 0; j < n; j++) {
+        double sum = 0, reached = 1;
+        for (int m = 1; m < n; m++) {
+            int i = (j + m) % n;
+            sum += reached * follow[i][n - m][l];
+            reached *= zero[i][l];
+        }
+        const kw_turn_block *block = &unit->block[j];
+        double slope = block->value[1][l], z = block->bust_value[l], value = block->value[0][l] + race->widen;
+        double response = sum + reached * value;
+        next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
+        is_settled &=
+            (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <= race->settled[pass >= EXACT_PASSES];
+    }
+    for (int j = 0; j < n && !is_settled; j++)
+        unit->block[j].bust_value[l] = next[j];
+    return is_settled;
+}
+
+/* Write the settled bounds of a lane to the table: for every seat from its own turn backwards through the cycle. */
+static void write_replies(kw_seats *race, const cycle_unit *unit, int l, double zero[][KW_LANES],
+                          double follow[][KW_MAX_SEATS][KW_LANES]) {
+    const int n = race->seats;
+    for (int j = 0; j < n; j++) {
+        double bound = unit->block[j].value[0][l] + race->widen;
+        race->reply_bound[unit->position[j][l] * n] = bound;
+        for (int m = n - 1; m > 0; m--) {
+            int i = (j + m) % n;
+            bound = follow[i][n - m][l] + zero[i][l] * bound;
+            race->reply_bound[unit->position[i][l] * n + n - m] = bound;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        kw_record_stops(&race->stops[1], &unit->block[i], l);
+}
+
+/* Bound the best response of every seat to the equilibrium in the table, for up to KW_LANES cycles. The turns of the
+ * equilibrium are solved once; then those of best responses by Newton's method. */
 static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32_t *cycles, const int64_t *cycle_rows,
                        int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
@@ -287,7 +331,7 @@ static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
             for (int k = 1; k < n; k++)
                 follow[i][k][l] = block->value[k + 1][l] + race->widen;
         }
-        block->filled_rows = 0;
+        block->filled_rows = 0; /* best responses have other payoffs */
     }
     int is_settled[KW_LANES] = {0}, open_lanes = KW_LANES;
     for (int pass = 0; open_lanes && pass < MAX_PASSES; pass++) {
@@ -297,43 +341,12 @@ static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
                         work);
         }
         work[1]++;
-        for (int l = 0; l < KW_LANES; l++) {
-            if (is_settled[l])
-                continue;
-            int lane_settled = 1;
-            double next[KW_MAX_SEATS];
-            for (int j = 0; j < n; j++) {
-                double sum = 0, reached = 1; /* around the cycle from the position after the turn of mover j */
-                for (int m = 1; m < n; m++) {
-                    int i = (j + m) % n;
-                    sum += reached * follow[i][n - m][l];
-                    reached *= zero[i][l];
-                }
-                double slope = unit.block[j].value[1][l], z = unit.block[j].bust_value[l],
-                       value = unit.block[j].value[0][l] + race->widen;
-                double response = sum + reached * value; /* if this is at most z, then z is an upper bound */
-                next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
-                lane_settled &= (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <=
-                                race->settled[pass >= EXACT_PASSES];
-            }
-            if (lane_settled) {
+        for (int l = 0; l < KW_LANES; l++)
+            if (!is_settled[l] && improve_replies(race, &unit, l, pass, zero, follow)) {
                 is_settled[l] = 1;
                 open_lanes--;
-                for (int j = 0; j < n; j++) {
-                    double bound = unit.block[j].value[0][l] + race->widen;
-                    race->reply_bound[unit.position[j][l] * n] = bound;
-                    for (int m = n - 1; m > 0; m--) { /* backwards from the turn of mover j */
-                        int i = (j + m) % n;
-                        bound = follow[i][n - m][l] + zero[i][l] * bound;
-                        race->reply_bound[unit.position[i][l] * n + n - m] = bound;
-                    }
-                }
-                for (int i = 0; i < n; i++)
-                    kw_record_stops(&race->stops[1], &unit.block[i], l);
-            } else
-                for (int j = 0; j < n; j++)
-                    unit.block[j].bust_value[l] = next[j];
-        }
+                write_replies(race, &unit, l, zero, follow);
+            }
     }
     for (int l = 0; l < count; l++)
         status[l] = is_settled[l] ? KW_SEATS_SOLVED : KW_SEATS_UNSETTLED;
