@@ -1,4 +1,4 @@
-"""Files written whole, whoever else writes or was killed while writing; checkpoints of a long solve."""
+"""Atomic writes, with other writers and killed processes; checkpoints of a long solve."""
 
 from __future__ import annotations
 
@@ -38,47 +38,47 @@ TWO = {
 }
 
 
-def writer(path: Path, how: str) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", WRITER, str(path), how]
-    begun = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert begun.stdout.readline() == "writing\n"
-    return begun
+def start_writer(path: Path, end: str) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", WRITER, str(path), end]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "writing\n"
+    return process
 
 
-def temporary(folder: Path) -> list[str]:
+def temporary_files(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.endswith(TEMPORARY_SUFFIX)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
-def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
+def test_files_of_killed_processes_are_removed_and_those_of_others_are_not(tmp_path):
     target = tmp_path / "x.txt"
-    with writer(tmp_path / "other.txt", "killed") as killed:
+    with start_writer(tmp_path / "other.txt", "killed") as killed:
         assert killed.wait() == -9
-    (left,) = temporary(tmp_path)
-    with writer(target, "slowly") as slow:
-        assert left not in temporary(tmp_path)
-        assert len(temporary(tmp_path)) == 1
+    (leftover,) = temporary_files(tmp_path)
+    with start_writer(target, "slowly") as slow:
+        assert leftover not in temporary_files(tmp_path)
+        assert len(temporary_files(tmp_path)) == 1
         with write_atomically(target) as file:
-            assert len(temporary(tmp_path)) == 2
+            assert len(temporary_files(tmp_path)) == 2
             file.write(b"all of it")
         assert target.read_bytes() == b"all of it"
         slow.communicate("\n")
     assert slow.returncode == 0
-    assert target.read_bytes() == b"half of it"  # the last one wins, whole
+    assert target.read_bytes() == b"half of it"  # the last writer wins
     assert os.listdir(tmp_path) == ["x.txt"]
 
 
 def test_only_our_leftovers_are_removed(tmp_path):
-    others = [".x.txt.part", "x.part", f"a{TEMPORARY_SUFFIX}", ".hidden"]
-    for name in others:
+    foreign_names = [".x.txt.part", "x.part", f"a{TEMPORARY_SUFFIX}", ".hidden"]
+    for name in foreign_names:
         (tmp_path / name).touch()
     (tmp_path / f".x.txt.abc{TEMPORARY_SUFFIX}").touch()
     with write_atomically(tmp_path / "x.txt") as file:
         file.write(b"x")
-    assert sorted(os.listdir(tmp_path)) == sorted([*others, "x.txt"])
+    assert sorted(os.listdir(tmp_path)) == sorted([*foreign_names, "x.txt"])
 
 
-def test_a_cache_is_rid_of_leftovers_of_any_question(own_cache):
+def test_leftovers_of_any_problem_are_removed_from_the_cache(own_cache):
     own_cache.mkdir(parents=True)
     (own_cache / f".5000-win-0123456789abcdef.npz.x_y{TEMPORARY_SUFFIX}").touch()
     kw.solve(kw.game("pig", target=15))
@@ -109,11 +109,11 @@ def test_two_solves_to_one_output_both_succeed(tmp_path):
             failed.append(error)
 
     for _ in range(5):
-        both = [threading.Thread(target=solve) for _ in range(3)]
-        for one in both:
-            one.start()
-        for one in both:
-            one.join()
+        threads = [threading.Thread(target=solve) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         assert not failed
         assert set(os.listdir(tmp_path)) == {"two[1].npz", "cache"}
         assert kw.load(output).value() == kw.solve(own_game(TWO), "win", fresh=True).value()
@@ -139,11 +139,11 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
         os.mkfifo(layer)
     else:
         layer.write_bytes(damage)
-    found = run(words)
-    assert found.status == 2
-    assert f"{layer}" in found.err
-    assert "; delete it to solve that layer again, or write to another file" in found.err
-    assert found.err.count("\n") == 1
+    result = run(words)
+    assert result.status == 2
+    assert f"{layer}" in result.err
+    assert "; delete it to solve that layer again, or write to another file" in result.err
+    assert result.err.count("\n") == 1
     layer.unlink()
     assert run(words).status == 0
     assert kw.load(output).value() == kw.solve(own_game(TWO), "win", fresh=True).value()
@@ -152,9 +152,9 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
     from keepwise.storage.checkpoints import Checkpoint
 
-    asked = make_problem(own_game(TWO), "win")
-    checkpoint = Checkpoint(tmp_path / "two.npz", asked.playable.question)
-    rows = asked.solve(1, lambda done: None).arrays["after5"]
+    problem = make_problem(own_game(TWO), "win")
+    checkpoint = Checkpoint(tmp_path / "two.npz", problem.playable.question)
+    rows = problem.solve(1, lambda share: None).arrays["after5"]
     checkpoint.save_layer("after5", rows * 2)
     with pytest.raises(TableError, match=r"it holds an impossible value; delete it"):
-        solve_resumable(asked, tmp_path / "two.npz")
+        solve_resumable(problem, tmp_path / "two.npz")

@@ -1,4 +1,4 @@
-"""What a solve holds: tables in files where they do not fit in memory, limits of the system, a disk that is full."""
+"""The memory of a solve: tables in files if they do not fit, limits of the system, and a full disk."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ PIG = "pig --players 3 --rule target=50"
 LIMITED = """
 import resource, sys
 from keepwise.cli import main
-from keepwise.solvers.push import seats
-seats.LONG = 0.0  # so that every solve keeps its layers
+from keepwise.solvers.push import multiplayer_problem
+multiplayer_problem.LONG = 0.0  # so that every solve stores its layers
 resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), resource.RLIM_INFINITY))
 main(sys.argv[3].split())
 """
 
 
-def limited(limit: str, size: int, words: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """A command line in a process of its own, under a limit of the system."""
+def run_limited(limit: str, size: int, words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, under a limit of the system."""
     command = [sys.executable, "-c", LIMITED, limit, str(size), words]
     environment = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home)}
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
@@ -74,33 +74,33 @@ def test_only_tables_can_stand_in_files():
 @pytest.mark.slow
 @needs_limits
 def test_the_memory_is_held_to(tmp_path):
-    """A solve that took more than it was given ends in one line; here nobody knows what it takes."""
+    """A solve that takes more memory than its estimate ends with an error of one line."""
     script = """
 import numpy as np
 from keepwise.cli import main, solving
 from keepwise.solvers.push.multiplayer_problem import Seats
-from keepwise.solvers.cost_estimates import Cost
-Seats.cost = lambda self, threads: Cost(1.0, 1.0)
-real = np.zeros
-np.zeros = lambda *told, **more: real(1 << 28)  # 2 GiB
+from keepwise.solvers.cost_estimates import SolveCost
+Seats.estimate_cost = lambda self, threads: SolveCost(1.0, 1.0)
+real_zeros = np.zeros
+np.zeros = lambda *args, **options: real_zeros(1 << 28)  # 2 GiB
 main("solve pig --players 3 --memory 1GiB -o pig.npz".split())
 """
-    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert seen.returncode == 1
-    needs = "solving Pig for win needs about 1 MiB of memory: there is not enough memory for this"
-    assert seen.stderr == f"keepwise: {needs}\n"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert result.returncode == 1
+    message = "solving Pig for win needs about 1 MiB of memory: there is not enough memory for this"
+    assert result.stderr == f"keepwise: {message}\n"
 
 
 @pytest.mark.slow
 @needs_limits
 def test_under_a_limit_of_the_whole_address_space(tmp_path):
-    """As `ulimit -v` sets it: enough for the solve, then too little for anything."""
-    enough = limited("RLIMIT_AS", 3 << 30, f"solve {PIG} -o {tmp_path / 'limited.npz'}", tmp_path)
+    """The limit that `ulimit -v` sets: enough for the solve, then too little for it."""
+    enough = run_limited("RLIMIT_AS", 3 << 30, f"solve {PIG} -o {tmp_path / 'limited.npz'}", tmp_path)
     assert enough.returncode == 0, enough.stderr
     solve_resumable(pig_to_fifty(), tmp_path / "free.npz")
     assert (tmp_path / "limited.npz").read_bytes() == (tmp_path / "free.npz").read_bytes()
     words = f"solve pig --players 3 --rule target=400 --anyway -o {tmp_path / 'large.npz'}"
-    little = limited("RLIMIT_AS", 3 << 29, words, tmp_path)
+    little = run_limited("RLIMIT_AS", 3 << 29, words, tmp_path)
     assert little.returncode == 1
     assert little.stderr.splitlines()[-1].endswith("there is not enough memory for this")
     assert not (tmp_path / "large.npz").exists()
@@ -109,19 +109,16 @@ def test_under_a_limit_of_the_whole_address_space(tmp_path):
 @pytest.mark.slow
 @needs_limits
 def test_a_disk_that_is_full_in_the_middle(tmp_path):
-    """No file may grow past a size that some layers reach: one line, and with room again the solve goes on."""
+    """With a limit of file sizes that some layers reach, the solve ends with one line; without it the solve resumes."""
     words = f"solve {PIG} -o {tmp_path / 'pig.npz'}"
-    full = limited("RLIMIT_FSIZE", 200_000, words, tmp_path)
+    full = run_limited("RLIMIT_FSIZE", 200_000, words, tmp_path)
     assert full.returncode == 2
     assert full.stderr.splitlines()[-1].startswith("keepwise: ")
     assert "cannot be written: " in full.stderr.splitlines()[-1]
-    layers = sorted(tmp_path.glob("pig.npz.*.part"))
-    assert layers
+    assert list(tmp_path.glob("pig.npz.*.part"))
     assert not (tmp_path / "pig.npz").exists()
-    before = {path: path.stat().st_mtime_ns for path in layers}
-    again = limited("RLIMIT_FSIZE", 1 << 30, words, tmp_path)
-    assert again.returncode == 0, again.stderr
-    assert before
+    resumed = run_limited("RLIMIT_FSIZE", 1 << 30, words, tmp_path)
+    assert resumed.returncode == 0, resumed.stderr
     solve_resumable(pig_to_fifty(), tmp_path / "whole.npz")
     assert (tmp_path / "pig.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
     assert not list(tmp_path.glob("*.part"))
@@ -131,7 +128,7 @@ def test_a_disk_that_is_full_in_the_middle(tmp_path):
 @needs_limits
 def test_a_disk_without_room_for_a_table(tmp_path):
     words = f"solve {PIG} --memory 4MiB -o {tmp_path / 'pig.npz'}"
-    full = limited("RLIMIT_FSIZE", 1_000_000, words, tmp_path)
+    full = run_limited("RLIMIT_FSIZE", 1_000_000, words, tmp_path)
     assert full.returncode == 2
     assert "cannot stand in a file in" in full.stderr.splitlines()[-1]
     assert not list(tmp_path.glob("*.npz"))

@@ -1,4 +1,4 @@
-"""Dice multisets against itertools, and the properties that must hold for any dice."""
+"""Multisets of dice against itertools, and properties of any dice."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ DICE = st.integers(0, 7)
 FACES = st.integers(1, 7)
 
 
-def as_counts(throw: tuple[int, ...], k: int) -> list[int]:
-    return [throw.count(face) for face in range(k)]
+def as_counts(roll: tuple[int, ...], k: int) -> list[int]:
+    return [roll.count(face) for face in range(k)]
 
 
 @given(DICE, FACES)
-def test_order_is_that_of_sorted_throws(n, k):
-    expected = [as_counts(throw, k) for throw in combinations_with_replacement(range(k), n)]
+def test_order_is_that_of_sorted_rolls(n, k):
+    expected = [as_counts(roll, k) for roll in combinations_with_replacement(range(k), n)]
     assert multiset.list_multisets(n, k).tolist() == expected
 
 
 @given(DICE, FACES)
-def test_rank_is_the_place_in_the_order(n, k):
+def test_indices_count_in_the_order(n, k):
     rows = multiset.list_multisets(n, k)
     assert (multiset.multiset_indices(rows) == np.arange(len(rows))).all()
 
 
-def test_weights_count_ordered_throws():
+def test_weights_count_ordered_rolls():
     for n, k in ((1, 6), (3, 4), (5, 6)):
-        seen = Counter(tuple(as_counts(throw, k)) for throw in product(range(k), repeat=n))
+        roll_counts = Counter(tuple(as_counts(roll, k)) for roll in product(range(k), repeat=n))
         rows = multiset.list_multisets(n, k)
-        assert multiset.multiset_weights(rows, [1] * k).tolist() == [seen[tuple(row)] for row in rows.tolist()]
+        assert multiset.multiset_weights(rows, [1] * k).tolist() == [roll_counts[tuple(row)] for row in rows.tolist()]
 
 
 @given(DICE, st.lists(st.integers(1, 9), min_size=1, max_size=6))
@@ -53,7 +53,7 @@ def test_weights_past_64_bits_stay_exact():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "message"),
     [
         (lambda: multiset.list_multisets(-1, 6), "between 0 and 255"),
         (lambda: multiset.list_multisets(3, 0), "at least one face"),
@@ -62,6 +62,6 @@ def test_weights_past_64_bits_stay_exact():
         (lambda: multiset.multiset_weights(multiset.list_multisets(2, 3), [1, 0, 2]), "positive integers"),
     ],
 )
-def test_errors_say_what_is_wrong(call, says):
-    with pytest.raises(ValueError, match=says):
+def test_errors_say_what_is_wrong(call, message):
+    with pytest.raises(ValueError, match=message):
         call()

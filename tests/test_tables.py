@@ -1,4 +1,4 @@
-"""Value tables: written whole, read without trust, found in the package and the cache."""
+"""Value tables: atomic writes, validation of files, and shipped and cached tables."""
 
 from __future__ import annotations
 
@@ -50,35 +50,35 @@ def test_round_trip(pig, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["pig.npz"]
 
 
-def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
-    """Each load after the first takes what was found whole for granted, until somebody touches the file."""
+def test_large_tables_are_mapped_and_verified_once(pig, tmp_path, monkeypatch):
+    """Loads after the first do not verify the file again, until it changes."""
     monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", 1 << 10)
     monkeypatch.setattr("keepwise.storage.verified_files.SETTLING_SECONDS", -1.0)
-    file, checked = tmp_path / "pig.npz", []
+    file, checksums = tmp_path / "pig.npz", []
     monkeypatch.setattr(
-        table_files, "table_checksum", lambda *told, real=table_files.table_checksum: checked.append(1) or real(*told)
+        table_files, "table_checksum", lambda *args, real=table_files.table_checksum: checksums.append(1) or real(*args)
     )
     pig.save(file)
-    checked.clear()
-    reads = [kw.load(file) for _ in range(3)]
-    assert len(checked) == 1
-    for read in reads:
-        win = read.value_table.arrays["win"]
+    checksums.clear()
+    loaded = [kw.load(file) for _ in range(3)]
+    assert len(checksums) == 1
+    for solution in loaded:
+        win = solution.value_table.arrays["win"]
         assert not win.flags.owndata
         assert win.flags.aligned
         assert win.tobytes() == pig.value_table.arrays["win"].tobytes()
-        assert read.value() == pig.value()
+        assert solution.value() == pig.value()
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
-    for _ in range(2):  # a damaged file is never taken for granted
+    for _ in range(2):  # a damaged file is verified each time
         with pytest.raises(kw.TableError, match="damaged"):
             kw.load(file)
     pig.save(file)
     assert kw.load(file).value() == pig.value()
 
 
-def test_a_file_that_just_changed_is_read_through_again(pig, tmp_path, monkeypatch):
+def test_a_file_that_has_just_changed_is_not_marked_as_verified(pig, tmp_path, monkeypatch):
     """Its next change could have the same time."""
     monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", 1 << 10)
     pig.save(tmp_path / "pig.npz")
@@ -92,7 +92,7 @@ def test_the_same_question_gives_the_same_bytes(pig, tmp_path):
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
-def test_fingerprints_tell_questions_apart():
+def test_problems_have_different_fingerprints():
     games = [kw.game("pig"), kw.game("pig", target=99), kw.game("pig", faces=8)]
     prints = {kw.solve(game, objective, fresh=True).fingerprint for game in games for objective in ("points", "turns")}
     assert len(prints) == 6
@@ -159,7 +159,7 @@ def test_a_cache_that_cannot_be_written_does_not_stop_the_answer(tmp_path, monke
 
 
 def forge(path: Path, head: dict, arrays: dict) -> None:
-    """A table with a right checksum over anything."""
+    """Write a table with any contents and a correct checksum."""
     full = {"format": FORMAT, **head}
     full["checksum"] = table_files.table_checksum(full, arrays)
     np.savez(path, head=np.frombuffer(json.dumps(full).encode(), dtype=np.uint8), **arrays)
@@ -182,15 +182,15 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
         "is for a problem that": lambda: forge(file, {**head, "parameters": [1]}, arrays),
     }
     file.write_bytes(b"")
-    for says, write in cases.items():
+    for message, write in cases.items():
         write()
-        with pytest.raises(kw.TableError, match=says):
+        with pytest.raises(kw.TableError, match=message):
             kw.load(file)
         file.touch()
 
 
-# A question of every kind of match, with rules that keep it small, and a number that none of its arrays can hold.
-QUESTIONS = [
+# A small problem of every kind, and a value outside the range of all its arrays.
+PROBLEMS = [
     (kw.game("pig", target=20), "win", {}, 1.5),
     (kw.game("pig", target=20), "points", {}, 1000.0),
     (kw.game("pig", target=20), "turns", {}, 0.5),
@@ -218,19 +218,19 @@ QUESTIONS = [
 
 
 @pytest.mark.cases(fast=8)
-@pytest.mark.parametrize(("game", "objective", "parameters", "beyond"), QUESTIONS)
-def test_values_outside_their_range_are_refused(game, objective, parameters, beyond, tmp_path):
-    refused_beyond(kw.solve(game, objective, fresh=True, **parameters), beyond, tmp_path)
+@pytest.mark.parametrize(("game", "objective", "parameters", "impossible"), PROBLEMS)
+def test_values_outside_their_range_are_refused(game, objective, parameters, impossible, tmp_path):
+    check_impossible_values(kw.solve(game, objective, fresh=True, **parameters), impossible, tmp_path)
 
 
-def refused_beyond(solution, beyond, tmp_path):
-    """A table is read, and refused with any of its numbers out of range."""
-    file, told = tmp_path / "x.npz", solution.problem.array_specs()
+def check_impossible_values(solution, impossible, tmp_path):
+    """Check that a table is loaded, and refused if a value of any array is out of range."""
+    file, specs = tmp_path / "x.npz", solution.problem.array_specs()
     solution.save(file)
     assert kw.load(file).value() == solution.value()
-    assert told.keys() == solution.value_table.arrays.keys()
-    for name in (name for name, one in told.items() if one.fixed_values is None):
-        for wrong in (beyond, np.nan, np.inf, -np.inf, -1e9):
+    assert specs.keys() == solution.value_table.arrays.keys()
+    for name in (name for name, spec in specs.items() if spec.fixed_values is None):
+        for wrong in (impossible, np.nan, np.inf, -np.inf, -1e9):
             array = np.array(solution.value_table.arrays[name])
             array[(0,) * array.ndim] = wrong
             forge(file, dict(solution.head), {**solution.value_table.arrays, name: array})
@@ -269,7 +269,7 @@ def test_seats_that_do_not_add_up_are_refused(game, rules, objective, players, t
     solution.save(file)
     assert kw.load(file).value() == solution.value()
     for name, axis in (
-        (name, one.seat_axis) for name, one in solution.problem.array_specs().items() if one.seat_axis is not None
+        (name, spec.seat_axis) for name, spec in solution.problem.array_specs().items() if spec.seat_axis is not None
     ):
         array = np.array(solution.value_table.arrays[name])
         rows = np.moveaxis(array, axis, -1).reshape(-1, array.shape[axis])
@@ -301,8 +301,8 @@ def test_what_names_no_file_is_refused(path):
             read(path)
 
 
-def announce(file: Path, head: dict, shapes: dict[str, tuple[int, ...]], compression: int) -> None:
-    """A table whose arrays are zeros, written without holding them in memory."""
+def write_zeros(file: Path, head: dict, shapes: dict[str, tuple[int, ...]], compression: int) -> None:
+    """Write a table of zeros without holding its arrays in memory."""
     with zipfile.ZipFile(file, "w", compression) as archive:
         text = np.frombuffer(json.dumps({"format": FORMAT, **head}).encode(), dtype=np.uint8)
         with archive.open("head.npy", "w") as member:
@@ -318,7 +318,7 @@ def announce(file: Path, head: dict, shapes: dict[str, tuple[int, ...]], compres
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_a_file_that_claims_to_be_huge_is_refused_by_its_head(pig, tmp_path, compression):
     file = tmp_path / "zeros.npz"
-    announce(file, dict(pig.head), {"scores": (1 << 17,), "win": (1 << 12, 1 << 12)}, compression)
+    write_zeros(file, dict(pig.head), {"scores": (1 << 17,), "win": (1 << 12, 1 << 12)}, compression)
     tracemalloc.start()
     try:
         with pytest.raises(kw.TableError, match="is compressed" if compression else "do not fit the question"):
@@ -328,7 +328,7 @@ def test_a_file_that_claims_to_be_huge_is_refused_by_its_head(pig, tmp_path, com
         tracemalloc.stop()
 
 
-def test_what_an_array_announces_must_be_there(pig, tmp_path):
+def test_an_array_must_be_as_large_as_its_header_says(pig, tmp_path):
     file = tmp_path / "x.npz"
     with zipfile.ZipFile(file, "w") as archive, archive.open("head.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "|u1", "fortran_order": False, "shape": (1 << 40,)})
@@ -336,8 +336,8 @@ def test_what_an_array_announces_must_be_there(pig, tmp_path):
         kw.load(file)
 
 
-def special(kind: str, path: Path) -> None:
-    """A file that is no regular file."""
+def make_special_file(kind: str, path: Path) -> None:
+    """Make something that is not a regular file."""
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "device":
@@ -351,24 +351,24 @@ def special(kind: str, path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs pipes in folders")
 @pytest.mark.parametrize("kind", ["pipe", "device", "socket", "folder"])
-def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch, own_cache, caplog, run):
+def test_special_files_are_refused_at_once(kind, tmp_path, monkeypatch, own_cache, caplog, run):
     monkeypatch.chdir(tmp_path)  # the name of a socket is short
     path = Path("x.npz")
-    special(kind, path)
-    no = "it is a folder" if kind == "folder" else "it is not a regular file"
-    with pytest.raises(kw.TableError, match=no):
+    make_special_file(kind, path)
+    reason = "it is a folder" if kind == "folder" else "it is not a regular file"
+    with pytest.raises(kw.TableError, match=reason):
         kw.load(path)
-    with pytest.raises(kw.InputError, match=no):
+    with pytest.raises(kw.InputError, match=reason):
         kw.load_rules(path)
-    found = run("advise --rules x.npz --roll 5")
-    assert (found.status, found.err.count("\n")) == (2, 1)
+    result = run("advise --rules x.npz --roll 5")
+    assert (result.status, result.err.count("\n")) == (2, 1)
     game = kw.game("pig", target=15)
     own_cache.mkdir(parents=True)
     monkeypatch.chdir(own_cache)
-    special(kind, Path(table_store.table_name(kw.solve(game, fresh=True).problem)))
+    make_special_file(kind, Path(table_store.table_name(kw.solve(game, fresh=True).problem)))
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).source == "solved"
-    assert no in caplog.text
+    assert reason in caplog.text
 
 
 @pytest.mark.cases(fast=1)
@@ -376,7 +376,7 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, data):
-    """Whether they are read or mapped."""
+    """Mutate tables that are read, and tables that are mapped."""
     monkeypatch.setattr(table_files, "MAPPED_FILE_BYTES", large)
     kw.solve("pig", "turns").save(tmp_path / "whole.npz")
     content = bytearray((tmp_path / "whole.npz").read_bytes())
@@ -397,27 +397,27 @@ def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, da
 
 
 def _mutant(rng: random.Random, content: bytes) -> bytes:
-    """A file with bytes flipped, cut out, doubled, moved or cut off."""
+    """Return contents with bits flipped, bytes cut out, doubled, overwritten or cut off."""
     mutant = bytearray(content)
     for _ in range(rng.randint(1, 5)):
-        one, other = sorted((rng.randrange(len(mutant) + 1), rng.randrange(len(mutant) + 1)))
+        first, second = sorted((rng.randrange(len(mutant) + 1), rng.randrange(len(mutant) + 1)))
         kind = rng.randrange(5)
         if kind == 0 and mutant:
-            mutant[min(one, len(mutant) - 1)] ^= 1 << rng.randrange(8)
+            mutant[min(first, len(mutant) - 1)] ^= 1 << rng.randrange(8)
         elif kind == 1:
-            del mutant[one : one + rng.randint(1, 64)]
+            del mutant[first : first + rng.randint(1, 64)]
         elif kind == 2:
-            mutant[one:one] = mutant[one : one + rng.randint(1, 64)]
+            mutant[first:first] = mutant[first : first + rng.randint(1, 64)]
         elif kind == 3:
-            mutant[one : one + 8] = bytes(rng.randrange(256) for _ in range(8))
+            mutant[first : first + 8] = bytes(rng.randrange(256) for _ in range(8))
         else:
-            mutant = mutant[:other]
+            mutant = mutant[:second]
     return bytes(mutant)
 
 
 @pytest.mark.slow
 def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
-    rng, file, said = random.Random(17), tmp_path / "mutant.npz", set()
+    rng, file, messages = random.Random(17), tmp_path / "mutant.npz", set()
     for shipped in sorted(table_store._shipped_folder().glob("*.npz")):
         content, truth = shipped.read_bytes(), kw.load(shipped)
         for _ in range(50 * PATIENCE):
@@ -425,12 +425,12 @@ def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
             try:
                 read = kw.load(file)
             except kw.TableError as error:
-                said.add(str(error))
+                messages.add(str(error))
                 continue
             assert read.head == truth.head
             for name, array in truth.value_table.arrays.items():
                 assert (read.value_table.arrays[name] == array).all()
-    assert not any("\n" in words for words in said)
+    assert not any("\n" in message for message in messages)
 
 
 def test_an_interrupted_write_leaves_nothing(pig, tmp_path, monkeypatch):
