@@ -1,9 +1,16 @@
-"""The equations of a match in which what the players do is given, but for one of them at most: what that one gets.
+"""Evaluation of races in which the policies of all players, or of all but one, are fixed.
 
-Every state stands as often as there are players: as the turn of the one asked about, as that of the next one, and so
-on. A player follows limits (``Follow``), decides by a table whatever is done against it (``Decide``), or is the one
-asked about and does what is best against the others (None): one player's equations, with cycles as long as the round.
-Where nobody does, every turn is linear in what its endings pay.
+The transition model of a race is repeated once for each player: each state is the turn of the player whose value is
+wanted, of the next player, and so on. A player
+
+- follows limits (``Follow``);
+- decides by a value table, whatever the others do (``Decide``);
+- or plays a best response to the others (None), which only the player whose value is wanted can do.
+
+V is the value of that one player, so cycles of zero turns are as long as the round. If all policies are fixed, every
+turn is linear in the payoffs of its endings, and the solve is a policy evaluation.
+
+Start reading at ``Followed.solve_turns``.
 """
 
 from __future__ import annotations
@@ -11,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +28,16 @@ from ...turns.push_turn import Caps, Decisions, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers, split_lanes
 from .model import PushEquations, in_order
 
-AT_ONCE = 1024  # turns that are followed in one call
+LANES_PER_CALL = 1024  # turns that are evaluated in one call
 
 
 @dataclass(frozen=True)
 class Follow:
-    """``decided``: what is done from a score against another one (0 where none is looked at), in one lane (rows of the
-    largest cap, modes + classes, 1); the same array, where it is the same.
+    """The policy of a player who follows limits.
+
+    Attributes:
+        decided: returns the decisions in a turn, by the own score and the opponent's score (0 unless there is exactly
+            one opponent): (rows of the largest cap, modes + classes, 1). Turns with equal decisions share one array.
     """
 
     decided: Callable[[int, int], Decisions]
@@ -34,9 +45,13 @@ class Follow:
 
 @dataclass(frozen=True)
 class Decide:
-    """``paying``: by what the turns of states are decided, with banks up to a cap: by lane, the place of the state of
-    these, how often its turn is made so, and what endings are taken to pay (endings, lanes). ``best``: what states are
-    taken to be worth, where turns can begin in two ways.
+    """The policy of a player who decides by a value table.
+
+    Attributes:
+        paying: returns the payoffs that decide the turns of some states, with banks up to a cap. These are three arrays
+            by lane: the index of its state, the probability that the turn is played this way, and the payoffs of the
+            endings (endings, lanes).
+        best: returns the values of states by the table, to decide whether an offer is taken over.
     """
 
     paying: Callable[[Ints, int], tuple[Ints, Doubles, Doubles]]
@@ -46,8 +61,32 @@ class Decide:
 Given = Follow | Decide | None
 
 
+class _Evaluated(NamedTuple):
+    """The turns of a block as they were evaluated first, as linear functions of the payoffs of zero turns.
+
+    Attributes:
+        payoff: the array of payoffs, which identifies the block.
+        value: value and probability of a zero turn (channels, lanes).
+        zero_payoffs: the payoff of the zero turn of each lane.
+    """
+
+    payoff: Doubles
+    value: Doubles
+    zero_payoffs: Doubles
+
+    def update_zero_payoffs(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
+        """Write the values of fixed policies in ``lanes`` for new payoffs of zero turns."""
+        value[:, lanes] = self.value[:, lanes]
+        value[0, lanes] += self.value[1, lanes] * (zero_payoffs - self.zero_payoffs)[lanes]
+
+
 class Followed(TransitionModel):
-    """``plays``: of the one asked about, and of the others in turn order."""
+    """Equations for the value of one player against given policies.
+
+    Args:
+        plain: the equations of the game.
+        plays: the policies of the player whose value is wanted, and of the others in turn order.
+    """
 
     seats = 1
 
@@ -55,17 +94,19 @@ class Followed(TransitionModel):
         self.plain, self.plays = plain, plays
         self.stake, self.constant_error = plain.stake, plain.constant_error
         self.state_count, self.has_fixed_choices = plain.state_count * len(plays), None not in plays
-        self._passed: tuple[Doubles, Doubles, Doubles] = (np.empty(0),) * 3
-        self._asked = np.empty(0, dtype=np.int64), dict[int, tuple[Ints, Doubles, Doubles]]()
+        self._evaluated: _Evaluated | None = None
+        # The states of the last block, and what ``Decide.paying`` returned for them by player.
+        self._block = np.empty(0, dtype=np.int64)
+        self._block_payoffs: dict[int, tuple[Ints, Doubles, Doubles]] = {}
 
     @property
     def turn(self) -> PushTurn:
-        """The turn of the match."""
+        """The turn model of the game."""
         return self.plain.turn
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """As in the match."""
+        """The smallest and the largest possible value."""
         return self.plain.value_range
 
     @property
@@ -75,118 +116,157 @@ class Followed(TransitionModel):
 
     @property
     def has_cyclic_components(self) -> bool:
-        """As in the match."""
+        """Whether a score can fall."""
         return self.plain.has_cyclic_components
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """The match's, whoever is to move."""
+        """Yield the components of the game, each for all players to move."""
         movers = range(len(self.plays))
         for blocks in self.plain.components():
             yield [np.concatenate([states + mover * self.plain.state_count for mover in movers]) for states in blocks]
 
     def caps(self, states: Ints) -> Caps:
-        """Where the turn's table ends."""
+        """Return the number of turn points at which the table of each turn ends."""
         return self.plain.caps(states % self.plain.state_count)
 
     def transitions(self, states: Ints) -> Transitions:
-        """The match's: the next player moves then, and what the others get is not ours."""
+        """Return the game's transitions to the next player's turn; a win of another player pays nothing."""
         mover, plain = np.divmod(states, self.plain.state_count)
-        movers = len(self.plays) if len(plain) % len(self.plays) == 0 else 1
-        if (plain.reshape(movers, -1) != plain[: len(plain) // movers]).any():
-            movers = 1
-        once = self.plain.transitions(plain[: len(plain) // movers])  # the same for all, as in blocks
-        found = Transitions(np.tile(once.constant, movers), np.tile(once.state, movers))
+        # Blocks repeat the same states for every player to move, whose transitions are computed only once.
+        repeats = len(self.plays) if len(plain) % len(self.plays) == 0 else 1
+        if (plain.reshape(repeats, -1) != plain[: len(plain) // repeats]).any():
+            repeats = 1
+        once = self.plain.transitions(plain[: len(plain) // repeats])
+        transitions = Transitions(np.tile(once.constant, repeats), np.tile(once.state, repeats))
         if self.plain.dice:
-            self._leave_dice(
-                found, np.array([isinstance(play, Follow) for play in self.plays])[mover - len(self.plays) + 1]
-            )
-        state = np.where(found.state >= 0, found.state + (mover + 1) % len(self.plays) * self.plain.state_count, -1)
-        others = (mover > 0) & (found.state < 0) & (found.constant >= 0)
-        return Transitions(np.where(others, self.stake - found.constant, found.constant), state)
+            takes_nothing_over = np.array([isinstance(play, Follow) for play in self.plays])
+            self._discard_dice(transitions, takes_nothing_over[mover - len(self.plays) + 1])
+        next_mover = (mover + 1) % len(self.plays)
+        state = np.where(transitions.state >= 0, transitions.state + next_mover * self.plain.state_count, -1)
+        is_others_constant = (mover > 0) & (transitions.state < 0) & (transitions.constant >= 0)
+        constant = np.where(is_others_constant, self.stake - transitions.constant, transitions.constant)
+        return Transitions(constant, state)
 
-    def _leave_dice(self, links: Transitions, lanes: NDArray[np.bool_]) -> None:
-        """Let banks of some lanes pay as if no dice were left over, because the next player takes nothing over."""
-        size = (len(links.constant) - SPECIALS) // (self.plain.dice + 1)
-        for array in links:
+    def _discard_dice(self, transitions: Transitions, lanes: NDArray[np.bool_]) -> None:
+        """Let banks of some lanes pay as if no dice were left, because the next player takes nothing over."""
+        size = (len(transitions.constant) - SPECIALS) // (self.plain.dice + 1)
+        for array in transitions:
             array[SPECIALS + size :, lanes] = np.tile(array[SPECIALS : SPECIALS + size, lanes], (self.plain.dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """What is taken over: nothing by who follows limits, by others what their table says."""
-        found = self.plain.takeover_offers(states % self.plain.state_count)
-        if found is None:
+        """Return the offers: players who follow limits take nothing over, and value tables decide for themselves."""
+        offers = self.plain.takeover_offers(states % self.plain.state_count)
+        if offers is None:
             return None
-        mover = (states // self.plain.state_count)[found.lane]
+        mover = (states // self.plain.state_count)[offers.lane]
         inside = np.full(len(mover), -1, dtype=np.int8)
         for number, play in enumerate(self.plays):
-            here = mover == number
+            is_mover = mover == number
             if isinstance(play, Follow):
-                inside[here] = 0
+                inside[is_mover] = 0
             elif play is not None:
-                at = states[found.lane[here]] % self.plain.state_count
-                inside[here] = play.best(found.state[here]) > play.best(at)
-        return found._replace(state=found.state + mover * self.plain.state_count, inside=inside)
+                without_offer = states[offers.lane[is_mover]] % self.plain.state_count
+                inside[is_mover] = play.best(offers.state[is_mover]) > play.best(without_offer)
+        return offers._replace(state=offers.state + mover * self.plain.state_count, inside=inside)
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
-        """By who follows limits, what is done in each turn (rows, modes + classes, turns), and the turn by state."""
-        plain, found = self.plain, dict[int, tuple[Decisions, Ints]]()
-        made = np.concatenate([states for blocks in plain.components() for states in blocks])
-        own, other = plain.states.score[plain.mover(made)], plain.facing(made)
-        first = in_order(own, other)
+        """Decisions of each player who follows limits, and their index by state.
+
+        The decisions are (rows, modes + classes, turns): one turn for each distinct array of decisions.
+        """
+        plain, decisions = self.plain, dict[int, tuple[Decisions, Ints]]()
+        states = np.concatenate([states for blocks in plain.components() for states in blocks])
+        own, other = plain.states.score[plain.mover(states)], plain.facing(states)
+        groups = in_order(own, other)
         for number, play in enumerate(self.plays):
             if not isinstance(play, Follow):
                 continue
-            turns, numbers = dict[int, tuple[int, Decisions]](), np.zeros(plain.state_count, dtype=np.int64)
-            for alike in first:
-                turn = play.decided(int(own[alike[0]]), int(other[alike[0]]))
-                numbers[made[alike]] = turns.setdefault(id(turn), (len(turns), turn))[0]
-            found[number] = np.concatenate([turn for _, turn in turns.values()], axis=2), numbers
-        return found
+            turns, indices = dict[int, tuple[int, Decisions]](), np.zeros(plain.state_count, dtype=np.int64)
+            for group in groups:
+                turn = play.decided(int(own[group[0]]), int(other[group[0]]))
+                indices[states[group]] = turns.setdefault(id(turn), (len(turns), turn))[0]
+            decisions[number] = np.concatenate([turn for _, turn in turns.values()], axis=2), indices
+        return decisions
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """The turns, player by player."""
-        if states is not self._asked[0]:
-            self._asked = states, {}  # of a block they are asked for again and again
-        channels, _, lanes = payoff.shape
+        """Solve or evaluate the turns of a block, player by player.
+
+        Newton's method passes the same array of payoffs again, after changes to the payoffs of zero turns only. The
+        values of fixed policies are linear in these, so they are updated without solving the turns again.
+        """
+        if states is not self._block:
+            self._block, self._block_payoffs = states, {}
+        lanes = payoff.shape[2]
         mover, plain = np.divmod(states, self.plain.state_count)
-        value, rows = np.zeros((channels, lanes)), self.turn.rows(int(caps.max()))
-        seen, before, paid_before = self._passed  # of Newton's first pass, which changes what zero turns pay alone
-        again = payoff is seen
-        zero_pays = payoff[0, payoff[-1].argmax(axis=0), np.arange(lanes)]
-        if not again:
-            self._passed = payoff, value, zero_pays
-        table = np.zeros((channels, len(self.turn.modes), rows, lanes)) if inner else None
-
-        def enter(at: Ints, found: TurnValue, often: Doubles) -> None:
-            """Keep what turns bring that are made so often."""
-            np.add.at(value.T, at, (found.value[-channels:, : len(at)] * often).T)
-            if table is not None:
-                assert found.inner is not None
-                table[:, :, : found.inner.shape[2], at] = found.inner[-channels:, :, :, : len(at)]
-
+        zero_payoffs = payoff[0, payoff[-1].argmax(axis=0), np.arange(lanes)]
+        value = np.zeros((len(payoff), lanes))
+        evaluated = self._evaluated
+        if evaluated is None or payoff is not evaluated.payoff:
+            evaluated, self._evaluated = None, _Evaluated(payoff, value, zero_payoffs)
+        rows = self.turn.rows(int(caps.max()))
+        result = TurnValue(value, np.zeros((len(payoff), len(self.turn.modes), rows, lanes)) if inner else None, None)
         for number, play in enumerate(self.plays):
-            here = np.flatnonzero(mover == number)
-            if again and play is not None:  # the line is known
-                value[:, here] = before[:, here]
-                value[0, here] += before[1, here] * (zero_pays - paid_before)[here]
+            own = np.flatnonzero(mover == number)
+            if evaluated is not None and play is not None:
+                evaluated.update_zero_payoffs(value, own, zero_payoffs)
             elif isinstance(play, Follow):
-                every, numbers = self._decisions[number]
-                for at in split_lanes(here, AT_ONCE):
-                    ends = caps[at]
-                    nodes = every[: self.turn.rows(int(ends.max()))].take(numbers[plain[at]], axis=2)
-                    made = workers.solve(self.turn, payoff.take(at, axis=2), ends, inner, nodes)
-                    enter(at, made, np.ones(len(at)))
-            elif len(here):
-                asked, often = here, np.ones(len(here))
-                paid = payoff
-                if play is not None:
-                    if number not in self._asked[1]:
-                        self._asked[1][number] = play.paying(plain[here], int(caps.max()))
-                    place, often, best = self._asked[1][number]
-                    asked = here[place]
-                paid = payoff.take(asked, axis=2)
-                paid = paid if play is None else np.concatenate([best[None], paid])
-                enter(asked, workers.solve(self.turn, paid, caps[asked], inner), often)
-        return TurnValue(value, table, None)
+                self._follow_limits(number, own, plain, payoff, caps, workers, result)
+            elif play is not None:
+                self._decide_by_table(number, play, own, plain, payoff, caps, workers, result)
+            elif len(own):
+                solved = workers.solve(self.turn, payoff.take(own, axis=2), caps[own], inner)
+                _add(result, own, solved, np.ones(len(own)))
+        return result
+
+    def _follow_limits(
+        self,
+        number: int,
+        lanes: Ints,
+        plain: Ints,
+        payoff: Doubles,
+        caps: Caps,
+        workers: TurnWorkers,
+        result: TurnValue,
+    ) -> None:
+        """Evaluate the turns in ``lanes`` of a player who follows limits."""
+        decisions, indices = self._decisions[number]
+        for part in split_lanes(lanes, LANES_PER_CALL):
+            part_caps = caps[part]
+            follow = decisions[: self.turn.rows(int(part_caps.max()))].take(indices[plain[part]], axis=2)
+            has_inner = result.inner is not None
+            solved = workers.solve(self.turn, payoff.take(part, axis=2), part_caps, has_inner, follow)
+            _add(result, part, solved, np.ones(len(part)))
+
+    def _decide_by_table(
+        self,
+        number: int,
+        play: Decide,
+        lanes: Ints,
+        plain: Ints,
+        payoff: Doubles,
+        caps: Caps,
+        workers: TurnWorkers,
+        result: TurnValue,
+    ) -> None:
+        """Evaluate the turns in ``lanes`` of a player who decides by a value table."""
+        if not len(lanes):
+            return
+        if number not in self._block_payoffs:
+            self._block_payoffs[number] = play.paying(plain[lanes], int(caps.max()))
+        place, probability, deciding = self._block_payoffs[number]
+        repeated = lanes[place]
+        channels = np.concatenate([deciding[None], payoff.take(repeated, axis=2)])
+        solved = workers.solve(self.turn, channels, caps[repeated], result.inner is not None)
+        _add(result, repeated, solved, probability)
+
+
+def _add(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
+    """Add solved turns, played with these probabilities, to the values of ``lanes``; inner values are replaced."""
+    channels = len(result.value)
+    np.add.at(result.value.T, lanes, (solved.value[-channels:, : len(lanes)] * probability).T)
+    if result.inner is not None:
+        assert solved.inner is not None
+        result.inner[:, :, : solved.inner.shape[2], lanes] = solved.inner[-channels:, :, :, : len(lanes)]

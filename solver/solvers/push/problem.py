@@ -1,6 +1,7 @@
-"""What the push-your-luck matches share: what positions inside a turn are worth, from one kernel call for many turns.
+"""Base of all push-your-luck problems: values of positions inside turns, read from solved turns.
 
-A match supplies *lanes*: what every ending of turns is worth. The rest is the turn's.
+A subclass provides *lanes* (``PushMatch.lanes``): the payoffs of all endings of some turns. Values inside these turns
+come from one call of the push kernel for many turns at a time.
 """
 
 from __future__ import annotations
@@ -21,12 +22,17 @@ from ..problem import Found, PositionListing, Problem, ValueTable, rotate_to_sea
 from ..turn_lanes import Lanes, Throwing
 from .states import States
 
-MOST_LANES = 512  # turns solved in one call with everything inside them
+TURNS_PER_CALL = 512  # turns whose inner values are in memory at a time
 ENDS = "a turn's rows end one step past the points from which stopping is best; the last of them stand for more"
 
 
 class PushMatch(Problem[PushPosition]):
-    """A push-your-luck game: scores between turns, the turn of its rules in between."""
+    """A push-your-luck problem: states between turns, and one turn model for all turns.
+
+    Attributes:
+        rules: the rules of the turn.
+        states: the states of one player.
+    """
 
     playable: Play
 
@@ -37,125 +43,137 @@ class PushMatch(Problem[PushPosition]):
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """The scores between turns, in points."""
+        """Scores between turns, in points."""
         return self.states.scores * self.rules.grain
 
     @abstractmethod
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
-        """The turns that begin at some positions; their tables go on far enough for ``held`` units in hand."""
+        """Return the turns that begin at ``starts``, with tables that include ``held`` turn points (in units)."""
 
     def ends(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Caps:
-        """Where the tables of turns end that begin at some positions."""
+        """Return the caps of the turns that begin at ``starts``."""
         return np.array([self.lanes(solved, [start], held).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
     def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
-        """What every seat gets where a turn begins that is tabled."""
+        """Return the values of all seats at the start of a turn, from the value table."""
 
     def bound(self, solved: ValueTable, lanes: Lanes) -> float:
-        """The error bound of what is read from lanes."""
+        """Return the error bound of values inside the turns of some lanes."""
         return solved.error_bound
 
     def by_seats(self, values: Doubles) -> Doubles:
-        """What the seats from the mover on get, by what is paid to the channels: the first axis."""
+        """Return the values of the seats from the mover on, from those of the channels (first axis)."""
         if self.players == 2:
             return np.concatenate([values, 1 - values])
         return values
 
     def has_state(self, solved: ValueTable, position: PushPosition) -> bool:
-        """Where a turn begins, but for a last one."""
+        """Return True if a turn begins here that is not a last turn."""
         return super().has_state(solved, position) and not self._is_last(position)
 
     def state_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> Found:
-        """As they are known."""
+        """Return the values of states from the value table."""
         return np.array([self.known(solved, position) for position in positions]), solved.error_bound
 
     def turn_values(self, solved: ValueTable, positions: Sequence[PushPosition]) -> Found:
-        """Worth of throws, turn by turn, and of last turns that begin with a choice: the best of what it leads to."""
-        found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
+        """Return the values of positions before a roll, turn by turn.
+
+        A last turn may begin with a decision; its value is that of the best choice.
+        """
+        values, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         turns: dict[PushPosition, list[int]] = {}
         for number, position in enumerate(positions):
             if self.playable.stage(position) == "choose":
-                led = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
-                best = led.values[:, position.seat].argmax()
-                found[number], bounds[number] = led.values[best], led.error_bounds.max()
+                after = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
+                best = after.values[:, position.seat].argmax()
+                values[number], bounds[number] = after.values[best], after.error_bounds.max()
             else:
                 turns.setdefault(self.playable.begun(position), []).append(number)
-        for begins, numbers in turns.items():
-            throws = [positions[number] for number in numbers]
-            lanes = self.lanes(solved, [begins], max(self._held(one) for one in throws))
-            shares = self.by_seats(self._led(lanes, throws)[:, :, 0]).T
-            found[numbers] = [rotate_to_seats(begins.seat, one) for one in shares.tolist()]
+        for start, numbers in turns.items():
+            rolls = [positions[number] for number in numbers]
+            lanes = self.lanes(solved, [start], max(self._held(roll) for roll in rolls))
+            shares = self.by_seats(self._led(lanes, rolls)[:, :, 0]).T
+            values[numbers] = [rotate_to_seats(start.seat, by_seat) for by_seat in shares.tolist()]
             bounds[numbers] = self.bound(solved, lanes)
-        return found, bounds
+        return values, bounds
 
     def continuation_values(
         self,
         solved: ValueTable,
         starts: Sequence[PushPosition],
-        leads: Sequence[PushPosition | Choice[PushPosition]],
+        continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Worth of whole turns, as many lanes at a time as a block of payoffs holds."""
-        found = np.empty((len(starts), len(leads), self.players))
-        held = max(self._held(lead) for lead in leads)
-        for first in range(0, len(starts), MOST_LANES):
-            part = starts[first : first + MOST_LANES]
-            shares = self.by_seats(self._led(self.lanes(solved, part, held), leads))
-            for number, start in enumerate(part):
-                found[first + number] = np.roll(shares[:, :, number].T, start.seat, axis=1)
-        return found
+        """Return the values of ``continuations`` (rolls to make, and choices that end the turn) in each of the turns.
 
-    def _led(self, lanes: Lanes, leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
-        """What leads pay by every channel: (channels, leads, turns)."""
-        found = np.empty((len(lanes.payoff), len(leads), lanes.payoff.shape[2]))
-        throws = dict[int, Throwing]()  # by the number of a lead
-        for number, lead in enumerate(leads):
-            if isinstance(lead, PushPosition):
-                throws[number] = Throwing(*self._mode(lead), self._held(lead))
+        The shape is (starts, continuations, seats). TURNS_PER_CALL turns are solved in one kernel call.
+        """
+        values = np.empty((len(starts), len(continuations), self.players))
+        points = max(self._held(continuation) for continuation in continuations)
+        for first in range(0, len(starts), TURNS_PER_CALL):
+            part = starts[first : first + TURNS_PER_CALL]
+            shares = self.by_seats(self._led(self.lanes(solved, part, points), continuations))
+            for number, start in enumerate(part):
+                values[first + number] = np.roll(shares[:, :, number].T, start.seat, axis=1)
+        return values
+
+    def _led(self, lanes: Lanes, continuations: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
+        """Return the values of rolls to make and of choices that end the turn: (channels, continuations, turns)."""
+        values = np.empty((len(lanes.payoff), len(continuations), lanes.payoff.shape[2]))
+        rolls = dict[int, Throwing]()  # by index in continuations
+        for number, continuation in enumerate(continuations):
+            if isinstance(continuation, PushPosition):
+                rolls[number] = Throwing(*self._mode(continuation), self._held(continuation))
             else:
-                found[:, number] = lanes.payoff[:, self._ending(lead, lanes)]
-        if throws:
-            found[:, list(throws)] = lanes.throws(list(throws.values()))
+                values[:, number] = lanes.payoff[:, self._ending(continuation, lanes)]
+        if rolls:
+            values[:, list(rolls)] = lanes.throws(list(rolls.values()))
         if not len(lanes.shares):
-            return found
-        return np.asarray(np.add.reduceat(found * lanes.shares, lanes.begins, axis=2))
+            return values
+        return np.asarray(np.add.reduceat(values * lanes.shares, lanes.begins, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:
-        """Whether an opponent holds the target of a last round already."""
+        """Return True if an opponent holds the target, so that this is a last turn."""
         return max(position.opponents, default=0) >= self.rules.target
 
-    def _held(self, lead: PushPosition | Choice[PushPosition]) -> int:
-        """What the turn counts once a position is to be thrown or a choice has ended it."""
-        if isinstance(lead, PushPosition):
-            return self.rules.held(lead.turn, lead.dice)
-        return self.rules.held(lead.points, 0)
+    def _held(self, continuation: PushPosition | Choice[PushPosition]) -> int:
+        """Return the turn points, in units, before a roll or after a choice that ends the turn."""
+        if isinstance(continuation, PushPosition):
+            return self.rules.held(continuation.turn, continuation.dice)
+        return self.rules.held(continuation.points, 0)
 
     def _mode(self, position: PushPosition) -> tuple[int, int]:
-        """The mode in which a throw is made, and which of its throws."""
+        """Return the mode before a roll, and the index of the roll in that mode."""
         if self.rules.choose:
             return self.rules.chosen, position.dice - 1
         return self.rules.mode_of(Next(position.dice, position.forced, position.over)), 0
 
     def _ending(self, choice: Choice[PushPosition], lanes: Lanes) -> int:
-        """The place of a choice that ends the turn in its payoff: banks stand by the dice left, if that matters."""
+        """Return the index of a choice that ends the turn in the payoff of its turn.
+
+        With take-over, there is one block of banks for each number of dice left.
+        """
         if choice.then in ("bank", "stop"):
-            banks = choice.then == "bank"
-            left = choice.after.offered[1] if banks and choice.after.offered else 0
-            return SPECIALS + left * lanes.block + min(self._held(choice) * banks, lanes.block - 1)
+            is_bank = choice.then == "bank"
+            dice_left = choice.after.offered[1] if is_bank and choice.after.offered else 0
+            return SPECIALS + dice_left * lanes.block + min(self._held(choice) * is_bank, lanes.block - 1)
         special = WIN if choice.then == "win" else WIPE if choice.action == WIPED else BUST
         return -1 - special.next_mode
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[PushPosition]:
-        """Every line of scores of the players; what is offered makes too many, so those are told."""
-        if "offered" in told:
-            return super().list_positions(told)
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
+        """List the positions at the start of a turn for all scores of the players.
+
+        Offers to take over would make too many positions, so the fields have to give the offer.
+        """
+        if "offered" in fields:
+            return super().list_positions(fields)
         scores = [int(score) * self.rules.grain for score in self.listed()]
-        counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
+        bust_counts = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
         lines = product(scores, repeat=self.players)
-        starts = (self.playable.begin(line, 0, self.playable.turns, busts) for line in lines for busts in counted)
-        return PositionListing(len(scores) ** self.players * len(counted), starts, ENDS)
+        starts = (self.playable.begin(line, 0, self.playable.turns, busts) for line in lines for busts in bust_counts)
+        return PositionListing(len(scores) ** self.players * len(bust_counts), starts, ENDS)
 
     def listed(self) -> Sequence[int]:
-        """The scores, in units, from which turns are listed."""
-        found: list[int] = self.states.scores.tolist()
-        return found
+        """Return the scores, in units, from which turns are listed."""
+        scores: list[int] = self.states.scores.tolist()
+        return scores

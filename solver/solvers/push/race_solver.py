@@ -1,65 +1,67 @@
-"""RaceModel players race to a target: the chance to win from every pair of scores.
+"""Retrograde analysis of a race of two players: the chance to win from every pair of scores.
 
-Let V(a, b) be the chance to win of the player to move, who has a points against b. Banking t points hands the move to
-the opponent, so the payoff of a turn is
+Let V(a, b) be the chance to win of the player to move, who has a points against b. A turn that banks t points passes
+the move to the opponent, so the payoff of a turn is
 
     P[bank t] = 1 - V(b, a + t);   P[bust] = z = 1 - V(b, a),
 
-where V(b, x) = 0 for a total x that has won: the opponent has no chance any more. With finish=last_round it is the
-chance of b's last turn against x (see LastTurn).
+where V(b, x) = 0 for a total x that wins. With ``finish=last_round`` it is the chance of the opponent's last turn
+against x (``last_round``). In the code ``pay[b, T]`` is the payoff of a bank that leads to the total T against b.
 
-A turn either adds to the total a + b or leaves it alone (a *zero turn*), so layers of equal total are solved from the
-highest down. What is left within a layer is the pair
+*Zero turns.* A turn adds to the total a + b, or it is a zero turn. So layers of equal total are solved from the highest
+down. Within a layer each pair has to satisfy
 
-    x = f(1 - y),  y = g(1 - x)     with x = V(a, b), y = V(b, a) and f, g the turn's value as a function of z.
+    x = f(1 - y),  y = g(1 - x)     with x = V(a, b), y = V(b, a) and f, g the values of the turns as functions of z.
 
-f and g are maxima over policies of straight lines in z, whose slope is the chance of a zero turn. Newton's method on
-intercept and slope solves the lines now in force; plain iteration stands behind it. A first guess by differences of
-the second order along both scores is nearly always on the right lines, so that the second pass confirms it. (Fang,
-Glenn & Kruskal, Retrograde Approximation Algorithms for Jeopardy Stochastic Games, ICGA J. 2008; Crocce & Mordecki, A
-Non-Iterative Algorithm for Generalized Pig Games, J. Dynamics & Games 2018.)
+f and g are maxima over policies of linear functions of z; the slope is the probability of a zero turn. Newton's method
+solves the linear equations of the current policies, and fixed-point iteration is the fallback. The first guess comes
+from second differences along both scores. It nearly always selects the final policies, so the second pass confirms it.
+(Fang, Glenn & Kruskal, Retrograde Approximation Algorithms for Jeopardy Stochastic Games, ICGA J. 2008; Crocce &
+Mordecki, A Non-Iterative Algorithm for Generalized Pig Games, J. Dynamics & Games 2018.)
 
-The bound. Found are not V but hi and the gap w down to lo = hi - w. With d more than the rounding of one turn plus what
-a settled zero turn may still move,
+*Error bound.* The solve computes an upper bound hi and the gap w, so that lo = hi - w is a lower bound. Let d exceed
+the rounding error of one turn plus the tolerance of zero turns:
 
     hi(a, b) = f(1 - lo(b, .)) + d,
-    w(a, b) = 2 d + sum over the totals T that the turn banks of  chance(T) w(b, T) + chance(zero turn) w(b, a),
+    w(a, b) = 2 d + sum over the totals T that the turn banks of  P(T) w(b, T) + P(zero turn) w(b, a).
 
-the chances being those of the choices that f made, carried along as another channel. So lo <= V <= hi
-(docs/exactness.md, "How a solver finds them"). The value kept is the middle, the error bound half the widest gap and
-one turn's rounding more. The four unknowns of a pair, hi and w of either side, are linear in each other along the lines
-in force, so one pass serves all of them. Choices that tie have different gaps, though, and passes may take now one, now
-another. The proof asks no more than that w is at least the second line. So where a pair has not settled after some
-passes its gaps stay until the values stand, and grow only where they fall short.
+The probabilities are those of the choices that f makes, from a second channel. Then lo <= V <= hi (docs/exactness.md,
+"How a solver finds them"). The table holds the midpoints. The error bound is half the largest gap plus the rounding of
+one turn, because an answer inside a turn is one turn away from the table. The four unknowns of a pair (hi and w of both
+sides) are linear in each other for fixed policies, so one pass serves all of them. Choices that tie can have different
+gaps, though, and passes may alternate between them. The proof only needs w to be at least the right side of the second
+equation. So if a pair has not settled after some passes, its gaps are frozen until the values settle, and then grow
+only if they are too small.
 
-Where a pair of zero turns comes back with a chance that double precision cannot tell from 1 (an opening of 10,000 in
-one turn), or where neither player would rather score (with an exact finish fewer points can be better), there is no
-such bound, and the solve says so.
+There is no such bound if a pair of zero turns recurs with a probability that double precision cannot tell from 1 (an
+opening of 10,000 in one turn), or if neither player wants to score (with an exact finish fewer points can be better).
+The solve then raises SolveError.
 
-Stopping that is already certain. Against one opponent's score b, all that a mover's turn in mode m with total T = a + t
-in hand depends on is T, but for the worth z of a bust: a bank pays 1 - V(b, T), what may be taken before an exact
-target hangs on T, and so does where the table ends. Let C(m, T; z) be the worth of throwing on. It is a maximum over
-policies of lines that rise in z, so it rises in z, and stopping does not depend on z where the bank counts. Hence if
-stopping was best at (m, T) for a bust worth z', 1 - V(b, T) >= C(m, T; z') >= C(m, T; z) for every z <= z': stopping is
-best there too, and there is nothing to evaluate. It holds bit for bit as computed, since sums, products and quotients
-of positive numbers round monotonously. A higher score a' of the same mover has the same b, comes earlier, and has
-nearly always the larger z', its opponent being the worse off; the solve compares the two and falls back on evaluating
-where not. A bank that counts from a' counts from a: the points in hand are more. Only the opening asks for more from a
-= 0, and there the mode is evaluated until the bank counts. What the turn cannot come to past certain stops is not
-evaluated either. The reasoning needs points that only grow until the turn ends: ``turns.monotone_turn`` refuses any
-other turn.
+*Certain stops.* For one opponent's score b, a turn in mode m with the mover's total T = a + t depends on T and on the
+value z of a bust only. A bank pays 1 - V(b, T); the choices before an exact target and the cap depend on T. Let
+C(m, T; z) be the value of rolling. It is a maximum of linear functions that rise with z, so it rises with z. If
+stopping was best at (m, T) for a bust worth z', then for every z <= z'
 
-Where z' is exceeded by less than CERTAIN (plateaus, where more points are worth nothing), the certificate is used all
-the same; a stop taken wrongly ends the turn and loses less than that once, which d covers.
+    1 - V(b, T) >= C(m, T; z') >= C(m, T; z),
 
-Where a throw can wipe the whole score or busts cost points, the race is one component: what is lost leads to a layer
-that is solved later. Sweeps over all layers repeat until hi and lo come out between what was put in, but for what d
-allows for (``mixing``). A throw that wipes the score pays what was put in, one number for each b in all of a sweep. So
-C is one function of m, T and z for all scores of the mover above 0, and stops that are certain are shared among them;
-each sweep begins with none. Of choices that lead to certain stops only the one of most points is weighed in sweeps for
-the middle, where who holds more is no worse off; the gaps are proved by a sweep that weighs them all. With nothing to
-lose such a throw is a zero turn, and below 0 it pays what has been solved: who stands there asks anew. Where turns may
-be taken over, what a bank pays hangs on more than its total, and nothing is certain.
+so stopping is best for z too, and need not be evaluated. This holds bit for bit, because rounded sums, products and
+quotients of positive numbers are monotone. A higher score a' of the mover has the same b, is solved earlier and nearly
+always has the larger z'; the solve compares the two, and evaluates if it does not. A bank that counts from a' also
+counts from a, except for the opening at a = 0: there the mode is evaluated until the bank counts. Points past certain
+stops are not evaluated either. The argument requires turn points that only grow until the turn ends;
+``turns.monotone_turn`` refuses other turns. If z exceeds z' by less than CERTAIN (on plateaus, where more points are
+worth nothing), the stop still counts as certain. A wrong stop ends the turn and loses less than CERTAIN once, which d
+includes.
+
+*Losses.* If a roll can wipe the score or busts cost points, the race is one component: a loss leads to a layer that is
+solved later. Sweeps over all layers repeat until hi and lo lie between their guesses, up to d (``anderson``). In one
+sweep the payoff of a wipe is a constant for each b. So C is one function of m, T and z for all scores of the mover
+above 0, and certain stops are shared among them; each sweep begins without any. Among choices that lead to certain
+stops, sweeps for the midpoint compare only the one with the most points, if more points are never worse. The sweep that
+proves the gaps compares them all. From a score of 0 a wipe is a zero turn, and below 0 it leads to a solved state; such
+scores share no certain stops. With take-over the payoff of a bank depends on more than the total: no stop is certain.
+
+Start reading at ``solve_race``, then ``RaceSweep.run``.
 """
 
 from __future__ import annotations
@@ -78,22 +80,22 @@ from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
 from ..anderson import LATE, Mixture, mix
 from ..model import Ints
-from ..reference_solver import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE
+from ..reference_solver import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SPARE, zero_turn_tolerances
 from ..rounding_bounds import turn_rounding
 from .model import RaceModel, in_order
 
 if TYPE_CHECKING:
     from ...util.threads import ThreadPool
 
-WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
-QUICK = 8  # sweeps for gaps about a middle that hardly moves
-CERTAIN = 2.0**-51  # what a stop may lose by being taken as certain from a bust worth this much less
-WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more than they cost
-AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
+FIRST_GAP_FACTOR = 2.25  # first gaps of a race with losses, as a multiple of the gaps of the same race without losses
+FEW_SWEEPS = 8  # sweeps to prove gaps around a midpoint that has hardly settled
+CERTAIN = 2.0**-51  # largest loss of a stop that counts as certain although its bust is worth a little more
+MIN_CHOICES_FOR_THREADS = 20_000_000  # choices in a race from which threads gain more than they cost
+CHOICES_PER_PART = 200_000_000  # choices between two progress reports, at which a solve can be interrupted
 
 
 class RaceStates(NamedTuple):
-    """The arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``)."""
+    """Arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``)."""
 
     total: NDArray[np.int32]
     column: NDArray[np.int32]
@@ -109,15 +111,23 @@ class RaceStates(NamedTuple):
 
 
 class RaceSweep:
-    """All layers of a race, highest total first, and what the kernel is told of them (``csrc/race_kernel.h``).
+    """Solution of all layers of a race, the highest total first, with the arrays that the kernel works on.
 
-    ``pay[b, T]`` is 1 - lo(b, T), what a bank that leads to T pays against b, and ``gap[b, T]`` is hi(b, T) - lo(b, T):
-    a column for every total from the lowest score on, then one for every state with some busts. ``weighed`` counts the
-    choices that were weighed for a block of lanes, ``passes`` the passes over a unit.
+    Args:
+        race: the equations of a race of two.
+        threads: the largest number of threads to use.
+        progress: called with the fraction of the work that is done.
 
-    Once it is solved ``win[i, j]`` is the chance to win of the player to move in state i against one in state j, within
-    ``error_bound``; ``taken`` the same where dice may be taken over, by the mover's state, what is offered
-    (``RaceModel.offered``) and the dice left over less 1.
+    Attributes:
+        pay: 1 - lo(b, T), by the opponent's state b and a column. Columns are the totals from the lowest score on, then
+            one column for every state if busts in a row count.
+        gap: hi(b, T) - lo(b, T), with the same axes.
+        weighed: the number of choices compared, for a block of lanes each.
+        passes: the number of passes over a unit.
+        win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
+        taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offered``), and the dice
+            left less 1.
+        error_bound: a bound of the error of ``win`` and ``taken``, and of values inside turns.
     """
 
     win: Doubles
@@ -127,7 +137,8 @@ class RaceSweep:
     certain = CERTAIN
 
     def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
-        # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
+        # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
+        # certain stops are not shared among scores.
         turn = MonotoneTurn(
             race.states.turn,
             WIN,
@@ -136,26 +147,26 @@ class RaceSweep:
         )
         self.race, self.progress = race, progress
         self.top, self.may_pass = race.max_cap, race.states.rules.passes
-        self._lay_out(turn)
+        self._allocate(turn)
         self.kernel = RaceKernel(turn, self)
         rounding = turn_rounding(race.states.turn, race.max_cap)
-        # What d has to cover: stops taken as certain, sums with d, the last turns, what sweeps may still move.
+        # d includes certain stops, sums with d, the constants of last turns, and what further sweeps may still change.
         self.allowed = rounding if race.has_cyclic_components else 0.0
-        slack = rounding + CERTAIN + 2.0**-51 + race.constant_error + self.allowed
-        self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
-        self.widen = (slack + self.settled[0], slack + self.settled[1])
+        margin = rounding + CERTAIN + 2.0**-51 + race.constant_error + self.allowed
+        self.settled = zero_turn_tolerances(rounding)
+        self.widen = (margin + self.settled[0], margin + self.settled[1])
         work = len(race.states) ** 2 * race.states.turn.choices * race.max_cap / 2
-        self.threads = threads if work >= WORTH_SHARING else 1
-        self.parts = math.ceil(work / AT_ONCE)
+        self.threads = threads if work >= MIN_CHOICES_FOR_THREADS else 1
+        self.parts = math.ceil(work / CHOICES_PER_PART)
         self.weighed = self.passes = 0
-        self.fewer = True
+        self.fewer = True  # compare only the choice of most points among those that lead to certain stops
 
-    def _lay_out(self, turn: MonotoneTurn) -> None:
-        """Make the kernel's arrays."""
+    def _allocate(self, turn: MonotoneTurn) -> None:
+        """Allocate the kernel's arrays, with the values of totals that end the race."""
         race, states = self.race, self.race.states
         low, count, exact = states.low, len(states), states.exact
         width = states.target - low + max(1 + exact, race.past_totals)
-        own = np.where(states.busts == 0, states.score - low, width + np.arange(count))
+        own_column = np.where(states.busts == 0, states.score - low, width + np.arange(count))
         columns = width + count * (states.kinds > 1)
         self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
         self.ends = np.zeros(width, dtype=np.uint64)
@@ -164,24 +175,24 @@ class RaceSweep:
             self.pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
         else:
             self.ends[states.target - low :] = turn.banks
-        if exact:  # one point more may not be held
+        if exact:  # one point more is not allowed
             self.pay[:, states.target - low + 1] = -np.inf
             self.ends[states.target - low + 1] = (1 << turn.modes) - 1
-        # The next score that can occur, for first guesses.
-        above = np.minimum(np.arange(count) + states.kinds, count - 1)
-        above[-states.kinds :] = np.arange(count)[-states.kinds :]
+        # The next higher score that can occur, for first guesses.
+        next_state = np.minimum(np.arange(count) + states.kinds, count - 1)
+        next_state[-states.kinds :] = np.arange(count)[-states.kinds :]
         self.offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
         self.last_offered = 1 - race.last_taken if race.dice and race.last else None
         arrays: dict[str, NDArray[Any]] = {
             "total": states.score - low,
-            "column": own,
-            "bust_column": own[states.bust],
-            "wipe_column": own[states.wipe],
+            "column": own_column,
+            "bust_column": own_column[states.bust],
+            "wipe_column": own_column[states.wipe],
             "bust_count": states.busts,
             "min_bank": states.counts,
             "cap": states.caps,
             "last_total": race.last_totals - low,
-            "next_state": above,
+            "next_state": next_state,
             "max_takeover": np.minimum(race.takes, 2**31 - 1),
             "has_score": states.score > 0,
         }
@@ -190,7 +201,7 @@ class RaceSweep:
         self.units = _units(race)
 
     def run(self, pool: ThreadPool, rough: bool = False) -> None:
-        """Solve every layer, with what the tables hold where scores were lost; ``rough``: without gaps."""
+        """Solve every layer, given the values after losses in the table; ``rough``: without gaps."""
         self.kernel.restart(self.settled, self.widen, rough, self.fewer)
         units = len(self.units[1]) - 1
         for part in range(1, self.parts + 1):
@@ -198,24 +209,29 @@ class RaceSweep:
             if not self.race.has_cyclic_components:
                 self.progress(part / self.parts)
 
-    def _solve(self, pool: ThreadPool, last: int) -> None:
-        """Solve on to a unit."""
+    def _solve(self, pool: ThreadPool, last_unit: int) -> None:
+        """Continue the solve up to a unit.
+
+        Raises:
+            SolveError: the zero turns of a layer did not settle.
+        """
         if self.threads == 1:
-            work = [self.kernel.solve(last)]
+            work = [self.kernel.solve(last_unit)]
         else:
-            work = [future.result() for future in [pool.submit(self.kernel.solve, last) for _ in range(self.threads)]]
+            futures = [pool.submit(self.kernel.solve, last_unit) for _ in range(self.threads)]
+            work = [future.result() for future in futures]
         self.weighed += sum(weighed for weighed, _ in work)
         self.passes += sum(passes for _, passes in work)
         if self.kernel.failed:
-            self._refuse(*self.kernel.failed)
+            self._raise_failure(*self.kernel.failed)
 
-    def _refuse(self, unit: int, how: int) -> None:
+    def _raise_failure(self, unit: int, status: int) -> None:
         pairs, starts, _ = self.units
         states = self.race.states
         total = int(states.score[pairs[starts[unit]]].sum()) * states.rules.grain
-        if how == LOOSE:
+        if status == LOOSE:
             raise SolveError(NO_BOUND)
-        if how == HOPELESS:
+        if status == HOPELESS:
             chance = "a pair of turns, played best, changes anything with a chance below 1e-12"
             waits = "to wait for the other is as good there as to stop, or hardly anything else can happen"
             raise SolveError(f"with {total} points in all {chance}, too small to compute with: {waits}")
@@ -223,23 +239,23 @@ class RaceSweep:
 
     @property
     def own(self) -> Ints:
-        """The column of every state."""
-        own: Ints = self.states.column.astype(np.int64)
-        return own
+        """Column of every state."""
+        columns: Ints = self.states.column.astype(np.int64)
+        return columns
 
-    def low(self) -> Doubles:
-        """V, but for half the gap, by the mover's and the opponent's state."""
-        found: Doubles = 1 - self.pay[:, self.own]
-        return found
-
-    # --- where scores can be lost
+    # --- Races with losses
 
     def enclose(self, pool: ThreadPool) -> None:
-        """Sweep until what is read before it is solved comes out as it went in, first its middle and then with a gap
-        around it that holds.
+        """Solve a race with losses: sweep until the values after losses are a fixed point, enclosed by gaps.
+
+        The unknowns are the states that are read before they are solved. Anderson mixing finds their midpoints without
+        gaps first. Then gaps around fixed midpoints grow until a sweep returns no larger gaps.
+
+        Raises:
+            SolveError: no enclosure was found.
         """
-        self.pay[:, self.own], first_gap = self._guessed(pool)
-        rows, states = self._held()
+        self.pay[:, self.own], first_gap = self._first_guess(pool)
+        rows, states = self._read_early()
         columns, sweeps = self.own[states], 0
 
         def sweep(middle: Doubles, gap: Doubles | None = None) -> tuple[Doubles, Doubles]:
@@ -249,18 +265,20 @@ class RaceSweep:
             self.pay[rows, columns], self.gap[rows, columns] = pay, 0.0 if gap is None else np.minimum(gap, pay)
             self.run(pool, gap is None)
             self.progress(min(0.99, sweeps / 10))
-            made = self.gap[rows, columns]
-            return 1 - self.pay[rows, columns] + made / 2, made
+            new_gap = self.gap[rows, columns]
+            return 1 - self.pay[rows, columns] + new_gap / 2, new_gap
 
-        self._foresee(pool)
-        best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * WIDER
-        for allowed, tries in ((float(first_gap.max()), QUICK), (0.0, MOST_SWEEPS)):  # as close as it needs to be
-            best, off = mix(lambda middle: sweep(middle)[0], best, max(self.allowed / 4, allowed), patience=LATE)
-            mixture, gap, spare = Mixture(), gap + off / 4, SPARE
+        self._extrapolate(pool)
+        best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * FIRST_GAP_FACTOR
+        # The midpoint need not be more accurate than the gaps of the race without losses, unless those fail.
+        for tolerance, tries in ((float(first_gap.max()), FEW_SWEEPS), (0.0, MOST_SWEEPS)):
+            best, change = mix(lambda middle: sweep(middle)[0], best, max(self.allowed / 4, tolerance), patience=LATE)
+            mixture, gap, spare = Mixture(), gap + change / 4, SPARE
             for _ in range(tries):
-                middle = best.clip(gap / 2, 1 - gap / 2)  # what is certain is enclosed from one side
-                made, needed = sweep(middle, gap)
-                if float((np.abs(made - middle) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
+                middle = best.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
+                new_middle, needed = sweep(middle, gap)
+                outside = np.abs(new_middle - middle) + (needed - gap) / 2
+                if float(outside.max(initial=0.0)) <= self.allowed:
                     return
                 if (needed <= gap).all():
                     spare *= 2
@@ -268,45 +286,50 @@ class RaceSweep:
             self.fewer = False
         raise SolveError(LOST)
 
-    def _guessed(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
-        """First guesses of pay and gap: those of the race with nothing to lose, if there is such a race."""
-        plain, like = self.race.lossless()
+    def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
+        """Return first guesses of pay and gap: those of the race without losses, if it can be solved."""
+        lossless, matching = self.race.lossless()
         count = len(self.race.states)
-        start = RaceSweep(plain, self.threads, lambda done: None)
+        start = RaceSweep(lossless, self.threads, lambda done: None)
         try:
             start.run(pool)
         except SolveError:
             return np.full((count, count), 0.5), np.zeros((count, count))
-        mine, theirs = np.divmod(like[: self.race.lines].reshape(count, -1)[:, :count], plain.width)
+        mine, theirs = np.divmod(matching[: self.race.lines].reshape(count, -1)[:, :count], lossless.width)
         return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
 
-    def _foresee(self, pool: ThreadPool) -> None:
-        """Solve every layer without gaps, and after each total move what falls will read next as what stands above it
-        has moved since the last sweep: by differences of the first order.
+    def _extrapolate(self, pool: ThreadPool) -> None:
+        """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
+
+        After each total, states that busts will read next move by as much as the states above them have changed since
+        the last sweep, extrapolated linearly.
         """
         states, before = self.race.states, self.pay.copy()
         self.kernel.restart(self.settled, self.widen, True, self.fewer)
         pairs, starts, _ = self.units
         totals = states.score[pairs[starts[:-1]]].sum(axis=1)
         ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
-        falls = [
-            (int(states.score[-1] - states.score[to]) + 1, states.busts[to]) for to in states.bust[-states.kinds :]
+        losses = [
+            (int(states.score[-1] - states.score[after]) + 1, states.busts[after])
+            for after in states.bust[-states.kinds :]
         ]
-        for last in ends:
-            self._solve(pool, last)
-            for drop, busts in (fall for fall in falls if fall[0] > 1):
-                to = totals[last - 1] - drop - states.score
-                rows = np.flatnonzero((to >= states.low) & (to + drop < states.goal))
-                column, above, twice = (
-                    self.own[states.first[np.minimum(to[rows] + step * drop, states.goal - 1) - states.low] + busts]
+        for last_unit in ends:
+            self._solve(pool, last_unit)
+            for drop, busts in (loss for loss in losses if loss[0] > 1):
+                target = totals[last_unit - 1] - drop - states.score
+                rows = np.flatnonzero((target >= states.low) & (target + drop < states.goal))
+                column, above, twice_above = (
+                    self.own[states.first[np.minimum(target[rows] + step * drop, states.goal - 1) - states.low] + busts]
                     for step in range(3)
                 )
-                moved, more = (self.pay[rows, one] - before[rows, one] for one in (above, twice))
-                more[to[rows] + 2 * drop >= states.goal] = 0.0
-                self.pay[rows, column] = (before[rows, column] + 2 * moved - more).clip(0.0, 1.0)
+                change, change_above = (
+                    self.pay[rows, neighbor] - before[rows, neighbor] for neighbor in (above, twice_above)
+                )
+                change_above[target[rows] + 2 * drop >= states.goal] = 0.0
+                self.pay[rows, column] = (before[rows, column] + 2 * change - change_above).clip(0.0, 1.0)
 
-    def _held(self) -> tuple[Ints, Ints]:
-        """The states, of who moves next and of who has lost, that are read before they are solved."""
+    def _read_early(self) -> tuple[Ints, Ints]:
+        """Return the pairs that are read early: own states of the next mover, and of the player who lost points."""
         count, lost = len(self.race.states), self.race.states.lost([])
         return np.repeat(np.arange(count), len(lost)), np.tile(lost, count)
 
@@ -314,10 +337,10 @@ class RaceSweep:
 def solve_race(
     race: RaceModel, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None
 ) -> RaceSweep:
-    """Solve every position of a race whose turn ``climbs``; the same bits for any number of threads.
+    """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
 
     Raises:
-        SolveError: the zero turns of a layer, or the scores that are lost, did not settle.
+        SolveError: the zero turns of a layer or the values after losses did not settle.
     """
     from ...util.threads import ThreadPool
 
@@ -327,14 +350,15 @@ def solve_race(
             sweep.enclose(pool)
         else:
             sweep.run(pool)
-    gap, widest = sweep.gap[:, sweep.own], float(sweep.gap[:, sweep.own].max())
+    gap = sweep.gap[:, sweep.own]
+    max_gap = float(gap.max())
     if sweep.offered is not None:
-        widest = max(widest, float(sweep.offered[1].max(initial=0.0)))
-        for part in zip(*sweep.offered, strict=True):  # in place: they are large
-            np.clip(1 - part[0] + part[1] / 2, 0.0, 1.0, out=part[0])
+        max_gap = max(max_gap, float(sweep.offered[1].max(initial=0.0)))
+        for row in zip(*sweep.offered, strict=True):  # in place, because these arrays are large
+            np.clip(1 - row[0] + row[1] / 2, 0.0, 1.0, out=row[0])
         sweep.taken = sweep.offered[0]
     # An answer inside a turn is one more turn away from the table.
-    sweep.error_bound = widest / 2 + sweep.widen[1]
+    sweep.error_bound = max_gap / 2 + sweep.widen[1]
     if not sweep.error_bound <= MOST_BOUND:
         raise SolveError(NO_BOUND)
     sweep.win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
@@ -342,8 +366,10 @@ def solve_race(
 
 
 def _units(race: RaceModel) -> tuple[NDArray[np.int32], Ints, Ints]:
-    """Return all pairs of states in the order of solving, cut into units of a block of lanes: the pairs, where each
-    unit starts, and how many units must be done before it begins.
+    """Return all pairs of states in the order of solving, cut into units of at most LANES pairs.
+
+    Returns:
+        The pairs, the index of the first pair of each unit, and the number of units that must be solved before each.
     """
     states, pairs = race.states, np.stack(np.tril_indices(len(race.states)), axis=1)
     layers = in_order(states.score[pairs].sum(axis=1), states.busts[pairs].sum(axis=1))
