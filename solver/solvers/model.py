@@ -115,13 +115,19 @@ class TransitionModel(ABC):
 
         Args:
             states: the states, one for each lane.
-            payoff: (channels, endings, lanes). Channel 0 is maximized. If the same array is passed again, only the
-                payoffs of zero turns have changed; channel 1 marks these.
+            payoff: (channels, endings, lanes). Channel 0 is maximized.
             caps: the cap of every lane.
             workers: the threads to use.
             inner: also return the values inside the turns.
         """
         return workers.solve(self.turn, payoff, caps, inner)
+
+    def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
+        """Solve the turns of the last ``solve_turns`` again for new payoffs of zero turns, which channel 1 marks.
+
+        All other payoffs are those of that call. A model may use its result instead of solving the turns anew.
+        """
+        return self.solve_turns(states, payoff, caps, workers)
 
     @property
     @abstractmethod

@@ -217,7 +217,8 @@ class Settler:
         payoff = np.stack([payoff, 1.0 * block.is_zero])
         for passes in range(MAX_PASSES):
             payoff[0] = np.where(block.is_zero, zero_values, payoff[0])
-            value, slope = self.solve_turns(block, payoff).value[:, : len(block.states)]
+            solve = equations.update_zero_payoffs if passes else equations.solve_turns
+            value, slope = solve(block.states, payoff, block.caps, self.workers).value[:, : len(block.states)]
             result = np.where(has_zero_turns, base + sign * value[partner], zero_values)
             tolerance = self.zero_turn_tolerance(passes)
             intercept, progress, longest_cycle = compose_cycles(

@@ -62,20 +62,18 @@ Given = Follow | Decide | None
 
 
 class _Evaluated(NamedTuple):
-    """The turns of a block as they were evaluated first, as linear functions of the payoffs of zero turns.
+    """The turns of a block as linear functions of the payoffs of zero turns.
 
     Attributes:
-        payoff: the array of payoffs, which identifies the block.
         value: value and probability of a zero turn (channels, lanes).
         zero_payoffs: the payoff of the zero turn of each lane.
     """
 
-    payoff: Doubles
     value: Doubles
     zero_payoffs: Doubles
 
-    def update_zero_payoffs(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
-        """Write the values of fixed policies in ``lanes`` for new payoffs of zero turns."""
+    def write(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
+        """Write the values in ``lanes`` for new payoffs of zero turns."""
         value[:, lanes] = self.value[:, lanes]
         value[0, lanes] += self.value[1, lanes] * (zero_payoffs - self.zero_payoffs)[lanes]
 
@@ -94,8 +92,8 @@ class Followed(TransitionModel):
         self.plain, self.plays = plain, plays
         self.stake, self.constant_error = plain.stake, plain.constant_error
         self.state_count, self.has_fixed_choices = plain.state_count * len(plays), None not in plays
-        self._evaluated: _Evaluated | None = None
-        # The states of the last block, and what ``Decide.paying`` returned for them by player.
+        self._evaluated: _Evaluated | None = None  # of the last call of solve_turns
+        # The states of the last block, and the payoffs that decide its turns by player (``Decide.paying``).
         self._block = np.empty(0, dtype=np.int64)
         self._block_payoffs: dict[int, tuple[Ints, Doubles, Doubles]] = {}
 
@@ -192,26 +190,40 @@ class Followed(TransitionModel):
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """Solve or evaluate the turns of a block, player by player.
+        """Solve or evaluate the turns of a block, player by player."""
+        result = self._solve_players(states, payoff, caps, workers, inner, None)
+        self._evaluated = _Evaluated(result.value, _zero_payoffs(payoff))
+        return result
 
-        Newton's method passes the same array of payoffs again, after changes to the payoffs of zero turns only. The
-        values of fixed policies are linear in these, so they are updated without solving the turns again.
+    def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
+        """Solve the block of the last ``solve_turns`` for new payoffs of zero turns.
+
+        The values of fixed policies are linear in these payoffs. So only best responses are solved again.
         """
-        if states is not self._block:
+        return self._solve_players(states, payoff, caps, workers, False, self._evaluated)
+
+    def _solve_players(
+        self,
+        states: Ints,
+        payoff: Doubles,
+        caps: Caps,
+        workers: TurnWorkers,
+        inner: bool,
+        evaluated: _Evaluated | None,
+    ) -> TurnValue:
+        """Solve the turns of each player; those of fixed policies are updated if they have been ``evaluated``."""
+        if not np.array_equal(states, self._block):
             self._block, self._block_payoffs = states, {}
-        lanes = payoff.shape[2]
+        channels, _, lanes = payoff.shape
         mover, plain = np.divmod(states, self.plain.state_count)
-        zero_payoffs = payoff[0, payoff[-1].argmax(axis=0), np.arange(lanes)]
-        value = np.zeros((len(payoff), lanes))
-        evaluated = self._evaluated
-        if evaluated is None or payoff is not evaluated.payoff:
-            evaluated, self._evaluated = None, _Evaluated(payoff, value, zero_payoffs)
         rows = self.turn.rows(int(caps.max()))
-        result = TurnValue(value, np.zeros((len(payoff), len(self.turn.modes), rows, lanes)) if inner else None, None)
+        inner_values = np.zeros((channels, len(self.turn.modes), rows, lanes)) if inner else None
+        result = TurnValue(np.zeros((channels, lanes)), inner_values, None)
+        zero_payoffs = _zero_payoffs(payoff) if evaluated is not None else None
         for number, play in enumerate(self.plays):
             own = np.flatnonzero(mover == number)
-            if evaluated is not None and play is not None:
-                evaluated.update_zero_payoffs(value, own, zero_payoffs)
+            if evaluated is not None and zero_payoffs is not None and play is not None:
+                evaluated.write(result.value, own, zero_payoffs)
             elif isinstance(play, Follow):
                 self._follow_limits(number, own, plain, payoff, caps, workers, result)
             elif play is not None:
@@ -261,6 +273,11 @@ class Followed(TransitionModel):
         channels = np.concatenate([deciding[None], payoff.take(repeated, axis=2)])
         solved = workers.solve(self.turn, channels, caps[repeated], result.inner is not None)
         _add(result, repeated, solved, probability)
+
+
+def _zero_payoffs(payoff: Doubles) -> Doubles:
+    """Return the payoff of the zero turn of each lane, which the last channel marks."""
+    return np.asarray(payoff[0, payoff[-1].argmax(axis=0), np.arange(payoff.shape[2])])
 
 
 def _add(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
