@@ -445,7 +445,7 @@ def stopping_level(turn: PushTurn) -> int:
     bust bring on average, until a roll can; F is 0 in all other modes. Let another roll gain g on average, F included,
     and bust with probability p. Then V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md,
     "Points without bound"). So in a mode that can bust nothing is worth more than t, and stopping is optimal if it is
-    allowed and counts. A mode with both kinds of rolls is one in which the number of dice is chosen, with no turn points.
+    allowed and counts. A mode has both kinds of rolls only if the number of dice is chosen there, at 0 points.
     """
     safe_gains = _safe_gains(turn)
     level = 0
