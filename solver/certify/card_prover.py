@@ -30,6 +30,7 @@ from ..games.cards import Card
 from ..play.filled import Filled
 from ..play.table import Table, changed
 from ..solvers import ValueTable
+from ..solvers.cards.model import turn_option_sets
 from ..solvers.cards.points import Points
 from ..solvers.cards.two_player import Win
 from ..solvers.cards.two_player_layers import FAR, Layer
@@ -158,7 +159,7 @@ class CardWinProver:
     def __init__(self, problem: Win, crew: Crew, progress: Callable[[float], None]) -> None:
         self.problem, self.card, self.progress = problem, problem.card, progress
         self.bits = _bits(self.card, 1)
-        gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.wins
+        gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.model.winning_rolls
         gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
         self.turn = WholeKeep(self.card, gain, shift, crew)
 
@@ -168,16 +169,16 @@ class CardWinProver:
         For a layer that the value table does not hold, the values are the midpoints of the bounds.
         """
         names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
-        layers, state_count, win = self.problem.layers(0), 0, 1 << self.bits
+        layers, state_count, win = self.problem.model.layers(0), 0, 1 << self.bits
         name_type = np.int32 if self.card.full >> 31 == 0 else np.int64
         work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
         after = self._terminal_bounds(layers[-1])
         for turns_played, (layer, next_layer) in reversed(list(enumerate(pairwise(layers)))):
             crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
             pair, lead = layer.lanes()
-            options = self.problem.problems(layer, next_layer)
-            problem, early = self.problem.ends(pair, len(layer.blocks))
-            layer_bounds = np.stack([self.problem.certain(layer).astype(np.int64) * win] * 2)
+            options = self.problem.model.entry_options(layer, next_layer)
+            problem, early = turn_option_sets(self.card, pair, len(layer.blocks))
+            layer_bounds = np.stack([self.problem.model.certain_values(layer).astype(np.int64) * win] * 2)
             leads = lead[:, None] + np.arange(LANES)
             is_state = leads <= layer.high[pair, None]
             place = (pair[:, None] * layer.width + layer.place(0) - leads)[is_state]
@@ -226,7 +227,7 @@ class CardWinProver:
                 for entry, first, last in card.options(used, card.served and rolls_made == 1):
                     score = int(card.scores[entry.column, roll])
                     if first <= roll < last and score >= 0:
-                        is_win = self.problem.wins[entry.column, roll]
+                        is_win = self.problem.model.winning_rolls[entry.column, roll]
                         compiled.add((used, 0) if is_win else (used | entry.fills, score))
                 after = [choice.after.cards[seat] for choice in table.choices(position)]
                 yield Comparison(position, compiled, {(own.used, own.score) for own in after})

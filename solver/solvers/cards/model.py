@@ -4,9 +4,9 @@ A state is a set of used categories, a number of saved rolls and, if it matters,
 States are numbered by saved rolls first: index = base index + saved rolls * number of base states, where a base state
 is a set and a flag.
 
-The options for entering dice are those of an *entry problem*. Rolls that a turn does not take are saved. So the entry
-problem of dice entered early is that of the state with the same set and more saved rolls. If the first roll of a turn
-scores differently ("served"), entry problems for it follow after those of all states.
+The options for entering dice form *option sets* (see ``EntryOptions``). Rolls that a turn does not take are saved. So
+the option set of dice entered early is that of the state with the same boxes and more saved rolls. If the first roll of
+a turn scores differently ("served"), option sets for it follow after those of all states.
 """
 
 from __future__ import annotations
@@ -97,27 +97,27 @@ class CardStates:
         return self.numbers(used, flags)
 
     def ends(self, states: Longs, throw: int) -> Longs:
-        """Return the entry problems of dice entered after roll number ``throw`` of turns that begin in ``states``."""
+        """Return the option sets of dice entered after roll number ``throw`` of turns that begin in ``states``."""
         saved_after = np.minimum(self.card.throws + self.saved[states] - throw, self.card.saved)
         served_offset = len(self) if self.card.served and throw == 1 else 0
-        problems: Longs = states + (saved_after - self.saved[states]) * len(self._keys) + served_offset
-        return problems
+        option_sets: Longs = states + (saved_after - self.saved[states]) * len(self._keys) + served_offset
+        return option_sets
 
     def early(self, states: Longs, throws: int) -> Longs | None:
-        """Return the entry problems of all rolls before the last of ``throws``: (rolls - 1, states).
+        """Return the option sets of all rolls before the last of ``throws``: (rolls - 1, states).
 
         None if dice score alike after every roll.
         """
         if not self.card.by_throw:
             return None
-        problems = [self.ends(states, throw) for throw in range(1, throws)]
-        return np.array(problems, dtype=np.int64).reshape(throws - 1, len(states))
+        option_sets = [self.ends(states, throw) for throw in range(1, throws)]
+        return np.array(option_sets, dtype=np.int64).reshape(throws - 1, len(states))
 
     # --- options
 
     @cached_property
     def problems(self) -> EntryOptions:
-        """The options of all entry problems; the row of an option is the state that it leads to."""
+        """The options of all option sets; the row of an option is the state that it leads to."""
         counts, parts = list[Longs](), list[_StateOptions]()
         for served in range(1 + self.card.served):
             find_options = self._forced_zero_options if self.card.forced_zeros else self._options
@@ -237,10 +237,10 @@ def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Lo
     return np.concatenate((sets, flagged)), np.concatenate((np.zeros_like(sets), np.ones_like(flagged)))
 
 
-def entry_problems(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
-    """Return the entry problems of the last roll and of the earlier rolls, for turns numbered from 0 to ``count``.
+def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
+    """Return the option sets of the last roll and of the earlier rolls, for turns numbered from 0 to ``count``.
 
-    If dice score differently after the first roll, the entry problems for it follow after those of all turns.
+    If dice score differently after the first roll, the option sets for it follow after those of all turns.
 
     Returns:
         (turns,) of the last roll and (rolls - 1, turns) of the earlier rolls; None if dice score alike.
@@ -251,11 +251,11 @@ def entry_problems(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs |
     return served if card.throws == 1 else turns, np.array([served, *[turns] * card.throws])[: card.throws - 1]
 
 
-def select_options(options: EntryOptions, problems: Longs) -> tuple[Longs, Longs]:
-    """Return where the options of each selected entry problem begin, and the indices of all these options."""
-    count = options.start[problems + 1] - options.start[problems]
+def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Longs]:
+    """Return where the options of each selected option set begin, and the indices of all these options."""
+    count = options.start[option_sets + 1] - options.start[option_sets]
     start = np.concatenate(([0], np.cumsum(count)))
-    return start, np.repeat(options.start[problems] - start[:-1], count) + np.arange(start[-1])
+    return start, np.repeat(options.start[option_sets] - start[:-1], count) + np.arange(start[-1])
 
 
 def popcount(masks: Longs) -> Longs:

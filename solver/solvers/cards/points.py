@@ -98,9 +98,9 @@ class Points(CardMatch):
         """Solve the turns of states with equally many saved rolls, and write their values to ``points``."""
         state, lane = self.states.blocks(states)
         turn = self.card.turns[saved]
-        problem, early = self.states.ends(state, turn.throws), self.states.early(state, turn.throws)
+        option_set, early = self.states.ends(state, turn.throws), self.states.early(state, turn.throws)
         solved = turn.solve(
-            points, self.states.problems, problem, lane, early=early, place=self.place, pool=pool, threads=threads
+            points, self.states.problems, option_set, lane, early=early, place=self.place, pool=pool, threads=threads
         )
         points[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
 
@@ -125,9 +125,9 @@ class Points(CardMatch):
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn of the state that contains a position."""
         (state, lane), turn = self.table_indices([position]), self.card.turns[position.own.saved]
-        problem, early = int(self.states.ends(state, turn.throws)[0]), self.states.early(state, turn.throws)
+        option_set, early = int(self.states.ends(state, turn.throws)[0]), self.states.early(state, turn.throws)
         points = solved.arrays["points"]
-        return SingleTurn(turn, points, self.states.problems, problem, int(lane[0]), self.place, early)
+        return SingleTurn(turn, points, self.states.problems, option_set, int(lane[0]), self.place, early)
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""

@@ -12,43 +12,42 @@ from ...games.cards import Card
 from ...play.card import CardPosition, Play
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
 from ..problem import Found, Problem, ValueTable, group_by_key
-from .model import entry_problems
 
 
 @dataclass(frozen=True)
 class SingleTurn:
-    """A turn with the arguments of ``KeepTurn.solve``: one entry problem, one lane.
+    """A turn with the arguments of ``KeepTurn.solve``: one option set, one lane.
 
     Attributes:
         turn: the compiled turn.
         after: (rows, width) the values that endings lead to.
         options: the options for entering dice.
-        problem: the entry problem of the last roll.
+        option_set: the option set of the last roll.
         lane: the place on the axis of ``next_values`` at which the turn begins.
         place: the row of ``next_values`` for each place, if options lead to places.
-        early: (rolls - 1, 1) the entry problems of the earlier rolls, if dice score differently then.
+        early: (rolls - 1, 1) the option sets of the earlier rolls, if dice score differently then.
     """
 
     turn: KeepTurn
     next_values: Doubles
     options: EntryOptions
-    problem: int
+    option_set: int
     lane: int
     place: Longs | None = None
     early: Longs | None = None
 
     def solve(self) -> KeepValue:
         """Return the solved turn with its inner values."""
-        problem, lane = np.array([self.problem]), np.array([self.lane])
+        option_set, lane = np.array([self.option_set]), np.array([self.lane])
         return self.turn.solve(
-            self.next_values, self.options, problem, lane, early=self.early, place=self.place, inner=True
+            self.next_values, self.options, option_set, lane, early=self.early, place=self.place, inner=True
         )
 
     def entry_value(self, roll_number: int, full_roll: Longs) -> float:
         """Return the value of entering a full roll now, after roll number ``roll_number`` of the turn."""
         assert self.early is not None
-        problem = int(self.early[roll_number - 1, 0])
-        (value,) = self.turn.entry_values(self.next_values, self.options, problem, self.lane, full_roll, self.place)
+        option_set = int(self.early[roll_number - 1, 0])
+        (value,) = self.turn.entry_values(self.next_values, self.options, option_set, self.lane, full_roll, self.place)
         return float(value)
 
 
@@ -68,10 +67,6 @@ class CardMatch(Problem[CardPosition]):
     @abstractmethod
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the payoff of every seat from the mover's value of the turn that contains a position."""
-
-    def ends(self, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
-        """Return the entry problems of the last roll and of the earlier rolls, for some of ``count`` turns."""
-        return entry_problems(self.card, turns, count)
 
     def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds of the values of positions."""

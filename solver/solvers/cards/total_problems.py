@@ -26,7 +26,7 @@ from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable
 from .cost_estimates import block_seconds
-from .model import CardStates, entry_problems, select_options
+from .model import CardStates, select_options, turn_option_sets
 from .problem import CardMatch, SingleTurn
 
 BLOCKS_PER_CALL = 100_000
@@ -187,9 +187,16 @@ class ByTotal(CardMatch):
             end = min(count, begin + rows_per_call)
             row = np.repeat(np.arange(begin, end), len(lanes))
             lane = np.tile(lanes, end - begin)
-            problem, early = entry_problems(self.card, row, count)
+            option_set, early = turn_option_sets(self.card, row, count)
             solved = self._turn.solve(
-                next_layer.rows, options, problem, lane, early=early, place=next_layer.place, pool=pool, threads=threads
+                next_layer.rows,
+                options,
+                option_set,
+                lane,
+                early=early,
+                place=next_layer.place,
+                pool=pool,
+                threads=threads,
             )
             rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._payoff_range)
         return TotalLayer(rows, place)
@@ -234,8 +241,8 @@ class ByTotal(CardMatch):
         state = states.number(own.used, own.flag)
         options = self._entry_options(states, np.array([state * self._upper_places + own.upper]))
         lane = max(self.top_total - own.score, 0) + LANES - 1
-        problem, early = entry_problems(self.card, np.zeros(1, dtype=np.int64), 1)
-        return SingleTurn(self._turn, rows, options, int(problem[0]), lane, place, early)
+        option_set, early = turn_option_sets(self.card, np.zeros(1, dtype=np.int64), 1)
+        return SingleTurn(self._turn, rows, options, int(option_set[0]), lane, place, early)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the value, within the range of payoffs in spite of rounding."""

@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...play.card import CardPosition, Play
 from ...storage.checkpoints import Checkpoint
-from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn
+from ...turns.keep_turn import EntryOptions, KeepTurn
 from ...util.errors import InputError, TooMuchError
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable, group_by_key, rotate_to_seats
 from .cost_estimates import block_seconds
-from .model import entry_problems, popcount
+from .model import popcount, turn_option_sets
 from .problem import CardMatch, SingleTurn
 from .two_player_layers import START, Layer, PairState, TwoPlayerCardModel, array_name
 from .two_player_solver import LayerSolver
@@ -60,23 +58,6 @@ class Win(CardMatch):
     def turn(self) -> KeepTurn:
         """The compiled turn of either player."""
         return self.model.turn
-
-    @cached_property
-    def wins(self) -> NDArray[np.bool_]:
-        """(columns, full rolls) whether entering a roll wins the game at once."""
-        return self.model.winning_rolls
-
-    def layers(self, played: int) -> list[Layer]:
-        """Return the layers from ``played`` turns to the end of the game."""
-        return self.model.layers(played)
-
-    def certain(self, layer: Layer) -> Doubles:
-        """Return the rows of a layer with certain wins as 1."""
-        return self.model.certain_values(layer)
-
-    def problems(self, layer: Layer, next_layer: Layer) -> EntryOptions:
-        """Return the options of every pair of a layer, which lead to pairs of the next layer."""
-        return self.model.entry_options(layer, next_layer)
 
     # --- solving
 
@@ -190,9 +171,9 @@ class Win(CardMatch):
         options = self.model.entry_options(pair, next_layer)
         first_row = int(np.flatnonzero(next_layer.mover == state.opponent_used)[0]) * len(next_layer.opponent)
         options = EntryOptions(options.start, options.column, options.row + first_row, options.first, options.last)
-        problem, early = entry_problems(self.card, zero, 1)
+        option_set, early = turn_option_sets(self.card, zero, 1)
         rows, lane = solved.arrays[array_name(played + 1)], state.lead + next_layer.place(0)
-        return SingleTurn(self.turn, rows, options, int(problem[0]), lane, early=early)
+        return SingleTurn(self.turn, rows, options, int(option_set[0]), lane, early=early)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return both probabilities, between 0 and 1 in spite of rounding.

@@ -22,23 +22,25 @@ class LayerBlock:
 
     rows: Doubles
     options: EntryOptions
-    problem: Longs
+    option_set: Longs
     lane: Longs
     early: Longs | None = None
 
 
-def extract_block(rows: Doubles, options: EntryOptions, problem: Longs, early: Longs | None, lane: Longs) -> LayerBlock:
+def extract_block(
+    rows: Doubles, options: EntryOptions, option_set: Longs, early: Longs | None, lane: Longs
+) -> LayerBlock:
     """Return some turns of a layer as a block of their own.
 
     Args:
         rows: (rows, width) the rows of the next layer.
         options: the options of all turns of the layer.
-        problem, early, lane: the turns, as ``KeepTurn.solve`` takes them.
+        option_set, early, lane: the turns, as ``KeepTurn.solve`` takes them.
     """
-    problems = problem[None] if early is None else np.concatenate((early, problem[None]))
-    used_problems, own = np.unique(problems, return_inverse=True)
-    own = own.reshape(problems.shape).astype(np.int64)
-    start, selected = select_options(options, used_problems)
+    option_sets = option_set[None] if early is None else np.concatenate((early, option_set[None]))
+    used_sets, own = np.unique(option_sets, return_inverse=True)
+    own = own.reshape(option_sets.shape).astype(np.int64)
+    start, selected = select_options(options, used_sets)
     used_rows, row = np.unique(options.row[selected], return_inverse=True)
     own_options = EntryOptions(
         start,
@@ -52,7 +54,7 @@ def extract_block(rows: Doubles, options: EntryOptions, problem: Longs, early: L
 
 def solve_block(question: str, block: LayerBlock) -> Doubles:
     """Solve a block of a question (as JSON) in any process: values (blocks, LANES)."""
-    return _turn(question).solve(block.rows, block.options, block.problem, block.lane, early=block.early).value
+    return _turn(question).solve(block.rows, block.options, block.option_set, block.lane, early=block.early).value
 
 
 @lru_cache(maxsize=4)

@@ -18,7 +18,7 @@ from ...turns.keep_turn import Doubles, EntryOptions, Longs
 from ...util.threads import ThreadPool
 from ..problem import Progress
 from .cost_estimates import block_seconds
-from .model import entry_problems, popcount
+from .model import popcount, turn_option_sets
 from .two_player_blocks import LayerBlock, extract_block, solve_block
 from .two_player_layers import Layer, TwoPlayerCardModel, array_name
 
@@ -34,14 +34,14 @@ class _LayerTurns:
 
     rows: Doubles
     options: EntryOptions
-    problem: Longs
+    option_set: Longs
     lane: Longs
     early: Longs | None
 
     def block(self, part: slice) -> LayerBlock:
         """Return some of the turns, with the rows that they lead to."""
         early = None if self.early is None else self.early[:, part]
-        return extract_block(self.rows, self.options, self.problem[part], early, self.lane[part])
+        return extract_block(self.rows, self.options, self.option_set[part], early, self.lane[part])
 
 
 class LayerSolver:
@@ -104,9 +104,9 @@ class LayerSolver:
     ) -> Iterator[float]:
         """Write the values of a layer to ``rows``, from those of the next layer; yield the share done."""
         pair, lead = layer.lanes()
-        problem, early = entry_problems(self.model.card, pair, len(layer.blocks))
+        option_set, early = turn_option_sets(self.model.card, pair, len(layer.blocks))
         options = self.model.entry_options(layer, next_layer)
-        turns = _LayerTurns(next_rows, options, problem, lead + next_layer.place(0), early)
+        turns = _LayerTurns(next_rows, options, option_set, lead + next_layer.place(0), early)
         done, flat = 0, rows.ravel()
         for part, value in self._values(layer, turns, pool):
             leads = lead[part, None] + np.arange(LANES)
@@ -118,10 +118,10 @@ class LayerSolver:
 
     def _values(self, layer: Layer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
         """Yield parts of a layer's turns with the mover's values (blocks, LANES), on the cluster or on threads."""
-        seconds = len(turns.problem) * block_seconds(self.model.card)
+        seconds = len(turns.option_set) * block_seconds(self.model.card)
         tasks = self.cluster.tasks(seconds) if self.cluster else 0
-        size = -(-len(turns.problem) // tasks) if tasks else BLOCKS_PER_CALL
-        parts = [slice(begin, begin + size) for begin in range(0, len(turns.problem), size)]
+        size = -(-len(turns.option_set) // tasks) if tasks else BLOCKS_PER_CALL
+        parts = [slice(begin, begin + size) for begin in range(0, len(turns.option_set), size)]
         if self.cluster and tasks:
             used_counts = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"
             blocks = ((f"cards-{used_counts}-{number}", turns.block(part)) for number, part in enumerate(parts))
@@ -133,7 +133,7 @@ class LayerSolver:
             solved = self.model.turn.solve(
                 turns.rows,
                 turns.options,
-                turns.problem[part],
+                turns.option_set[part],
                 turns.lane[part],
                 early=early,
                 pool=pool,
