@@ -114,7 +114,7 @@ class Followed(TransitionModel):
 
     @property
     def has_cyclic_components(self) -> bool:
-        """Whether a score can fall."""
+        """True if a score can fall."""
         return self.plain.has_cyclic_components
 
     def components(self) -> Iterator[Sequence[Ints]]:

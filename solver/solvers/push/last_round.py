@@ -13,8 +13,8 @@ to come as far as t must not be counted, because it has already happened.
 *Two players.* A last turn depends on the deficit d only. Its payoff is 1 above d points, 1/2 at d and 0 below.
 
 *Take-over.* With dice to take over, the opponent is never far behind. Then only A(c - t) counts, for any t below the
-target. If the opponent stood at s, banked t points and left dice, a mover with score b needs more than s - b points on
-top of these t. So chances are tabled by s - b and t (``LastRound.taken_over``).
+target. Suppose the opponent stood at s, banked t points and left dice. A mover with score b
+needs more than s - b points on top of these t. So chances are tabled by s - b and t (``LastRound.taken_over``).
 
 *More players.* Everyone who has a last turn is below the target. Of the others only the highest total T matters, and
 the number c of players who hold it; they share equally what the rest leaves. Let G(b1, b2, ..; T, c) be the shares of
@@ -162,7 +162,7 @@ class LastRound:
 
     @property
     def handed_on(self) -> bool:
-        """Whether dice that a turn leaves may be taken over."""
+        """True if dice that a turn leaves may be taken over."""
         return self.states.rules.take_over != "none"
 
     @property

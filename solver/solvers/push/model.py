@@ -78,7 +78,7 @@ class PushEquations(TransitionModel):
 
     @property
     def has_cyclic_components(self) -> bool:
-        """Whether a score can fall, so that layers depend on each other."""
+        """True if a score can fall, so that layers depend on each other."""
         return self.states.falls
 
     @property
@@ -167,7 +167,7 @@ class Alone(PushEquations):
 
     @property
     def has_cyclic_components(self) -> bool:
-        """Whether a score can fall and turns are not counted."""
+        """True if a score can fall and turns are not counted."""
         return self.states.falls and not self.turns
 
     @property
@@ -179,7 +179,7 @@ class Alone(PushEquations):
         """Yield components by turns left, or by score."""
         count = len(self.states)
         if self.turns:
-            yield from ([left * count + np.arange(count)] for left in range(1, self.turns + 1))
+            yield from ([turns_left * count + np.arange(count)] for turns_left in range(1, self.turns + 1))
             return
         blocks = in_order(self.states.score, self.states.busts)
         yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
@@ -191,8 +191,8 @@ class Alone(PushEquations):
     def leads(self, states: Ints, after: Ints) -> Transitions:
         """Return transitions that use up one of the turns left, or that cost one turn."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
-        before = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
-        return Transitions(constant, np.where(after >= 0, before + after, -1))
+        first_state = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
+        return Transitions(constant, np.where(after >= 0, first_state + after, -1))
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """Return a guess far below the value of the next score, because Newton's method climbs from below."""
@@ -330,8 +330,8 @@ class RaceModel(PushEquations):
     def end(self) -> int:
         """Total at which all tables end.
 
-        In a last round hardly any turn leads a player there who could lose by stopping. With an exact finish it is one
-        more than a player may hold.
+        In a last round a player hardly ever comes that far and could still lose by stopping. With an exact finish it
+        is one more than a player may hold.
         """
         if self.last:
             return int(self.last.last_totals.max())
@@ -363,10 +363,11 @@ class RaceModel(PushEquations):
             return self.ends[self.states.score[self.mover(states)] - self.states.low]
         mine, theirs = np.divmod(states, self.width)
         is_last = theirs >= self.count
-        ends = self.last_totals[np.where(is_last, 0, theirs)] - self.states.score[mine]
+        round_caps = self.last_totals[np.where(is_last, 0, theirs)] - self.states.score[mine]
         if self.last:
-            ends = np.where(is_last, self.last_caps(mine, self.states.target + theirs - self.count), ends)
-        caps = np.where(is_last, ends, np.maximum(self.states.caps[mine], ends))
+            last_turn_caps = self.last_caps(mine, self.states.target + theirs - self.count)
+            round_caps = np.where(is_last, last_turn_caps, round_caps)
+        caps = np.where(is_last, round_caps, np.maximum(self.states.caps[mine], round_caps))
         # Dice that are taken over must be rolled. If a choice can take points off, points beyond the cap matter.
         if self.dice and not self.states.turn.keeps:
             caps = np.maximum(caps, self.span + self.past_totals)
@@ -419,13 +420,13 @@ class RaceModel(PushEquations):
             return links
         points = np.arange(len(after) - SPECIALS)[:, None]
         can_offer = (points >= self.states.counts[mine]) & (points <= self.takes[following])
-        found = self.hand_on(
+        links_with_offers = self.hand_on(
             links, (after[SPECIALS:] >= 0) & can_offer, lambda dice: self.offered(state[SPECIALS:], points, dice)
         )
         if not self.past_totals:
-            return found
+            return links_with_offers
         total = self.states.score[mine] + points
-        return self._with_last_offers(found, (past[SPECIALS:] >= 0) & can_offer, following, total)
+        return self._with_last_offers(links_with_offers, (past[SPECIALS:] >= 0) & can_offer, following, total)
 
     def _with_past_totals(self, links: Transitions, past: Ints, theirs: Ints) -> Transitions:
         """Let banks past the target lead to the opponent's last turn; beyond the tabled totals they pay a constant."""
@@ -463,11 +464,11 @@ class RaceModel(PushEquations):
 
     def offers_of(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return the mover's state, the opponent's score, points and dice of states with an offer, for two players."""
-        rest, dice = np.divmod(numbers - self.lines, self.dice)
-        mine, rest = np.divmod(rest, self.offers)
+        pair_offer, dice = np.divmod(numbers - self.lines, self.dice)
+        mine, offer = np.divmod(pair_offer, self.offers)
         heights = np.arange(self.span)
-        above: Ints = np.asarray(np.searchsorted(heights * (heights - 1) // 2, rest, side="right") - 1)
-        return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
+        above: Ints = np.asarray(np.searchsorted(heights * (heights - 1) // 2, offer, side="right") - 1)
+        return mine, above + self.states.low, offer - above * (above - 1) // 2 + 1, dice + 1
 
     def offers_to(self, lines: Ints) -> Ints:
         """Return all states of ``lines`` with an offer, possible or not, for three and more players."""

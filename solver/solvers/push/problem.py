@@ -85,9 +85,9 @@ class PushMatch(Problem[PushPosition]):
         turns: dict[PushPosition, list[int]] = {}
         for number, position in enumerate(positions):
             if self.playable.stage(position) == "choose":
-                after = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
-                best = after.values[:, position.seat].argmax()
-                values[number], bounds[number] = after.values[best], after.error_bounds.max()
+                choices = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
+                best = choices.values[:, position.seat].argmax()
+                values[number], bounds[number] = choices.values[best], choices.error_bounds.max()
             else:
                 turns.setdefault(self.playable.begun(position), []).append(number)
         for start, numbers in turns.items():

@@ -250,8 +250,8 @@ class Race(Tabled):
         caps = states.caps[mine].astype(np.int64)
         if race.last:
             leads, lead_index = np.unique((states.score[mine] - opponent_scores)[~is_last], return_inverse=True)
-            ends = [race.last.cap(lead, held) for lead in leads.tolist()]
-            caps[~is_last] = np.maximum(caps[~is_last], np.array(ends, dtype=np.int64)[lead_index])
+            caps_by_lead = [race.last.cap(lead, held) for lead in leads.tolist()]
+            caps[~is_last] = np.maximum(caps[~is_last], np.array(caps_by_lead, dtype=np.int64)[lead_index])
         if is_last.any():
             caps = np.where(is_last, race.last_caps(mine, opponent_scores), caps)
         if race.dice and not states.turn.keeps:

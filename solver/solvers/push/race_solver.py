@@ -1,7 +1,7 @@
 """Retrograde analysis of a race of two players: the chance to win from every pair of scores.
 
-Let V(a, b) be the chance to win of the player to move, who has a points against b. A turn that banks t points passes
-the move to the opponent, so the payoff of a turn is
+Let V(a, b) be the chance to win of the player to move, who has a points against b. A turn passes the move to the
+opponent, so its payoffs are
 
     P[bank t] = 1 - V(b, a + t);   P[bust] = z = 1 - V(b, a),
 
@@ -26,16 +26,16 @@ the rounding error of one turn plus the tolerance of zero turns:
     w(a, b) = 2 d + sum over the totals T that the turn banks of  P(T) w(b, T) + P(zero turn) w(b, a).
 
 The probabilities are those of the choices that f makes, from a second channel. Then lo <= V <= hi (docs/exactness.md,
-"How a solver finds them"). The table holds the midpoints. The error bound is half the largest gap plus the rounding of
-one turn, because an answer inside a turn is one turn away from the table. The four unknowns of a pair (hi and w of both
+"How a solver finds them"). The table holds the midpoints. An answer inside a turn is one turn away from the table, so
+the error bound is half the largest gap plus the rounding of one turn. The four unknowns of a pair (hi and w of both
 sides) are linear in each other for fixed policies, so one pass serves all of them. Choices that tie can have different
 gaps, though, and passes may alternate between them. The proof only needs w to be at least the right side of the second
-equation. So if a pair has not settled after some passes, its gaps are frozen until the values settle, and then grow
-only if they are too small.
+equation. So if a pair has not settled after some passes, its gaps are frozen until the values settle. Then they grow
+only where they are too small.
 
-There is no such bound if a pair of zero turns recurs with a probability that double precision cannot tell from 1 (an
-opening of 10,000 in one turn), or if neither player wants to score (with an exact finish fewer points can be better).
-The solve then raises SolveError.
+Two kinds of races have no such bound, and the solve raises SolveError. In one, a pair of zero turns recurs with a
+probability that double precision cannot tell from 1 (an opening of 10,000 in one turn). In the other, neither player
+wants to score (with an exact finish fewer points can be better).
 
 *Certain stops.* For one opponent's score b, a turn in mode m with the mover's total T = a + t depends on T and on the
 value z of a bust only. A bank pays 1 - V(b, T); the choices before an exact target and the cap depend on T. Let
@@ -301,8 +301,8 @@ class RaceSweep:
     def _extrapolate(self, pool: ThreadPool) -> None:
         """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
 
-        After each total, states that busts will read next move by as much as the states above them have changed since
-        the last sweep, extrapolated linearly.
+        The change since the last sweep is known for the states above. It is extrapolated linearly to the states that
+        busts will read next.
         """
         states, before = self.race.states, self.pay.copy()
         self.kernel.restart(self.settled, self.widen, True, self.fewer)

@@ -86,8 +86,8 @@ class States:
         player may hold.
         """
         scores = np.arange(self.low, self.goal)
-        needed: Ints = np.maximum(self.goal - scores, self.counts_by_score[: len(scores)])
-        return self.target - scores + 1 if self.exact else needed
+        min_winning_bank: Ints = np.maximum(self.goal - scores, self.counts_by_score[: len(scores)])
+        return self.target - scores + 1 if self.exact else min_winning_bank
 
     @cached_property
     def scores(self) -> Ints:
@@ -194,9 +194,9 @@ class States:
         alive = [1 << self.target - self.low] * self.kinds
         deficits = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the highest score first
         reachable = {deficit: self._reachable_within(deficit) for deficit in deficits.values()}
-        before = list[int]()
-        while alive != before:
-            before = alive.copy()
+        previous = list[int]()
+        while alive != previous:
+            previous = alive.copy()
             for score, deficit in deficits.items():
                 self._revive(alive, score, reachable[deficit])
         alive_always = reduce(and_, alive)
