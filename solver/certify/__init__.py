@@ -195,16 +195,16 @@ def _layer_prover(problem: Problem[Any]) -> Any:
 def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, threads: int | None) -> _Proof:
     """Prove the bounds of a solved problem by the prover for it."""
     problem = solution.problem
-    crew = Crew(threads or cpu_count())
+    workers = Crew(threads or cpu_count())
     if is_proved_compiled(problem) and isinstance(problem, Points):
         return _prove_push_points(problem, solution)
     if isinstance(problem, Tabled):
-        return _prove_push_race(problem, solution, progress, crew)
+        return _prove_push_race(problem, solution, progress, workers)
     if isinstance(problem, ScarneyWin):
-        return _prove_frames(problem, solution, progress, crew)
+        return _prove_frames(problem, solution, progress, workers)
     value_table = solution.value_table_for(problem.playable.start(), threads)
     if prover := _layer_prover(problem):
-        states, bounds, values = prover(problem, crew, progress).prove(value_table)
+        states, bounds, values = prover(problem, workers, progress).prove(value_table)
         return _Proof(states, bounds, values[None])
     return _Proof(*Played(problem, rules["cut"].get("level"), progress).prove(value_table))
 
@@ -217,19 +217,19 @@ def _prove_push_points(problem: Points, solution: SolvedProblem) -> _Proof:
     return _Proof(np.array(prover.states), bounds, values, tuple(rate))
 
 
-def _prove_push_race(problem: Tabled, solution: SolvedProblem, progress: Progress, crew: Crew) -> _Proof:
+def _prove_push_race(problem: Tabled, solution: SolvedProblem, progress: Progress, workers: Crew) -> _Proof:
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
     equations = equations_to_prove(problem)
     values = problem.read(solution.value_table, np.arange(equations.state_count))
-    bounds = Prover(equations, values, progress, crew).prove()
+    bounds = Prover(equations, values, progress, workers).prove()
     return _Proof(push_state_names(problem), bounds, values[None])
 
 
-def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, crew: Crew) -> _Proof:
+def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, workers: Crew) -> _Proof:
     crosscheck("the compiled frame", problem.playable, compare_frames(problem))
     equations = FrameEquations(problem)
     values = equations.read(solution.value_table)
-    bounds = Prover(equations, values, progress, crew).prove()
+    bounds = Prover(equations, values, progress, workers).prove()
     return _Proof(equations.state_names(), bounds, values[None])
 
 

@@ -51,11 +51,11 @@ class WholeKeep:
         card: the scorecard and its dice.
         gain: (columns, rolls) units added by entering a roll in a column; -1 if not allowed.
         shift: (columns, rolls) places by which an entry moves along the axis.
-        crew: the threads that solve blocks.
+        workers: the threads that solve blocks.
     """
 
-    def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], crew: Crew) -> None:
-        lattice, self.crew = card.lattice, crew
+    def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], workers: Crew) -> None:
+        lattice, self.workers = card.lattice, workers
         parents = np.bincount(lattice.child.ravel(), minlength=lattice.nodes)
         order = np.argsort(lattice.child, axis=None, kind="stable")
         self._kernel = Kernel(
@@ -86,21 +86,21 @@ class WholeKeep:
         """
         value = np.empty((len(problem), LANES), dtype=np.int64)
         entries = options.start, options.column, options.row, options.first, options.last
-        self.crew.share(self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value)
+        self.workers.solve_blocks(self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value)
         if (value < 0).any():
             raise SolveError("there are dice that no box takes")
         return value
 
 
 class CardPointsProver:
-    """Finds certified bounds of a scorecard that is filled alone, for points."""
+    """Prover of certified bounds of a scorecard that is filled alone, for points."""
 
-    def __init__(self, problem: Points, crew: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: Points, workers: Crew, progress: Callable[[float], None]) -> None:
         self.problem, self.card, self.progress = problem, problem.card, progress
         card = self.card
         self.bits = _bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
-        self.turn = WholeKeep(card, gain, card.shifts, crew)
+        self.turn = WholeKeep(card, gain, card.shifts, workers)
         shape = problem.array_specs()["points"].shape
         self.bounds = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
@@ -151,17 +151,17 @@ class CardPointsProver:
 
 
 class CardWinProver:
-    """Finds certified bounds of a scorecard game of two players, for the win.
+    """Prover of certified bounds of a scorecard game of two players, for the win.
 
     A layer is stored as the problem stores it: as the player who has just moved sees it, by that player's own lead.
     """
 
-    def __init__(self, problem: Win, crew: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: Win, workers: Crew, progress: Callable[[float], None]) -> None:
         self.problem, self.card, self.progress = problem, problem.card, progress
         self.bits = _bits(self.card, 1)
         gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.model.winning_rolls
         gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
-        self.turn = WholeKeep(self.card, gain, shift, crew)
+        self.turn = WholeKeep(self.card, gain, shift, workers)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.

@@ -24,7 +24,7 @@ def _rounded_division(sums: Sequence[int], divisor: int) -> Row:
 
 
 class TurnArithmetic(ABC):
-    """Evaluates the turns of a walked game.
+    """Evaluation of the turns of a walked game.
 
     Args:
         walk: the walked game.

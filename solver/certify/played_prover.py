@@ -55,7 +55,7 @@ class _Component(NamedTuple):
 
 
 class Played:
-    """Finds certified bounds of a game as it is played.
+    """Prover of certified bounds of a game as it is played.
 
     Args:
         problem: the problem to prove.

@@ -45,7 +45,7 @@ class _Scale(NamedTuple):
 
 
 class PointsProver:
-    """Finds certified bounds of turns for points.
+    """Prover of certified bounds of turns for points.
 
     States are turns before the first bank and after it, for each count of busts in a row if these cost points. For the
     objective rate they are the turns after the first bank only.

@@ -84,13 +84,13 @@ class _Block:
 
 
 class Prover:
-    """Finds certified bounds of a transition model around solved values.
+    """Prover of certified bounds of a transition model around solved values.
 
     Args:
         equations: the transition model.
         values: V of every state as solved; bounds are sought around them.
         progress: called with the share done.
-        crew: the threads that solve turns.
+        workers: the threads that solve turns.
 
     Raises:
         InputError: payoffs of the model are rounded, so nothing can be proved.
@@ -101,12 +101,12 @@ class Prover:
         equations: TransitionModel,
         values: Doubles,
         progress: Callable[[float], None] = lambda done: None,
-        crew: Crew | None = None,
+        workers: Crew | None = None,
     ) -> None:
         if equations.constant_error:
             raise InputError("payoffs of a turn are themselves rounded under these rules: no bounds are proved")
         self.equations, self.progress = equations, progress
-        self.turn = WholeTurn(equations.turn, crew)
+        self.turn = WholeTurn(equations.turn, workers)
         self.is_two_player = equations.seats == 2
         extremes = np.array([*equations.value_range, equations.stake, *values.tolist()])
         self.bits = MAX_BITS - int(np.frexp(np.abs(extremes[np.isfinite(extremes)]).max())[1])

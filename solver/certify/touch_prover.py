@@ -46,9 +46,9 @@ class _PieceOutcome(NamedTuple):
 
 
 class BoardProver:
-    """Finds certified bounds of a board, for one player or two."""
+    """Prover of certified bounds of a board, for one player or two."""
 
-    def __init__(self, problem: TouchMatch, crew: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: TouchMatch, workers: Crew, progress: Callable[[float], None]) -> None:
         self.problem, self.rules, self.progress = problem, problem.rules, progress
         if not isinstance(problem.whole, Axis):
             raise SolveError("bounds of a board are proved for one or two players")

@@ -196,7 +196,7 @@ class GameWalk:
 
 
 class _TurnBuilder:
-    """Builds the graph of one turn by depth-first search."""
+    """Builder of the graph of one turn by depth-first search."""
 
     def __init__(self, walk: GameWalk) -> None:
         self.game, self.table = walk, walk.table

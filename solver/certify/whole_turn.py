@@ -41,7 +41,7 @@ class Crew:
     def __init__(self, threads: int = 1) -> None:
         self.threads, self.pool = threads, ThreadPool(threads)
 
-    def share(self, solve: Callable[..., None], blocks: int, *arrays: Any) -> None:
+    def solve_blocks(self, solve: Callable[..., None], blocks: int, *arrays: Any) -> None:
         """Solve all blocks: ``solve(*arrays, first, step)`` solves every step-th block from ``first`` on."""
         threads = min(self.threads, blocks)
         if threads < 2:
@@ -54,8 +54,8 @@ class Crew:
 class WholeTurn:
     """A compiled push-your-luck turn in integer arithmetic."""
 
-    def __init__(self, turn: PushTurn, crew: Crew | None = None) -> None:
-        self.turn, self.crew = turn, crew or Crew()
+    def __init__(self, turn: PushTurn, workers: Crew | None = None) -> None:
+        self.turn, self.workers = turn, workers or Crew()
         rolls = [roll.classes for mode in turn.modes for roll in mode.rolls]
         divisors = [math.gcd(*(int(weight) for _, weight in classes)) for classes in rolls]
         reduced = [
@@ -121,7 +121,7 @@ class WholeTurn:
             np.pad(np.where(round_up, max_value, min_value), padding, "edge") + ZERO,
             np.pad(np.broadcast_to(gain_past_cap, (modes, lanes)) * round_up, [(0, 0), *padding], "edge"),
         )
-        self.crew.share(
+        self.workers.solve_blocks(
             self._kernel.solve, padded_lanes // LANES, *arrays, rows_past_cap, value, inner if inside else None
         )
         return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
