@@ -86,7 +86,9 @@ class WholeKeep:
         """
         value = np.empty((len(problem), LANES), dtype=np.int64)
         entries = options.start, options.column, options.row, options.first, options.last
-        self.workers.solve_blocks(self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value)
+        self.workers.solve_blocks(
+            self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value
+        )
         if (value < 0).any():
             raise SolveError("there are dice that no box takes")
         return value
