@@ -109,8 +109,9 @@ class KeepLattice:
 class EntryOptions:
     """The options of entering a final roll, in sets: each turn of a batch has one set, in order of preference.
 
-    ``start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option: the
-    column entered, the row of values that it leads to, and the full rolls ``first`` .. ``last`` - 1 that it is for.
+    ``start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option:
+    the column entered, the row of values that it leads to, and the full rolls that it is for, which are
+    ``first`` .. ``last`` - 1.
     """
 
     start: Longs
@@ -215,10 +216,10 @@ class KeepTurn:
             options: the sets of options.
             option_set: (blocks,) the options of each block, as the index of a set.
             first_lane: (blocks,) the place of each block's first lane on the axis.
-            early: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None, an earlier
-                roll can only be kept as it is and entered as the last one.
-            place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached. The
-                ``row`` of an option is then a place, and a hop moves on from there.
+            early: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None,
+                an earlier roll can only be kept as it is and entered as the last one.
+            place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached.
+                The ``row`` of an option is then a place, and a hop moves on from there.
             inner: also return the values inside the turn.
             pool: threads that share the blocks.
             threads: how many of them.

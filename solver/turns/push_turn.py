@@ -116,8 +116,8 @@ class PushTurn:
             points.
         start: the mode in which a turn begins, with no turn points.
         specials: number of special endings, including the bust. In the payoff, the bank endings follow them.
-        forbid: a choice that passes the cap is not allowed, and a roll without another choice is a bust. Otherwise
-            points beyond the cap count as the cap.
+        forbid: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
+            Otherwise points beyond the cap count as the cap.
     """
 
     def __init__(
@@ -317,14 +317,14 @@ class PushTurn:
 
         Args:
             payoff: (channels, endings, lanes), the special endings first, then the bank endings.
-            caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbid`` the cap is one
-                more than the largest number of points allowed. Lanes with similar caps should be neighbours.
+            caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbid`` the
+                cap is one more than the largest number of points allowed. Lanes with similar caps should be neighbours.
             inner: also return the values before every roll.
             decisions: also return the decisions.
             follow: decisions to evaluate instead of the best ones, in the shape of ``TurnValue.decisions``.
-            slide: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are neighbouring
-                places on one axis and points move along it: bank ending e pays lane l the entry e + l. ``payoff`` then
-                holds the special endings only, and the lanes must fill whole blocks.
+            slide: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are
+                neighbouring places on one axis and points move along it: bank ending e pays lane l the entry e + l.
+                ``payoff`` then holds the special endings only, and the lanes must fill whole blocks.
             pool: threads that share the blocks.
             threads: how many of them.
 

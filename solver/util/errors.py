@@ -23,8 +23,8 @@ class InputError(KeepwiseError, ValueError):
 class HouseRuleError(InputError):
     """A rule in a rule file is invalid.
 
-    ``path`` leads to the rule by keys and by indices in lists from 0. ``other`` is the path of a second rule that the
-    message names, or empty.
+    ``path`` leads to the rule by keys and by indices in lists from 0. ``other`` is the path of a second rule
+    that the message names, or empty.
     """
 
     def __init__(self, message: str, *path: str | int, other: tuple[str | int, ...] = ()) -> None:
