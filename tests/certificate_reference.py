@@ -4,7 +4,7 @@ Written from docs/certificate-format.md alone, and nothing is shared with the ch
 rolled one by one, in order, and a node is an ending, a choice or a chance. A match keeps its seats where they are: a
 state names its mover, and values are listed by seat, not from the mover on.
 
-To read it, begin with ``value``.
+To read it, begin with ``values``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 Header = dict[str, Any]
 Counts = tuple[int, ...]
+Name = Counts | None  # of a state in a certificate; None for states that are not compared
 
 TOLERANCE, ROUGH_TOLERANCE = 1e-12, 1e-9  # of a sweep of value iteration; the rough one if turns are broken off
 MAX_SWEEPS = 3000
@@ -30,8 +31,8 @@ class EndlessError(Exception):
     """Value iteration does not converge, or a turn is too long."""
 
 
-def value(header: Header, max_rolls: int | None = None) -> float:
-    """Return the value for the player who begins.
+def values(header: Header, max_rolls: int | None = None) -> dict[Name, list[float]]:
+    """Return the values of all seats, from the mover on, by the name that a state has in a certificate.
 
     Args:
         header: of a certificate.
@@ -39,24 +40,28 @@ def value(header: Header, max_rolls: int | None = None) -> float:
     """
     match = MATCHES[header["match"]["kind"]](header)
     turn = TURNS[header["turn"]["kind"]](header["turn"])
-    start = match.start()
     trees = {}
-    waiting = [start]
+    waiting = [match.start()]
     while waiting:
         state = waiting.pop()
         if state not in trees:
             trees[state] = tree = Tree(match, turn, state, max_rolls)
             waiting += tree.successors
-    values = {state: [0.0] * header["players"] for state in trees}
+    payoffs = {state: [0.0] * header["players"] for state in trees}
     for _ in range(MAX_SWEEPS):
         change = 0.0
         for state in reversed(trees):
-            updated = trees[state].evaluate(values)
-            change = max(change, *(abs(new - old) for new, old in zip(updated, values[state], strict=True)))
-            values[state] = updated
+            updated = trees[state].evaluate(payoffs)
+            change = max(change, *(abs(new - old) for new, old in zip(updated, payoffs[state], strict=True)))
+            payoffs[state] = updated
         if change <= (TOLERANCE if max_rolls is None else ROUGH_TOLERANCE):
-            return values[start][match.mover(start)]
+            return {match.name(state): rotated(numbers, match.mover(state)) for state, numbers in payoffs.items()}
     raise EndlessError
+
+
+def rotated(by_seat: Any, mover: int) -> list[Any]:
+    """Return what is listed by seat from the mover on."""
+    return [*by_seat[mover:], *by_seat[:mover]]
 
 
 # --- game trees
@@ -507,6 +512,10 @@ class OneTurn(Match):
         """Return the first state."""
         return 0, self.header["begins"][0]
 
+    def name(self, state: Any) -> Name:
+        """Return the name of a state."""
+        return tuple(self.header["begins"])
+
     def limits(self, state: Any) -> Limits:
         """Return the limits on the points of the turn."""
         if self.turn_rules["kind"] != "sets":
@@ -559,6 +568,17 @@ class Race(Match):
         """Return whether this is the last turn of a last round."""
         following = (state.mover + 1) % self.seats
         return self.rules["finish"] == "last_round" and state.scores[following] >= self.target
+
+    def name(self, state: RaceState) -> Name:
+        """Return the name of a state."""
+        rows = rotated(state.rows, state.mover) if self.costs else []
+        turns = [state.turns] if self.objective == "reach" else []
+        offer: list[int] = []
+        if self.rules["takes"] != "none":
+            offer = [0] * (1 + len(self.turn_rules["dice"]))
+        if state.offer:
+            offer = [state.offer[0], *state.offer[1]]
+        return tuple(rotated(state.scores, state.mover) + rows + turns + offer)
 
     def limits(self, state: RaceState) -> Limits:
         """Return the limits on the points of a turn."""
@@ -644,6 +664,17 @@ class Rounds(Match):
         """Return the first state."""
         return RoundState(0, 1, tuple(range(self.seats)), (0,) * self.seats)
 
+    def name(self, state: RoundState) -> Name:
+        """Return the name of a state; playoffs are not compared."""
+        if state.owed is not None:
+            return None
+        totals = [*state.totals]
+        if self.rules["rounds"] == 1 and self.objective == "win" and state.mover:
+            least = max(totals[: state.mover]) - 1  # how far somebody is behind does not matter
+            totals[: state.mover] = [max(total, least) for total in totals[: state.mover]]
+        number = 0 if self.rules["target"] else state.number
+        return number, 0, state.mover, *self.relative(tuple(totals))
+
     def follow(self, state: RoundState, end: End) -> list[Leaf]:
         """Return where the end of a turn leads."""
         mover = state.mover
@@ -686,6 +717,11 @@ class Frames(Match):
     def start(self) -> Any:
         """Return the first state."""
         return 0, 1, 0
+
+    def name(self, state: Any) -> Name:
+        """Return the name of a state."""
+        shooter, frame, lead = state
+        return frame, shooter, lead if shooter == 0 else -lead
 
     def follow(self, state: Any, end: End) -> list[Leaf]:
         """Return where the end of a turn leads; the third item of a state is the lead of seat 0."""
@@ -732,6 +768,21 @@ class CardMatch(Match):
     def turn_starts(self, state: Any, turn: Any) -> list[Any]:
         """Return the first roll."""
         return [("roll", (), self.turn_rules["throws"] - 1 + state[1 + state[0]].saved, True)]
+
+    def name(self, state: Any) -> Name:
+        """Return the name of a state."""
+        mover, *sheets = state
+        boxes = [sum(1 << box for box in sheet.filled) for sheet in rotated(sheets, mover)]
+        if self.seats == 2:
+            return *boxes, sheets[mover].total - sheets[1 - mover].total
+        (sheet,) = sheets
+        uppers = [
+            min(total, max(steps, default=[0])[0]) for total, steps in zip(sheet.columns, self.steps, strict=True)
+        ]
+        has_total = self.objective == "reach" or self.turn_rules["ranges"]
+        total = [sheet.total] if has_total else []
+        saved = [sheet.saved] if self.turn_rules["saved"] else []
+        return *boxes, *uppers, int(sheet.has_again), *total, *saved
 
     def limits(self, state: Any) -> Limits:
         """Return no limits."""
@@ -846,6 +897,10 @@ class Box(Match):
         """Return the first state."""
         return (0,)
 
+    def name(self, state: Any) -> Name:
+        """Return the name of a state."""
+        return *state, *[0] * (self.seats - len(state))
+
     def limits(self, state: Any) -> Limits:
         """Return no limits."""
         return Limits()
@@ -869,6 +924,14 @@ class Board(Match):
     def start(self) -> Any:
         """Return the first state."""
         return 0, tuple(self.rules["board"]), (0,) * self.seats, 0
+
+    def name(self, state: Any) -> Name:
+        """Return the name of a state."""
+        mover, pieces, scores, passes = state
+        if self.seats == 1:
+            return *pieces, *scores, passes
+        own, *others = rotated(scores, mover)
+        return *pieces, *(own - score for score in others), passes
 
     def limits(self, state: Any) -> Limits:
         """Return no limits."""
