@@ -40,6 +40,7 @@ from ...games.pushluck import SPECIALS, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding
+from ..turn_lanes import Lanes
 from .last_round import TRUNCATION, LastRound, LastTurns
 from .states import NEVER, WON, States, bits
 
@@ -387,12 +388,24 @@ class RaceModel(PushEquations):
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """Return the transitions of all endings, with banks up to ``cap``; states of one block only."""
-        cap = max(cap, self.max_cap) if self.dice else cap  # the turn model has blocks of banks of this size
+        cap = self.bank_cap(cap)
         theirs = states % self.width
         if theirs[0] < self.count:
             return super().transitions(states, cap)
         mine, totals = self.mover(states), self.states.target + theirs - self.count
         return self.last_links(mine, totals, max(cap, int(self.caps(states).max())))
+
+    def bank_cap(self, cap: int) -> int:
+        """Return the most points for which banks have endings, in turns with caps of at most ``cap``.
+
+        If dice can be taken over, banks stand in blocks by the dice left, and these are as long as in the solve.
+        """
+        return max(cap, self.max_cap) if self.dice else cap
+
+    def make_lanes(self, payoff: Doubles, caps: Caps) -> Lanes:
+        """Return turns with these caps; ``payoff`` (channels, endings, lanes) has banks up to their ``bank_cap``."""
+        cap = self.bank_cap(int(caps.max()))
+        return Lanes(self.turn_to(cap), payoff, caps, cap + 1)
 
     def last_links(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
         """Return the transitions of last turns against ``totals``, with banks up to ``cap``."""

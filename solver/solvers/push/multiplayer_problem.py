@@ -284,15 +284,12 @@ class Seats(PushMatch):
         cap = self._cap(start, held)
         is_last = self._is_last(start)
         shares, is_zero = self._last_turn_shares(start, cap) if is_last else self._shares(solved, start, cap)
-        turn, bank_count = self.rules.turn, cap + 1
-        if self.equations.dice:  # banks stand in blocks by the dice left over, as long as the longest of them
-            turn, bank_count = self.equations.turn, self.equations.max_cap + 1
         lanes = []
         for zero_value in zero_values:
             payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
             if zero_value is not None:
                 payoff[0, is_zero] = zero_value
-            lanes.append(Lanes(turn, payoff, np.array([cap], dtype=np.int32), bank_count))
+            lanes.append(self.equations.make_lanes(payoff, np.array([cap], dtype=np.int32)))
         return lanes
 
     def _cap(self, start: PushPosition, held: int = 0) -> int:
