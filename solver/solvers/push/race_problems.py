@@ -263,7 +263,7 @@ class Race(Tabled):
         race, states = self.equations, self.states
         mine, opponent_scores = self._scores(starts)
         is_last, caps = opponent_scores >= states.target, self._ends(mine, opponent_scores, held)
-        cap = max(race.max_cap, int(caps.max())) if race.dice else int(caps.max())
+        cap = race.bank_cap(int(caps.max()))
         parts = []
         for lane, start in enumerate(starts):
             mover = mine[lane : lane + 1]
@@ -277,7 +277,7 @@ class Race(Tabled):
             np.concatenate([part.state[:endings] for part in parts], axis=1),
         )
         payoff = race.payoffs(partial(self.read, solved), transitions)[None]
-        return Lanes(race.turn_to(cap), payoff, caps, cap + 1)
+        return race.make_lanes(payoff, caps)
 
 
 class Solo(Tabled):
