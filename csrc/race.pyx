@@ -40,8 +40,8 @@ cdef extern from "race_kernel.h":
         const int32_t *max_takeover
         int32_t no_gaps
         int32_t prune_choices
-        double settled[2]
-        double widen[2]
+        double tolerance[2]
+        double margin[2]
         const int32_t *has_score
         const double *last_takeover
         int64_t lead_span
@@ -120,19 +120,19 @@ cdef class RaceKernel(Turn):
             self.race.last_points = race.last_offered.shape[2]
             self.race.last_takeover = doubles(flat(race.last_offered))
 
-    def restart(self, settled, widen, no_gaps, prune_choices):
+    def restart(self, tolerances, margins, no_gaps, prune_choices):
         """Begin again at the first unit, with the current contents of the tables and no certain stops.
 
         Args:
-            settled: tolerances for the value of a zero turn: of the first passes, and of later ones.
-            widen: by how much the value of a turn is raised, for each tolerance.
-            no_gaps: leave out gaps and widening.
+            tolerances: for the value of a zero turn: of the first passes, and of later ones.
+            margins: by how much the value of a turn is raised, for each tolerance.
+            no_gaps: leave out gaps and margins.
             prune_choices: without gaps, skip dominated choices, if the turn lists them.
         """
         self.race.no_gaps = no_gaps
         self.race.prune_choices = prune_choices and len(self.source.class_start) > self.turn.modes + 1
-        self.race.settled[0], self.race.settled[1] = settled
-        self.race.widen[0], self.race.widen[1] = widen
+        self.race.tolerance[0], self.race.tolerance[1] = tolerances
+        self.race.margin[0], self.race.margin[1] = margins
         self.shared[0], self.shared[1] = 0, 0
         self.stops.forget()
 

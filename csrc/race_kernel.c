@@ -164,11 +164,11 @@ typedef struct {
 } tangents;
 
 /* Return d, by which the value of a turn is raised. */
-static double widening(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->widen[is_noisy]; }
+static double margin_of(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->margin[is_noisy]; }
 
 static tangents tangents_of(const kw_race *race, const pair_unit *unit, int l, int is_noisy) {
-    tangents line = {.d = widening(race, is_noisy),
-                     .tolerance = race->settled[is_noisy],
+    tangents line = {.d = margin_of(race, is_noisy),
+                     .tolerance = race->tolerance[is_noisy],
                      .is_mirror = unit->state[0][l] == unit->state[1][l]};
     for (int side = 0; side < 2; side++) {
         const kw_turn_block *block = &unit->block[side];
@@ -311,7 +311,7 @@ static void write_unit(const kw_monotone_turn *turn, kw_race *race, pair_unit *u
         if (race->takeover_dice) { /* offers need the value of a roll in every mode and row */
             kw_mark_all_needed(turn, &unit->block[side]);
             solve_side(turn, race, unit, side, table, plane, race->no_gaps ? 1 : CHANNELS, 1, work);
-            write_takeovers(turn, race, unit, side, widening(race, is_noisy));
+            write_takeovers(turn, race, unit, side, margin_of(race, is_noisy));
         }
     }
 }

@@ -44,8 +44,8 @@ typedef struct {
     const int32_t *max_takeover;    /* [states] the most turn points that the state may take over */
     int32_t no_gaps;                /* 1: leave out gaps and d, for sweeps that approach the values */
     int32_t prune_choices;          /* 1, with no_gaps only: skip dominated choices, since more points bank for more */
-    double settled[2];              /* tolerance for z: first, and from EXACT_PASSES on */
-    double widen[2];                /* d for each tolerance */
+    double tolerance[2];              /* tolerance for z: first, and from EXACT_PASSES on */
+    double margin[2];                /* d for each tolerance */
     const int32_t *has_score;       /* [states] 1: the score is above 0 */
     /* Payoff of a bank whose dice the opponent takes over in a last turn, or NULL without a last round.
      * [2][2 lead_span - 1][last_points][takeover_dice], by the opponent's has_score, the lead of the mover's old score

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 LANES: int
 MOST_SEATS: int
-OPEN: int
+UNSETTLED: int
 HOPELESS: int
 
 Ints = NDArray[np.int32]
@@ -22,22 +22,22 @@ class Race(Protocol):
 
     seats: int
     target: int
-    points: Ints
-    number: Ints
-    counts: Ints
-    caps: Ints
-    ends: NDArray[np.uint64]
-    may_pass: bool
-    settled: tuple[float, float]
-    widen: float
-    certain: float
+    score_totals: Ints
+    score_numbers: Ints
+    min_bank: Ints
+    cap: Ints
+    always_stop: NDArray[np.uint64]
+    can_pass: bool
+    tolerances: tuple[float, float]
+    response_margin: float
+    stop_tolerance: float
 
 class SeatsKernel:
-    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, known: StopArrays) -> None: ...
-    def again(self) -> None: ...
-    def judge(self, most: Doubles, known: StopArrays) -> None: ...
-    def forget(self) -> None: ...
-    def guess(self, cycles: Ints, rows: Longs) -> Doubles: ...
+    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, stops: StopArrays) -> None: ...
+    def start_from_table(self) -> None: ...
+    def bound_best_responses(self, bounds: Doubles, stops: StopArrays) -> None: ...
+    def forget_certain_stops(self) -> None: ...
+    def guess_zero_values(self, cycles: Ints, rows: Longs) -> Doubles: ...
     def solve(
-        self, cycles: Ints, rows: Longs, busts: Doubles | None, next: Longs, status: Bytes
+        self, cycles: Ints, rows: Longs, zero_values: Doubles | None, next: Longs, status: Bytes
     ) -> tuple[int, int]: ...

@@ -33,8 +33,8 @@ cdef extern from "seats_kernel.h":
         int32_t has_old_values
         const int32_t *min_bank
         const int32_t *cap
-        double settled[2]
-        double widen
+        double tolerance[2]
+        double margin
         kw_certain_stops stops[2]
 
     int KW_SEATS_UNSETTLED
@@ -51,7 +51,7 @@ cdef extern from "seats_kernel.h":
 
 LANES = KW_LANES  # cycles that are solved together
 MOST_SEATS = KW_MAX_SEATS
-OPEN, HOPELESS = KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS  # reasons why a cycle fails
+UNSETTLED, HOPELESS = KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS  # reasons why a cycle fails
 
 
 cdef class SeatsKernel(Turn):
@@ -64,7 +64,7 @@ cdef class SeatsKernel(Turn):
         race: the scores, caps and tolerances, by name.
         table: (rows x scores x seats,) win probabilities, which the kernel writes.
         past: (rows, totals, seats - 1) what the other seats get in a last round, or None.
-        known: the arrays of ``Stops`` of the equilibrium, which the kernel writes.
+        stops: the arrays of ``Stops`` of the equilibrium, which the kernel writes.
     """
 
     cdef kw_seats race
@@ -72,56 +72,56 @@ cdef class SeatsKernel(Turn):
     cdef object references, reply_bound
     cdef double tolerance
 
-    def __init__(self, turn, race, table, past, known):
+    def __init__(self, turn, race, table, past, stops):
         super().__init__(turn)
-        self.references = table, past, race.points, race.number, race.counts, race.caps
-        self.tolerance = race.certain
+        self.references = table, past, race.score_totals, race.score_numbers, race.min_bank, race.cap
+        self.tolerance = race.stop_tolerance
         self.race.seats = race.seats
-        self.race.scores = len(race.points)
-        self.race.rows = max(race.caps) + self.turn.max_added_points + 1
+        self.race.scores = len(race.score_totals)
+        self.race.rows = max(race.cap) + self.turn.max_added_points + 1
         self.race.win = writable_doubles(table)
         self.race.reply_bound = NULL
-        self.race.score_total = ints(race.points)
-        self.race.score_number = ints(race.number)
+        self.race.score_total = ints(race.score_totals)
+        self.race.score_number = ints(race.score_numbers)
         self.race.target = race.target
         self.race.past_target = NULL
         if past is not None:
             self.race.past_target = doubles(flat(past))
             self.race.past_width = past.shape[1]
         self.race.has_wipe = np.any(turn.wipe)
-        self.race.can_pass = race.may_pass
+        self.race.can_pass = race.can_pass
         self.race.has_old_values = False
-        self.race.min_bank = ints(race.counts)
-        self.race.cap = ints(race.caps)
-        self.race.settled[0], self.race.settled[1] = race.settled
-        self.race.widen = race.widen
-        self.equilibrium_stops = Stops(*known, race.ends, race.certain)
+        self.race.min_bank = ints(race.min_bank)
+        self.race.cap = ints(race.cap)
+        self.race.tolerance[0], self.race.tolerance[1] = race.tolerances
+        self.race.margin = race.response_margin
+        self.equilibrium_stops = Stops(*stops, race.always_stop, race.stop_tolerance)
         self.reply_stops = None
         self.race.stops[0] = self.equilibrium_stops.stops
 
-    def again(self):
+    def start_from_table(self):
         """Take the contents of the table as first guesses from now on."""
         self.race.has_old_values = True
 
-    def judge(self, most, known):
+    def bound_best_responses(self, bounds, stops):
         """Bound best responses from now on.
 
         Args:
-            most: (rows x scores x seats,) the bounds, which the kernel writes.
-            known: the arrays of ``Stops`` of best responses, which the kernel writes.
+            bounds: (rows x scores x seats,) the table, which the kernel writes.
+            stops: the arrays of ``Stops`` of best responses, which the kernel writes.
         """
-        self.reply_bound = most
-        self.race.reply_bound = writable_doubles(most)
-        self.reply_stops = Stops(*known, self.equilibrium_stops.always_stop, self.tolerance)
+        self.reply_bound = bounds
+        self.race.reply_bound = writable_doubles(bounds)
+        self.reply_stops = Stops(*stops, self.equilibrium_stops.always_stop, self.tolerance)
         self.race.stops[1] = self.reply_stops.stops
 
-    def forget(self):
+    def forget_certain_stops(self):
         """Mark no stop as certain."""
         self.equilibrium_stops.forget()
         if self.reply_stops is not None:
             self.reply_stops.forget()
 
-    def guess(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
+    def guess_zero_values(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
         """Return first guesses for the value of a zero turn, (cycles, seats). The table must hold all rows."""
         guesses = np.empty((cycles.shape[0], cycles.shape[1]))
         cdef double[:, ::1] z = guesses
@@ -130,7 +130,7 @@ cdef class SeatsKernel(Turn):
         return guesses
 
     def solve(
-        self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows, const double[:, ::1] busts, int64_t[::1] next,
+        self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows, const double[:, ::1] zero_values, int64_t[::1] next,
         uint8_t[::1] status
     ):
         """Solve cycles of one layer together with all other threads that call this with the same ``next``.
@@ -140,9 +140,9 @@ cdef class SeatsKernel(Turn):
         Args:
             cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
             rows: (cycles, seats) the row that each mover faces.
-            busts: (cycles, seats) first guesses for the value of a zero turn, or None if the table holds all rows.
+            zero_values: (cycles, seats) first guesses for the value of a zero turn, or None if the table holds all rows.
             next: (1,) the first cycle that no thread has taken yet.
-            status: (cycles,) written: 0, OPEN or HOPELESS.
+            status: (cycles,) written: 0, UNSETTLED or HOPELESS.
 
         Returns:
             The work of this thread: choices evaluated per block of lanes, and passes over a block.
@@ -151,8 +151,8 @@ cdef class SeatsKernel(Turn):
         cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.turn, &self.race))
         cdef int with_replies = self.race.reply_bound != NULL
         cdef const double *z = NULL
-        if busts is not None:
-            z = &busts[0, 0]
+        if zero_values is not None:
+            z = &zero_values[0, 0]
         work[0] = work[1] = 0
         with nogil:
             kw_seats_solve(

@@ -212,7 +212,7 @@ static int improve_cycle(const kw_seats *race, cycle_unit *unit, int l, int pass
         next[i] = *is_hopeless ? 0 : clamp_probability(value[(i + 1) % n][i]);
         /* The error of z is amplified by the expected number of rounds, which is 1 / exit_chance. */
         is_settled &= *is_hopeless ? !(z[i] > 0)
-                                   : exit_chance * fabs(next[i] - z[i]) <= race->settled[pass >= EXACT_PASSES];
+                                   : exit_chance * fabs(next[i] - z[i]) <= race->tolerance[pass >= EXACT_PASSES];
         value[i][i] = clamp_probability(value[i][i]);
     }
     for (int i = 0; i < n && !is_settled; i++)
@@ -265,7 +265,7 @@ static void solve_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
  * the scores, both in the equilibrium. Seat j maximizes its own turn for z_j, the bound of its zero turn. Once around the
  * cycle from the position after that turn,
  *
- *     z_j = sum + reached (value_j + widen),   sum and reached: from the turns of the other movers,
+ *     z_j = sum + reached (value_j + margin),   sum and reached: from the turns of the other movers,
  *
  * which is solved along the tangent of value_j in z_j. Every z_j that is not below the right side is an upper bound. */
 static int improve_replies(const kw_seats *race, cycle_unit *unit, int l, int pass, double zero[][KW_LANES],
@@ -281,11 +281,11 @@ static int improve_replies(const kw_seats *race, cycle_unit *unit, int l, int pa
             reached *= zero[i][l];
         }
         const kw_turn_block *block = &unit->block[j];
-        double slope = block->value[1][l], z = block->bust_value[l], value = block->value[0][l] + race->widen;
+        double slope = block->value[1][l], z = block->bust_value[l], value = block->value[0][l] + race->margin;
         double response = sum + reached * value;
         next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
         is_settled &=
-            (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <= race->settled[pass >= EXACT_PASSES];
+            (pass < ONE_SIDED_PASSES ? fabs(response - z) : response - z) <= race->tolerance[pass >= EXACT_PASSES];
     }
     for (int j = 0; j < n && !is_settled; j++)
         unit->block[j].bust_value[l] = next[j];
@@ -297,7 +297,7 @@ static void write_replies(kw_seats *race, const cycle_unit *unit, int l, double 
                           double follow[][KW_MAX_SEATS][KW_LANES]) {
     const int n = race->seats;
     for (int j = 0; j < n; j++) {
-        double bound = unit->block[j].value[0][l] + race->widen;
+        double bound = unit->block[j].value[0][l] + race->margin;
         race->reply_bound[unit->position[j][l] * n] = bound;
         for (int m = n - 1; m > 0; m--) {
             int i = (j + m) % n;
@@ -329,7 +329,7 @@ static void reply_unit(const kw_monotone_turn *turn, kw_seats *race, const int32
             kw_record_stops(&race->stops[0], block, l);
             zero[i][l] = block->value[1][l];
             for (int k = 1; k < n; k++)
-                follow[i][k][l] = block->value[k + 1][l] + race->widen;
+                follow[i][k][l] = block->value[k + 1][l] + race->margin;
         }
         block->filled_rows = 0; /* best responses have other payoffs */
     }

@@ -12,7 +12,7 @@
  *   3. The next z_i is W(i + 1) for mover i. Stop when it no longer moves; it is an equilibrium of the cycle.
  *
  * Best responses: U_k(s) bounds what seat k can reach against the turns of the others. In turns of seat k it is maximized; in
- * the turns of other seats it is evaluated along their choices. Every result is raised by `widen`.
+ * the turns of other seats it is evaluated along their choices. Every result is raised by `margin`.
  * solvers/push/multiplayer_sweep.py has the equations of all layers, and what is proved of them.
  */
 #ifndef KW_SEATS_KERNEL_H
@@ -44,8 +44,8 @@ typedef struct {
     int32_t has_old_values;     /* 1: `win` holds an earlier solution, which is the first guess */
     const int32_t *min_bank;    /* [scores] the fewest turn points that may be banked */
     const int32_t *cap;         /* [scores] turn points at which the turn's table ends */
-    double settled[2];          /* tolerance for z: first, and from EXACT_PASSES on */
-    double widen;               /* bound on the rounding of a turn and on the error of a settled z */
+    double tolerance[2];          /* tolerance for z: first, and from EXACT_PASSES on */
+    double margin;               /* bound on the rounding of a turn and on the error of a settled z */
     kw_certain_stops stops[2];  /* of the equilibrium, and of best responses */
 } kw_seats;
 

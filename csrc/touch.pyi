@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-FEELS: int
+MAX_FEELS: int
 
 Doubles = NDArray[np.float64]
 
@@ -12,20 +12,20 @@ class TouchKernel:
         self,
         *,
         board: Sequence[int],
-        last: int,
-        limit: int,
+        end_pieces: int,
+        max_passes: int,
         in_order: bool,
         sign: int,
         gain: Sequence[int],
-        trip: int,
-        low: int,
-        high: int,
-        down: int,
-        up: int,
+        trip_shift: int,
+        min_place: int,
+        max_place: int,
+        max_down: int,
+        max_up: int,
         origin: int,
         width: int,
         chance: Doubles,
-        holds: Doubles,
-        trips: Doubles,
+        hold_chance: Doubles,
+        trip_chance: Doubles,
     ) -> None: ...
     def solve(self, end: Doubles, after: Doubles) -> None: ...

@@ -3,9 +3,9 @@
 
 With A the values of the board after a take, x the place on the axis and p the passes in a row,
 
-    take[z, f, x] = holds[z, f] A[x + gain_z] + trips[z, f] A[x + trip]
-    run[limit, x] = max_z sum_f chance[z, f] take[z, f, x]
-    run[p, x]     = max_z sum_f chance[z, f] max(take[z, f, x], sign run[p + 1, sign x])
+    take[z, f, x]      = hold_chance[z, f] A[x + gain_z] + trip_chance[z, f] A[x + trip_shift]
+    run[max_passes, x] = max_z sum_f chance[z, f] take[z, f, x]
+    run[p, x]          = max_z sum_f chance[z, f] max(take[z, f, x], sign run[p + 1, sign x])
 
 for sizes z and feels f; ``touch_kernel.h`` explains them.
 """
@@ -40,7 +40,7 @@ cdef extern from "touch_kernel.h":
     int64_t kw_touch_scratch(const kw_touch_game *game) nogil
     void kw_touch_solve(const kw_touch_game *game, const double *end, double *after, double *scratch) nogil
 
-FEELS = KW_MAX_FEELS  # the most feels of a game
+MAX_FEELS = KW_MAX_FEELS  # the most feels of a game
 
 
 cdef class TouchKernel:
@@ -48,28 +48,30 @@ cdef class TouchKernel:
 
     Args:
         board, gain: (sizes,) pieces at the start; places that a take moves if the bar holds.
-        last: the game ends when so many pieces are left.
-        limit: passes in a row after which the piece must be taken.
+        end_pieces: the game ends when so many pieces are left.
+        max_passes: passes in a row after which the piece must be taken.
         in_order: only the smallest size left may be touched.
         sign: -1 if players take turns, 1 for a solitaire.
-        trip: places that a trip moves.
-        low, high: the places to solve for the whole board.
-        down, up: the most places that one piece moves, in either direction.
+        trip_shift: places that a trip moves.
+        min_place, max_place: the places to solve for the whole board.
+        max_down, max_up: the most places that one piece moves, in either direction.
         origin, width: index of place 0 on the axis, and its length.
-        chance, holds, trips: (sizes, feels) probabilities of a feel, and that the bar holds or trips.
+        chance, hold_chance, trip_chance: (sizes, feels) probabilities of a feel, and that the bar holds or trips.
     """
 
     cdef kw_touch_game game
 
     def __init__(
-        self, *, board, int last, int limit, bint in_order, int sign, gain, int trip, int low, int high, int down,
-        int up, int origin, int width, const double[:, ::1] chance, const double[:, ::1] holds,
-        const double[:, ::1] trips
+        self, *, board, int end_pieces, int max_passes, bint in_order, int sign, gain, int trip_shift, int min_place,
+        int max_place, int max_down, int max_up, int origin, int width, const double[:, ::1] chance,
+        const double[:, ::1] hold_chance, const double[:, ::1] trip_chance
     ):
-        self.game.end_pieces, self.game.max_passes = last, limit
+        self.game.end_pieces, self.game.max_passes = end_pieces, max_passes
         self.game.in_order, self.game.sign = in_order, sign
-        self.game.trip_shift, self.game.min_place, self.game.max_place = trip, low, high
-        self.game.max_down, self.game.max_up, self.game.origin, self.game.width = down, up, origin, width
+        self.game.trip_shift = trip_shift
+        self.game.min_place, self.game.max_place = min_place, max_place
+        self.game.max_down, self.game.max_up = max_down, max_up
+        self.game.origin, self.game.width = origin, width
         self.game.feels = <int32_t>chance.shape[1]
         cdef int size, feel
         for size in range(KW_SIZES):
@@ -77,8 +79,8 @@ cdef class TouchKernel:
             self.game.gain[size] = gain[size]
             for feel in range(chance.shape[1]):
                 self.game.chance[size][feel] = chance[size, feel]
-                self.game.hold_chance[size][feel] = holds[size, feel]
-                self.game.trip_chance[size][feel] = trips[size, feel]
+                self.game.hold_chance[size][feel] = hold_chance[size, feel]
+                self.game.trip_chance[size][feel] = trip_chance[size, feel]
 
     def solve(self, const double[::1] end, double[:, :, :, ::1] after):
         """Solve all boards without the GIL.

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from statistics import NormalDist
 
-from ..core.touch import FEELS
+from ..core.touch import MAX_FEELS
 from ..util.errors import InputError, suggest_name
 from .touchodds import COUNTS, MOST_COUNT, SIZES, check_title
 
@@ -48,8 +48,8 @@ def read_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tup
         before = found.get((size, feel), (0, 0, 0))
         found[size, feel] = (before[0] + touched, before[1] + taken, before[2] + tripped)
     feels = list(dict.fromkeys(feel for _, feel in found))
-    if len(feels) > FEELS:
-        raise InputError(f"there may be 1 to {FEELS} feels, not {len(feels)}")
+    if len(feels) > MAX_FEELS:
+        raise InputError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}")
     for size in SIZES:
         for feel in feels:
             if (size, feel) not in found:

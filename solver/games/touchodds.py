@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..core.touch import FEELS
+from ..core.touch import MAX_FEELS
 from ..util.errors import HouseRuleError, suggest_name
 from ..util.text import find_ambiguous_names, fold_name, name_problem, title_problem
 
@@ -85,8 +85,8 @@ def read_odds(given: object) -> dict[str, Any]:
             raise HouseRuleError(f"the odds need an entry for every feel of {size} pieces", "odds", size)
         if feels is None:
             feels = tuple(sorted(entries))
-            if not 1 <= len(feels) <= FEELS:
-                raise HouseRuleError(f"there may be 1 to {FEELS} feels, not {len(feels)}", "odds", size)
+            if not 1 <= len(feels) <= MAX_FEELS:
+                raise HouseRuleError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}", "odds", size)
             for feel in feels:
                 if wrong := name_problem(feel):
                     raise HouseRuleError(f"the name of a feel {wrong}", "odds", size, feel)

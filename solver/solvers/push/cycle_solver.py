@@ -18,7 +18,7 @@ from ...turns.push_turn import Doubles
 
 Cycles = NDArray[np.int32]  # (cycles, seats): the states of all players from one mover on
 Rows = NDArray[np.int64]  # (cycles, seats): the rows that the movers of cycles face
-Statuses = NDArray[np.uint8]  # (cycles,): 0 if solved, else OPEN or HOPELESS (``core.seats``)
+Statuses = NDArray[np.uint8]  # (cycles,): 0 if solved, else UNSETTLED or HOPELESS (``core.seats``)
 Work = tuple[int, int]  # choices weighed for a block of lanes, and passes over a block
 # Turns of which it is proved that stopping is best, so that they need not be searched: sets of modes, by row and total;
 # and by row, the value of a bust for which that was proved.

@@ -137,7 +137,9 @@ class _RowParts:
     def totals_above(self) -> NDArray[np.bool_]:
         """(rows, totals): whether a total is above the mover's score."""
         kernel_race = self.race.kernel_race
-        is_above: NDArray[np.bool_] = np.arange(len(kernel_race.ends)) > kernel_race.points[self.movers][:, None]
+        is_above: NDArray[np.bool_] = (
+            np.arange(len(kernel_race.always_stop)) > kernel_race.score_totals[self.movers][:, None]
+        )
         return is_above
 
     @cached_property

@@ -40,15 +40,15 @@ class KernelRace:
 
     seats: int
     target: int
-    points: NDArray[np.int32]
-    number: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    caps: NDArray[np.int32]
-    ends: NDArray[np.uint64]
-    may_pass: bool
-    settled: tuple[float, float]
-    widen: float
-    certain: float
+    score_totals: NDArray[np.int32]
+    score_numbers: NDArray[np.int32]
+    min_bank: NDArray[np.int32]
+    cap: NDArray[np.int32]
+    always_stop: NDArray[np.uint64]
+    can_pass: bool
+    tolerances: tuple[float, float]
+    response_margin: float
+    stop_tolerance: float
 
 
 class MultiplayerRace:
@@ -89,32 +89,32 @@ class MultiplayerRace:
         """The race as the kernel reads it."""
         states, target, end = self.states, self.states.target, self.equations.end
         scores = states.scores
-        ends = np.zeros(end + 1, dtype=np.uint64)
-        ends[end if self.equations.last else target :] = self.kernel_turn.banks
+        always_stop = np.zeros(end + 1, dtype=np.uint64)
+        always_stop[end if self.equations.last else target :] = self.kernel_turn.banks
         if states.exact:  # one point more may not be held
-            ends[target + 1] = (1 << self.kernel_turn.modes) - 1
-        number = np.zeros(end + 1, dtype=np.int32)
-        number[target:] = -1
-        number[scores] = np.arange(len(scores))
+            always_stop[target + 1] = (1 << self.kernel_turn.modes) - 1
+        score_numbers = np.zeros(end + 1, dtype=np.int32)
+        score_numbers[target:] = -1
+        score_numbers[scores] = np.arange(len(scores))
         return KernelRace(
             seats=self.seats,
             target=target,
-            points=scores.astype(np.int32),
-            number=number,
-            counts=states.counts.astype(np.int32),
-            caps=self.equations.ends[scores],
-            ends=ends,
-            may_pass=states.rules.passes,
-            settled=self.tolerances,
-            widen=self.response_margin,
-            certain=self.certain_margin,
+            score_totals=scores.astype(np.int32),
+            score_numbers=score_numbers,
+            min_bank=states.counts.astype(np.int32),
+            cap=self.equations.ends[scores],
+            always_stop=always_stop,
+            can_pass=states.rules.passes,
+            tolerances=self.tolerances,
+            response_margin=self.response_margin,
+            stop_tolerance=self.certain_margin,
         )
 
     def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:
         """Return room for the certain stops of so many rows, in one array made by ``zeros``."""
         if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
-        totals, dtype = len(self.kernel_race.ends), self.kernel_turn.mode_set_dtype
+        totals, dtype = len(self.kernel_race.always_stop), self.kernel_turn.mode_set_dtype
         mode_sets_per_double = 8 // np.dtype(dtype).itemsize
         array = zeros(rows + math.ceil(rows * totals / mode_sets_per_double))
         mode_sets = array[rows:].view(dtype)[: rows * totals]
@@ -160,16 +160,16 @@ class KernelCycleSolver:
 
     def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops) -> None:
         """Compute bounds of best responses from now on."""
-        self.kernel.judge(bounds, certain_stops)
+        self.kernel.bound_best_responses(bounds, certain_stops)
 
     def start_from_table(self) -> None:
         """Take first guesses from the table."""
-        self.kernel.again()
+        self.kernel.start_from_table()
 
     def forget_certain_stops(self) -> None:
         """Discard what was proved of certain stops."""
-        self.kernel.forget()
+        self.kernel.forget_certain_stops()
 
     def guess_zero_values(self, cycles: Cycles, rows: Rows) -> Doubles:
         """Return first guesses of the zero values of cycles, from a whole table: (cycles, seats)."""
-        return self.kernel.guess(cycles, rows)
+        return self.kernel.guess_zero_values(cycles, rows)

@@ -16,7 +16,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.seats import HOPELESS, OPEN
+from ...core.seats import HOPELESS, UNSETTLED
 from ...turns.push_turn import Doubles, TurnValue
 from ..mixed_equilibria import BestResponse, ResponseLine, evaluate_cycles, zero_values_of
 from ..model import Ints, TakeoverOffers
@@ -208,7 +208,7 @@ class ReferenceCycleSolver:
             active = active[residual > self.tolerances[passes >= STRICT_PASSES]]
             if not len(active):
                 break
-        status[active] = OPEN
+        status[active] = UNSETTLED
         for mover, lines_of_mover in enumerate(lines):
             self.win[lines_of_mover] = values[mover, np.arange(mover, mover + seats) % seats].T.clip(0.0, 1.0)
         self.solve_takeover_offers(lines.ravel())
@@ -248,7 +248,7 @@ class ReferenceCycleSolver:
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
         own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.best, constant, return_probability)
-        status[np.flatnonzero(~is_settled) % len(cycles)] = OPEN
+        status[np.flatnonzero(~is_settled) % len(cycles)] = UNSETTLED
         bounds = own_bounds.reshape(lines.shape)
         self.bounds[lines, 0] = bounds
         for distance in range(seats - 1, 0, -1):

@@ -47,21 +47,21 @@ class Axis(BoardTable):
         self.width = self.origin + reach + 1
         self.kernel = TouchKernel(
             board=self.left,
-            last=rules.last,
-            limit=rules.limit,
+            end_pieces=rules.last,
+            max_passes=rules.limit,
             in_order=rules.in_order,
             sign=self.sign,
             gain=self.gains[:TRIPPED].tolist(),
-            trip=int(self.gains[TRIPPED]),
-            low=0 if is_alone else -max_place,
-            high=max_place,
-            down=0 if is_alone else self.step,
-            up=self.step,
+            trip_shift=int(self.gains[TRIPPED]),
+            min_place=0 if is_alone else -max_place,
+            max_place=max_place,
+            max_down=0 if is_alone else self.step,
+            max_up=self.step,
             origin=self.origin,
             width=self.width,
             chance=self.chance,
-            holds=self.holds,
-            trips=self.trips,
+            hold_chance=self.holds,
+            trip_chance=self.trips,
         )
 
     @property
