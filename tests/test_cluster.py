@@ -138,8 +138,8 @@ def test_the_command_line_and_python(run, tmp_path):
         ("pig --players 3", "gopher://127.0.0.1:9", "no cluster answers at gopher://127.0.0.1:9"),
         ("pig --players 3", "local:none", "must say how many processes, such as local:4"),
         ("pig --players 3", "everywhere", "an address such as tcp://host:8786, not everywhere"),
-        ("pig", "local:2", "races of three and more players and cards for two"),
-        ("yahtzee", "local:2", "races of three and more players and cards for two"),
+        ("pig", "local:2", "a cluster can only solve races of three or more players"),
+        ("yahtzee", "local:2", "a cluster can only solve races of three or more players"),
     ],
 )
 def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):

@@ -382,7 +382,7 @@ def test_what_sweeps_take_is_counted():
 
 
 def test_a_cluster_does_not_sweep():
-    with pytest.raises(InputError, match="where no throw loses the whole score"):
+    with pytest.raises(InputError, match="without rolls that lose the whole score"):
         kw.solve(two_dice(12), "win", 3, cluster="local:2")
 
 

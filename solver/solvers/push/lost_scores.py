@@ -1,7 +1,7 @@
 """Races of three and more players in which points or whole scores can be lost: sweeps repeated to a fixed point.
 
-A roll that loses the score leads to the line (others, 0), in a layer that is solved later; a bust that costs points to
-one with a lower score; a stop with nothing to one with fewer busts in a row. These lines are *read early*. A sweep
+A roll that loses the score leads to the line (opponents, 0), in a layer that is solved later; a bust that costs points
+to one with a lower score; a stop with nothing to one with fewer busts in a row. These lines are *read early*. A sweep
 takes a guess W of their values and computes their new values W'. Sweeps repeat until W' equals W down to rounding, with
 guesses by Anderson mixing. Each sweep starts from the table of the one before: where a cycle has several equilibria, it
 finds the same one again.
@@ -20,9 +20,9 @@ between the two turns of the nearest breakpoint (``mixed_equilibria``), and the 
 the fixed point: the mover's zero value has to equal the breakpoint.
 
 The unknowns are a vector: the values W, then one number for each *forced mixer*, its probability times the jump of W
-that its switch causes. So all unknowns have the unit of values. First the probabilities are unbounded in effect: a
-distance from the breakpoint always moves them. If that does not settle, a mover for whom one pure turn is best may stay
-at that turn. If best responses still cycle, the best guess stands and the lines are reported. What that costs is part
+that its switch causes. So all unknowns have the unit of values. First, the distance from the breakpoint always moves a
+probability, which is clipped to its limits. If that does not settle, a mover for whom one pure turn is best stays at
+that turn. If best responses still cycle, the best guess stands and the lines are reported. What that costs is part
 of the regret, which is bounded for the policies as stored (docs/design.md, "Lost scores").
 """
 
