@@ -127,7 +127,7 @@ def draw_sets(rng, rules, has_end=False):
 
 def draw_specials(rng, faces):
     """Draw special rolls."""
-    effects = "bust", "win", "wipe", "void", "score", "again", "same", "roll", "end", "drop"
+    effects = "bust", "win", "wipe", "wipe", "void", "score", "again", "same", "roll", "end", "drop"
     specials = []
     for _ in range(rng.randint(1, 2)):
         minimum = [0] * faces
@@ -189,6 +189,8 @@ def draw_race(rng, objective, players, finishes):
             rules["above"] = 0
         if match["finish"] == "last_round":
             match.update(takes="none", target=rng.randint(1, 2))
+        if match["takes"] != "none":  # a stop has to leave dice
+            rules["dice"][0][0], rules["stop"], rules["most"] = 2, "free", 1
         offers = (1 + len(rules["dice"])) * (match["takes"] != "none")
         if match["finish"] != "exact" and happens(rng, 0.3):
             header["cut"] = {"past": rng.randint(0, 3)}
