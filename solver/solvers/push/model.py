@@ -418,23 +418,23 @@ class RaceModel(PushEquations):
 
     def leads(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to lines in which the next player moves and the mover is last."""
-        mine, others = self.mover(states), states % self.rows
-        following = others * self.width // self.rows  # the next mover's own state
-        won, past = after <= WON, np.full(after.shape, -1)  # points past the target if the game goes on, else -1
+        others, won = states % self.rows, after <= WON
         if self.past_totals:
-            won[SPECIALS:] = False
-            past = np.where(won | (after >= NEVER), -1, WON - after)
+            won[SPECIALS:] = False  # the opponent still has a last turn
         constant = np.where(after == NEVER, -np.inf, np.where(won, 1.0, 0.0))
-        state = np.where(after >= 0, others * self.width + after, -1)
+        links = Transitions(constant, np.where(after >= 0, others * self.width + after, -1))
+        if not (self.past_totals or self.dice):
+            return links
+        following = others * self.width // self.rows  # the next mover's own state
         if self.past_totals:
-            constant, state = self._with_past_totals(Transitions(constant, state), past, following)
-        links = Transitions(constant, state)
+            past = np.where(won | (after >= NEVER), -1, WON - after)  # points past the target; -1 if not there
+            links = self._with_past_totals(links, past, following)
         if not self.dice:
             return links
-        points = np.arange(len(after) - SPECIALS)[:, None]
+        mine, points = self.mover(states), np.arange(len(after) - SPECIALS)[:, None]
         can_offer = (points >= self.states.counts[mine]) & (points <= self.takes[following])
         links_with_offers = self.hand_on(
-            links, (after[SPECIALS:] >= 0) & can_offer, lambda dice: self.offered(state[SPECIALS:], points, dice)
+            links, (after[SPECIALS:] >= 0) & can_offer, lambda dice: self.offered(links.state[SPECIALS:], points, dice)
         )
         if not self.past_totals:
             return links_with_offers
