@@ -44,7 +44,7 @@ class Layer:
     Attributes:
         mover: the sets of categories that the mover can have used.
         opponent: the sets that the opponent, who has just moved, can have used.
-        low, high: by pair, the mover's smallest and largest lead that is solved; none if the smallest is larger.
+        low, high: by pair, the mover's smallest and largest lead to solve; no lead if the smallest is larger.
     """
 
     mover: Longs
