@@ -3,8 +3,8 @@
 A *line* is the states of all players from the mover on, read as digits of one number. A *row* is a line without its
 last digit: what a mover faces. A *cycle* is given by one of its lines; the others are its rotations.
 
-Two solvers implement the interface. The compiled kernel (``multiplayer_kernel.KernelCycleSolver``) knows one shape of
-turn. The reference solver (``multiplayer_reference.ReferenceCycleSolver``) solves turns of any kind.
+Two solvers implement the interface. The compiled kernel (``core.seats.SeatsKernel``) knows one shape of turn. The
+reference solver (``multiplayer_reference.ReferenceCycleSolver``) solves turns of any kind.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CycleSolver(Protocol):
     """
 
     def solve(
-        self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses
+        self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses, /
     ) -> Work:
         """Solve cycles of one layer, together with all threads that call this with the same ``next_cycle``.
 
@@ -45,7 +45,7 @@ class CycleSolver(Protocol):
             status: by cycle, written.
         """
 
-    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops) -> None:
+    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops, /) -> None:
         """Compute bounds of best responses from now on, and write them to a table shaped like the value table."""
 
     def start_from_table(self) -> None:

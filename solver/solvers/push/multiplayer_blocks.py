@@ -31,9 +31,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.seats import SeatsKernel
 from ...turns.push_turn import Doubles
 from .cycle_solver import CertainStops, Cycles, CycleSolver, Rows, Statuses, Work
-from .multiplayer_kernel import KernelCycleSolver, MultiplayerRace
+from .multiplayer_kernel import MultiplayerRace
 
 
 @dataclass
@@ -187,7 +188,7 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     win = tables.win.reshape(-1, count, seats)
     past = None if tables.past is None else tables.past[parts.rows]
     if tables.bounds is None:
-        assert isinstance(solver, KernelCycleSolver)
+        assert isinstance(solver, SeatsKernel)
         zero_values = solver.guess_zero_values(cycles, rows)
         shares = win[parts.rows][parts.states_above][:, _stored_seats(seats)]
         return CycleBlock(cycles, parts.numbers, zero_values, shares, None, past, stops)

@@ -20,7 +20,7 @@ from ...turns.push_turn import Doubles
 from ..problem import MixedAction
 from ..reference_solver import zero_turn_tolerances
 from ..rounding_bounds import turn_rounding
-from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
+from .cycle_solver import CertainStops, Cycles, Rows
 from .model import RaceModel
 from .multiplayer_reference import ReferenceCycleSolver
 from .race_solver import CERTAIN
@@ -126,7 +126,7 @@ class MultiplayerRace:
         """Return the reference solver on a whole table, which reads the mixed actions from ``mixed`` by line."""
         return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
 
-    def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: CertainStops) -> KernelCycleSolver:
+    def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: CertainStops) -> SeatsKernel:
         """Return the compiled solver on a table.
 
         Args:
@@ -134,7 +134,7 @@ class MultiplayerRace:
             past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
             certain_stops: written as they are proved.
         """
-        return KernelCycleSolver(SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops))
+        return SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops)
 
     def rows_of(self, cycles: Cycles) -> Rows:
         """Return the rows of a whole table that the movers of cycles face: (cycles, seats)."""
@@ -144,32 +144,3 @@ class MultiplayerRace:
                 rows[:, mover] *= self.equations.count
                 rows[:, mover] += cycles[:, (mover + distance) % self.seats]
         return rows
-
-
-class KernelCycleSolver:
-    """The compiled kernel (csrc/seats.pyx) as a ``CycleSolver``."""
-
-    def __init__(self, kernel: SeatsKernel) -> None:
-        self.kernel = kernel
-
-    def solve(
-        self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses
-    ) -> Work:
-        """Solve cycles, several at a time (see ``CycleSolver``)."""
-        return self.kernel.solve(cycles, rows, zero_values, next_cycle, status)
-
-    def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops) -> None:
-        """Compute bounds of best responses from now on."""
-        self.kernel.bound_best_responses(bounds, certain_stops)
-
-    def start_from_table(self) -> None:
-        """Take first guesses from the table."""
-        self.kernel.start_from_table()
-
-    def forget_certain_stops(self) -> None:
-        """Discard what was proved of certain stops."""
-        self.kernel.forget_certain_stops()
-
-    def guess_zero_values(self, cycles: Cycles, rows: Rows) -> Doubles:
-        """Return first guesses of the zero values of cycles, from a whole table: (cycles, seats)."""
-        return self.kernel.guess_zero_values(cycles, rows)
