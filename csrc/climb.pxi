@@ -46,21 +46,21 @@ cdef class Turn:
     def __init__(self, source):
         self.source = source
         self.turn.modes = source.modes
-        self.turn.start_modes = source.starts
-        self.turn.forbid_above_cap = source.forbid
-        self.turn.max_added_points = max(source.edge_add)
-        self.turn.forced_passes = source.over_passes
-        self.turn.bank_modes = source.banks
+        self.turn.start_modes = source.start_modes
+        self.turn.forbid_above_cap = source.forbid_above_cap
+        self.turn.max_added_points = max(source.edge_points)
+        self.turn.forced_passes = source.forced_passes
+        self.turn.bank_modes = source.bank_modes
         self.turn.class_start = ints(source.class_start)
         self.turn.weight = doubles(source.weight)
         self.turn.choice_start = ints(source.choice_start)
-        self.turn.choice_offset = ints(source.leads)
-        self.turn.bust_weight = doubles(source.bust)
-        self.turn.win_weight = doubles(source.win)
-        self.turn.wipe_weight = doubles(source.wipe)
-        self.turn.total_weight = doubles(source.total)
+        self.turn.choice_offset = ints(source.choice_offset)
+        self.turn.bust_weight = doubles(source.bust_weight)
+        self.turn.win_weight = doubles(source.win_weight)
+        self.turn.wipe_weight = doubles(source.wipe_weight)
+        self.turn.total_weight = doubles(source.total_weight)
         self.turn.edge_start = ints(source.edge_start)
-        self.turn.edge_points = ints(source.edge_add)
+        self.turn.edge_points = ints(source.edge_points)
         self.turn.edge_modes = mode_sets(source.edge_modes)
 
 

@@ -46,12 +46,12 @@ class Race(Protocol):
 
     pay: NDArray[np.float64]
     gap: NDArray[np.float64]
-    offered: NDArray[np.float64] | None
-    known: tuple[NDArray[np.generic], NDArray[np.float64]]
-    ends: NDArray[np.uint64]
-    certain: float
-    top: int
-    may_pass: bool
+    takeover: NDArray[np.float64] | None
+    certain_stops: tuple[NDArray[np.generic], NDArray[np.float64]]
+    always_stop: NDArray[np.uint64]
+    stop_tolerance: float
+    max_cap: int
+    can_pass: bool
     units: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
 
 class RaceKernel:

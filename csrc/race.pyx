@@ -69,11 +69,11 @@ cdef class RaceKernel(Turn):
     ``race`` has these attributes. ``race_kernel.h`` explains the arrays; the kernel keeps references, not copies.
 
     - ``states``: an array for each property of a state, by name.
-    - ``pay``, ``gap`` (states, columns), and ``offered`` (2, states, offers, dice) or None: tables that the kernel writes.
-    - ``last_offered`` (2, leads, points, dice) or None: payoffs of banks that are taken over in a last turn.
-    - ``known``: the arrays of ``Stops`` that the kernel writes; ``ends`` and ``certain``: those that it reads.
+    - ``pay``, ``gap`` (states, columns), and ``takeover`` (2, states, offers, dice) or None: tables that the kernel writes.
+    - ``last_takeover`` (2, leads, points, dice) or None: payoffs of banks that are taken over in a last turn.
+    - ``certain_stops``: the arrays of ``Stops`` that the kernel writes; ``always_stop`` and ``stop_tolerance``: those that it reads.
     - ``units``: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before it.
-    - ``top``: the largest cap; ``may_pass``: a player who may not bank may end the turn.
+    - ``max_cap``: the largest cap; ``can_pass``: a player who may not bank may end the turn.
     """
 
     cdef kw_race race
@@ -86,14 +86,14 @@ cdef class RaceKernel(Turn):
     def __init__(self, turn, race):
         super().__init__(turn)
         states = race.states
-        self.references = states, race.pay, race.gap, race.offered, race.last_offered
+        self.references = states, race.pay, race.gap, race.takeover, race.last_takeover
         self.pairs, self.unit_start, self.ready = race.units
-        self.stops = Stops(*race.known, race.ends, race.certain)
+        self.stops = Stops(*race.certain_stops, race.always_stop, race.stop_tolerance)
         self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
         self.race.stops = self.stops.stops
         self.race.states, self.race.columns = race.pay.shape
-        self.race.rows = race.top + self.turn.max_added_points + 1
-        self.race.bust_counts = len(race.known[1]) // self.race.states
+        self.race.rows = race.max_cap + self.turn.max_added_points + 1
+        self.race.bust_counts = len(race.certain_stops[1]) // self.race.states
         self.race.pay = writable_doubles(flat(race.pay))
         self.race.gap = writable_doubles(flat(race.gap))
         self.race.total = ints(states.total)
@@ -107,18 +107,18 @@ cdef class RaceKernel(Turn):
         self.race.next_state = ints(states.next_state)
         self.race.max_takeover = ints(states.max_takeover)
         self.race.has_score = ints(states.has_score)
-        self.race.has_wipe = np.any(turn.wipe)
-        self.race.can_pass = race.may_pass
+        self.race.has_wipe = np.any(turn.wipe_weight)
+        self.race.can_pass = race.can_pass
         self.race.takeover_dice = 0
-        if race.offered is not None:
-            self.race.takeover_offers, self.race.takeover_dice = race.offered.shape[2:]
-            self.race.takeover[0] = writable_doubles(flat(race.offered[0]))
-            self.race.takeover[1] = writable_doubles(flat(race.offered[1]))
+        if race.takeover is not None:
+            self.race.takeover_offers, self.race.takeover_dice = race.takeover.shape[2:]
+            self.race.takeover[0] = writable_doubles(flat(race.takeover[0]))
+            self.race.takeover[1] = writable_doubles(flat(race.takeover[1]))
         self.race.last_takeover = NULL
-        if race.last_offered is not None:
-            self.race.lead_span = (race.last_offered.shape[1] + 1) // 2
-            self.race.last_points = race.last_offered.shape[2]
-            self.race.last_takeover = doubles(flat(race.last_offered))
+        if race.last_takeover is not None:
+            self.race.lead_span = (race.last_takeover.shape[1] + 1) // 2
+            self.race.last_points = race.last_takeover.shape[2]
+            self.race.last_takeover = doubles(flat(race.last_takeover))
 
     def restart(self, tolerances, margins, no_gaps, prune_choices):
         """Begin again at the first unit, with the current contents of the tables and no certain stops.

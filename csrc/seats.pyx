@@ -88,7 +88,7 @@ cdef class SeatsKernel(Turn):
         if past is not None:
             self.race.past_target = doubles(flat(past))
             self.race.past_width = past.shape[1]
-        self.race.has_wipe = np.any(turn.wipe)
+        self.race.has_wipe = np.any(turn.wipe_weight)
         self.race.can_pass = race.can_pass
         self.race.has_old_values = False
         self.race.min_bank = ints(race.min_bank)

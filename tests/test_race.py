@@ -69,7 +69,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
         pairs, starts, ready = sweep.units
         begins = [*np.unique(ready).tolist(), len(ready)]
         for first, last in pairwise(begins):
-            stops, stops_for = (array.copy() for array in sweep.known)
+            stops, stops_for = (array.copy() for array in sweep.certain_stops)
             sweep.kernel.solve(last)
             if sweep.kernel.failed:
                 reject()

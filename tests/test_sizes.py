@@ -40,7 +40,7 @@ TINY = {
 
 def allocated(sweep: RaceSweep) -> int:
     """Bytes of the arrays that a sweep holds."""
-    held = [sweep.pay, sweep.gap, sweep.offered, sweep.last_offered, *sweep.known]
+    held = [sweep.pay, sweep.gap, sweep.takeover, sweep.last_takeover, *sweep.certain_stops]
     return sum(array.nbytes for array in held if array is not None)
 
 

@@ -81,12 +81,14 @@ class MonotoneTurn:
     """
 
     def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
-        modes, self.starts = _modes_and_starts(turn)
+        modes, self.start_modes = _modes_and_starts(turn)
         self.modes = len(modes)
-        self.forbid, self.over_passes = turn.forbid, turn.forced_passes
-        self.banks = _as_bits([mode.bank_ending is not None for mode in modes])
-        self.total = np.array([_total_weight(mode) for mode in modes])
-        self.bust, self.win, self.wipe = (_ending_weights(modes, ending) for ending in (BUST, win, wipe))
+        self.forbid_above_cap, self.forced_passes = turn.forbid, turn.forced_passes
+        self.bank_modes = _as_bits([mode.bank_ending is not None for mode in modes])
+        self.total_weight = np.array([_total_weight(mode) for mode in modes])
+        self.bust_weight, self.win_weight, self.wipe_weight = (
+            _ending_weights(modes, ending) for ending in (BUST, win, wipe)
+        )
         self._set_classes(modes, len(modes) + 1 if prunes_choices else 1)
         self._set_edges(modes)
 
@@ -108,7 +110,7 @@ class MonotoneTurn:
         self.class_start = np.array(class_start, dtype=np.int32)
         self.weight = np.array(weights)
         self.choice_start = np.array(list(accumulate(sizes, initial=0)), dtype=np.int32)
-        self.leads = np.array(leads, dtype=np.int32)
+        self.choice_offset = np.array(leads, dtype=np.int32)
 
     def _set_edges(self, modes: Sequence[Mode]) -> None:
         """Set the arrays of edges: for each mode, the points added and the set of modes that they can lead to."""
@@ -121,7 +123,7 @@ class MonotoneTurn:
             edges_by_mode.append(sorted(next_modes.items()))
         edges = [edge for mode_edges in edges_by_mode for edge in mode_edges]
         self.edge_start = np.array(list(accumulate(map(len, edges_by_mode), initial=0)), dtype=np.int32)
-        self.edge_add = np.array([added_points for added_points, _ in edges], dtype=np.int32)
+        self.edge_points = np.array([added_points for added_points, _ in edges], dtype=np.int32)
         self.edge_modes = np.array([mode_set for _, mode_set in edges], dtype=np.uint64)
 
     @property

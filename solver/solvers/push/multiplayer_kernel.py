@@ -90,7 +90,7 @@ class MultiplayerRace:
         states, target, end = self.states, self.states.target, self.equations.end
         scores = states.scores
         always_stop = np.zeros(end + 1, dtype=np.uint64)
-        always_stop[end if self.equations.last else target :] = self.kernel_turn.banks
+        always_stop[end if self.equations.last else target :] = self.kernel_turn.bank_modes
         if states.exact:  # one point more may not be held
             always_stop[target + 1] = (1 << self.kernel_turn.modes) - 1
         score_numbers = np.zeros(end + 1, dtype=np.int32)

@@ -133,8 +133,8 @@ class RaceSweep:
     win: Doubles
     taken: Doubles | None = None
     error_bound: float
-    known: tuple[NDArray[Any], Doubles]
-    certain = CERTAIN
+    certain_stops: tuple[NDArray[Any], Doubles]
+    stop_tolerance = CERTAIN
 
     def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
@@ -146,7 +146,7 @@ class RaceSweep:
             race.has_cyclic_components and not (race.last or race.dice or race.states.exact),
         )
         self.race, self.progress = race, progress
-        self.top, self.may_pass = race.max_cap, race.states.rules.passes
+        self.max_cap, self.can_pass = race.max_cap, race.states.rules.passes
         self._allocate(turn)
         self.kernel = RaceKernel(turn, self)
         rounding = turn_rounding(race.states.turn, race.max_cap)
@@ -169,20 +169,20 @@ class RaceSweep:
         own_column = np.where(states.busts == 0, states.score - low, width + np.arange(count))
         columns = width + count * (states.kinds > 1)
         self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
-        self.ends = np.zeros(width, dtype=np.uint64)
+        self.always_stop = np.zeros(width, dtype=np.uint64)
         if race.last:
             totals = np.arange(states.target, low + width)
             self.pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
         else:
-            self.ends[states.target - low :] = turn.banks
+            self.always_stop[states.target - low :] = turn.bank_modes
         if exact:  # one point more is not allowed
             self.pay[:, states.target - low + 1] = -np.inf
-            self.ends[states.target - low + 1] = (1 << turn.modes) - 1
+            self.always_stop[states.target - low + 1] = (1 << turn.modes) - 1
         # The next higher score that can occur, for first guesses.
         next_state = np.minimum(np.arange(count) + states.kinds, count - 1)
         next_state[-states.kinds :] = np.arange(count)[-states.kinds :]
-        self.offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
-        self.last_offered = 1 - race.last_taken if race.dice and race.last else None
+        self.takeover = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
+        self.last_takeover = 1 - race.last_taken if race.dice and race.last else None
         arrays: dict[str, NDArray[Any]] = {
             "total": states.score - low,
             "column": own_column,
@@ -197,7 +197,10 @@ class RaceSweep:
             "has_score": states.score > 0,
         }
         self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
-        self.known = np.zeros((count * states.kinds, width), dtype=turn.mode_set_dtype), np.zeros(count * states.kinds)
+        self.certain_stops = (
+            np.zeros((count * states.kinds, width), dtype=turn.mode_set_dtype),
+            np.zeros(count * states.kinds),
+        )
         self.units = _units(race)
 
     def run(self, pool: ThreadPool, rough: bool = False) -> None:
@@ -352,11 +355,11 @@ def solve_race(
             sweep.run(pool)
     gap = sweep.gap[:, sweep.own]
     max_gap = float(gap.max())
-    if sweep.offered is not None:
-        max_gap = max(max_gap, float(sweep.offered[1].max(initial=0.0)))
-        for row in zip(*sweep.offered, strict=True):  # in place, because these arrays are large
+    if sweep.takeover is not None:
+        max_gap = max(max_gap, float(sweep.takeover[1].max(initial=0.0)))
+        for row in zip(*sweep.takeover, strict=True):  # in place, because these arrays are large
             np.clip(1 - row[0] + row[1] / 2, 0.0, 1.0, out=row[0])
-        sweep.taken = sweep.offered[0]
+        sweep.taken = sweep.takeover[0]
     # An answer inside a turn is one more turn away from the table.
     sweep.error_bound = max_gap / 2 + sweep.widen[1]
     if not sweep.error_bound <= MOST_BOUND:
