@@ -67,7 +67,7 @@ def _inexpressible(table: Table[Any], alternative: str) -> InputError:
 def _describe_race(table: Table[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
     """Describe a race to a target, or its turn alone if only points of a turn count."""
     if table.objective in ("points", "rate"):
-        return TURN_ONLY
+        return {**TURN_ONLY}
     return {"kind": "race", "target": target, "finish": finish, "takes": takes}
 
 
@@ -118,7 +118,7 @@ def describe_showdown(table: Any) -> Description:
         take="free" if table.any else "all",
         specials=multipliers if table.game.id == "multiplication" else [],
     )
-    return Description(turn, _describe_pot(table) if table.players > 1 else TURN_ONLY)
+    return Description(turn, _describe_pot(table) if table.players > 1 else {**TURN_ONLY})
 
 
 def describe_crew(table: Any) -> Description:
@@ -180,7 +180,7 @@ def describe_scarney(table: Any) -> Description:
     turn = describe_set_turn(
         dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
     )
-    return Description(turn, {"kind": "frames", "frames": table.frames} if table.players > 1 else TURN_ONLY)
+    return Description(turn, {"kind": "frames", "frames": table.frames} if table.players > 1 else {**TURN_ONLY})
 
 
 def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:

@@ -127,7 +127,9 @@ class CardStates:
                 counts.append(count)
                 parts.append(options._replace(successor=options.successor + saved * len(self._keys)))
         start = np.cumsum(np.concatenate(([0], *counts)))
-        _, row, column, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        row, column, first, last = (
+            np.concatenate(arrays) for arrays in zip(*(part[1:] for part in parts), strict=True)
+        )
         return EntryOptions(start, column, row, first, last)
 
     def _options(self, served: bool) -> _StateOptions:
