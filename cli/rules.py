@@ -61,7 +61,6 @@ def games(as_json: bool) -> None:
 @click.option("--list", "listed", is_flag=True, help="List the rule files that ship.")
 @click.option("--new", type=click.Choice(["push", "card"]), help="Print a rule file to begin from: > mine.toml.")
 @click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of such files, for editors.")
-@click.option("--upgrade", is_flag=True, help="Print the rule file anew, without keys of the first edition.")
 @json_option
 def rules(
     game_id: str | None,
@@ -70,7 +69,6 @@ def rules(
     listed: bool,
     new: str | None,
     schema: str | None,
-    upgrade: bool,
     as_json: bool,
 ) -> None:
     """Print the active rule set: each option, its default, its alternatives and the source's words.
@@ -92,23 +90,14 @@ def rules(
         else:
             _schema(str(schema))
         return
-    from keepwise.games.language.rulefile import upgraded
     from keepwise.games.language.words import doubts
 
-    if upgrade and (rule_file is None or game_id or rules or as_json):
-        raise InputError("--upgrade goes with --rules FILE alone")
     one = read_game(game_id, rules, rule_file)
-    anew, old = upgraded(rule_file) if rule_file else ("", False)
-    if upgrade:
-        click.echo(anew, nl=False)
-        return
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
     else:
         for line in in_lines(one, columns(sys.stdout, 100)):
             click.echo(fitted(line))
-    if old:
-        click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
     for doubt in (*doubts(one), *refused(one)):
         click.echo(fitted(f"note: {doubt}", sys.stderr), err=True)
 

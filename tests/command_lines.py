@@ -94,8 +94,8 @@ title = "Our Farkle"
 dice = 3
 faces = 6
 target = 600
-opening = 100
-hot_dice = "must"
+stop.opening = 100
+then.all = "must"
 finish = "at_least"
 [singles]
 1 = 100
@@ -109,7 +109,7 @@ dice = "234"
 points = 250
 [[special]]
 throw = "666"
-effect = "win"
+then = "win"
 """
 CARD = """name = "ours"
 title = "Our Card"

@@ -6,7 +6,7 @@ import math
 import random
 from typing import Any
 
-EFFECTS = ("win", "bust", "wipe", "again")
+EFFECTS = ("win", "bust", "wipe", "must")
 
 
 def random_rules(rng: random.Random) -> dict[str, Any]:
@@ -24,12 +24,12 @@ def random_rules(rng: random.Random) -> dict[str, Any]:
         rules["pattern"] = [{"dice": "".join(rng.sample(names, 2)), "points": rng.randint(1, 40)}]
     if rng.random() < 0.3:
         effect = rng.choice(EFFECTS)
-        rules["special"] = [{"throw": rng.choice(names) * dice, "effect": effect}]
-        if effect == "again":
+        rules["special"] = [{"throw": rng.choice(names) * dice, "then": effect}]
+        if effect == "must":
             rules["special"][0]["points"] = rng.randint(1, 20)
     for key, choices in (
         ("set_aside", ("free", "all")),
-        ("hot_dice", ("free", "must", "none")),
+        ("then.all", ("roll", "must", "end")),
         ("finish", ("at_least", "at_least", "exact", "last_round")),
     ):
         rules[key] = rng.choice(choices)
@@ -39,11 +39,11 @@ def random_rules(rng: random.Random) -> dict[str, Any]:
     if rules["finish"] == "exact":
         rules["target"] = -(-rules["target"] // grain) * grain
     if rng.random() < 0.4:
-        rules["opening"] = rng.randint(0, rules["target"] // grain) * grain
+        rules["stop.opening"] = rng.randint(0, rules["target"] // grain) * grain
     if rng.random() < 0.3:
-        rules["minimum"] = rng.randint(0, min(20, rules["target"]) // grain) * grain
+        rules["stop.at_least"] = rng.randint(0, min(20, rules["target"]) // grain) * grain
     if rules["finish"] != "exact" and rng.random() < 0.3:
-        rules["minimum_on_win"] = rng.random() < 0.5
+        rules["stop.on_win"] = rng.random() < 0.5
     return rules
 
 
@@ -66,20 +66,21 @@ def rules_with_nothing_in_hand(rng: random.Random) -> dict[str, Any]:
     for _ in range(rng.choice((0, 1, 1, 2))):
         effect = rng.choice(("win", "bust", "wipe", "wipe", "wipe", "score", "same"))
         throw = "".join(rng.choice(names) for _ in range(rng.randint(1, dice)))
+        follows = {"score": {}, "same": {"then": "roll", "dice": "same"}}.get(effect, {"then": effect})
         scored = {"points": rng.choice(worths)} if effect in ("score", "same") else {}
-        rules["special"].append({"throw": throw, "effect": effect, **scored})
+        rules["special"].append({"throw": throw, **follows, **scored})
     if rng.random() < 0.15:
-        rules |= {"once": True, "choose": rng.random() < 0.5}
+        rules |= {"then.set": "end", "then.dice": "chosen" if rng.random() < 0.5 else "all"}
     else:
-        rules["hot_dice"] = "none"
+        rules["then.all"] = "end"
     for key, others, chance in (
-        ("below", ("throw",), 0.2),
+        ("stop.below", ("must",), 0.2),
         ("set_aside", ("all", "all-or-none"), 0.2),
-        ("minimum", (1, 2), 0.2),
-        ("opening", (1, 2), 0.2),
-        ("minimum_on_win", (False,), 0.2),
+        ("stop.at_least", (1, 2), 0.2),
+        ("stop.opening", (1, 2), 0.2),
+        ("stop.on_win", (False,), 0.2),
         ("take_over", ("free", "opened"), 0.2),
-        ("stop", ("all",), 0.1),
+        ("then.set", ("must",), 0.1),
     ):
         if rng.random() < chance:
             rules[key] = rng.choice(others)

@@ -43,11 +43,11 @@ def changed_head(text, change):
 
 TOYS = {name: toys.RULES[name] for name in toys.PUSH}
 SMALL = combined.SMALL
-PAIRED = {**SMALL, "singles": {"1": 1}, "alike": {"2": {"2": 2}}, "target": 4, "hot_dice": "free"}
+PAIRED = {**SMALL, "singles": {"1": 1}, "alike": {"2": {"2": 2}}, "target": 4, "then.all": "roll"}
 MORE = {  # what no toy says
-    "thrown over": {**PAIRED, "confirm": {"alike": [2], "over": True}},
+    "thrown over": {**PAIRED, "alike": {"2": {"2": 2, "then": "must"}}, "then.over": True},
     "opened": {**PAIRED, "take_over": "opened"},
-    "left": {**SMALL, "singles": {"1": 1, "2": 3}, "set_aside": "all", "leave": ["1"], "target": 6},
+    "left": {**SMALL, "singles": {"1": 1, "2": 3}, "set_aside": "all", "then.leave": ["1"], "target": 6},
     "ends, and goes on": {
         **SMALL,
         "target": 4,
@@ -56,15 +56,15 @@ MORE = {  # what no toy says
 }
 SHARED = {"name": "shared", "dice": 1, "faces": 3, "singles": {"1": 1, "2": 2, "3": 3}, "finish": "one_turn_shared"}
 MORE["shared, above"] = {**SHARED, "bust": {"above": 5}}
-MORE["shared"] = {**SHARED, "dice": 2, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
+MORE["shared"] = {**SHARED, "dice": 2, "singles": {"1": 1, "2": 2}, "then.all": "end"}
 TWO = TOYS | MORE
 TAKEN = [rules for name, rules in TOYS.items() if "taken" in name]
 OTHER = {  # other rules, whose values are not those of these
     "taken over": (TOYS["taken over, must throw"], {"take_over": "none"}),
     "by who has opened": (MORE["opened"], {"take_over": "free"}),
     "confirmed": (TOYS["run to be confirmed"], {"pattern": toys.RUN}),
-    "thrown over": (MORE["thrown over"], {"confirm": {"alike": [2]}}),
-    "may be left": (MORE["left"], {"leave": ["2"]}),
+    "thrown over": (MORE["thrown over"], {"then.over": False}),
+    "may be left": (MORE["left"], {"then.leave": ["2"]}),
     "ends": (MORE["ends, and goes on"], {"special": [{"throw": "33", "points": 2, "then": "roll"}]}),
     "goes on": (MORE["ends, and goes on"], {"special": [{"throw": "11", "points": 1, "then": "end"}]}),
     "lost above": (MORE["shared, above"], {"bust": {"above": 4}}),
@@ -81,12 +81,12 @@ BUILT_IN = [
 ]
 LAST = {
     "dice left": {},
-    "hot dice must": {"hot_dice": "must"},
-    "wipes": {"special": [{"of": 2, "at_least": 5, "effect": "wipe"}]},
-    "wins": {"special": [{"of": 2, "groups": [2], "effect": "win"}]},
-    "busts cost": {"bust": {"costs": [0, 1], "floor": -1}, "target": 2, "hot_dice": "none"},
-    "throws below": {"below": "throw", "opening": 2, "minimum": 2},
-    "void": {"special": [{"of": 1, "only": "3", "effect": "void"}]},
+    "hot dice must": {"then.all": "must"},
+    "wipes": {"special": [{"of": 2, "at_least": 5, "then": "wipe"}]},
+    "wins": {"special": [{"of": 2, "groups": [2], "then": "win"}]},
+    "busts cost": {"bust": {"costs": [0, 1], "floor": -1}, "target": 2, "then.all": "end"},
+    "throws below": {"stop.below": "must", "stop.opening": 2, "stop.at_least": 2},
+    "void": {"special": [{"of": 1, "only": "3", "then": "void"}]},
 }
 
 
@@ -156,7 +156,7 @@ def test_last_rounds_hold_before_the_checker(rules, checked):
 
 def test_a_last_round_before_the_referee(checked):
     """With all dice set aside the turn ends, so that it is finite, and has its fraction."""
-    rules = {"name": "toy", "dice": 2, "faces": 3, "target": 2, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
+    rules = {"name": "toy", "dice": 2, "faces": 3, "target": 2, "singles": {"1": 1, "2": 2}, "then.all": "end"}
     certificate = proved(own_game({**rules, "finish": "last_round"}))
     assert within(certificate, kw.play(own_game({**rules, "finish": "last_round"}), objective="win")) > 4
     assert checked("".join(certificate.text()))[0] == 0
@@ -224,7 +224,7 @@ def test_games_that_are_known_hold_before_the_checker(game, rules, holds):
         own_game(TOYS["wipes by a sum"]),
         own_game(TOYS["costs and stays"]),
         own_game(TOYS["exact, below throws"]),
-        own_game({"name": "void", **toys.TWO, "singles": {"1": 1}, "special": [{"throw": "33", "effect": "void"}]}),
+        own_game({"name": "void", **toys.TWO, "singles": {"1": 1}, "special": [{"throw": "33", "then": "void"}]}),
         kw.game("pig", target=10),
         own_game(TOYS["leave a loaded die"]),
         own_game(TOYS["run to be confirmed"]),
@@ -244,7 +244,7 @@ def test_the_referees_fractions_lie_between_the_lines(rules, objective):
 @pytest.mark.parametrize("rules", TAKEN, ids=str)
 def test_what_is_taken_over_before_the_referee(rules, checked):
     """Offers are states by themselves, which are read off the turns of others."""
-    game = own_game({**rules, "hot_dice": "none", "below": "nothing"})
+    game = own_game({**rules, "then.all": "end", "stop.below": "end"})
     certificate = proved(game)
     assert within(certificate, kw.play(game, objective="win")) > 1
     assert certificate.states[np.concatenate(certificate.lines.blocks)][:, -1].any()

@@ -65,7 +65,7 @@ def test_house_rules_that_only_look_large_are_solved():
         ({"dice": 6, "faces": 20, "pattern": [{"dice": "abcdef", "points": 5}]}, "more throws than can be listed"),
         ({"dice": 8, "faces": 10, "pattern": [{"dice": "abcde", "points": 5}]}, "sets to weigh"),
         (
-            {"dice": 25, "set_aside": "all-or-none", "special": [{"scoreless": True, "effect": "score", "points": 50}]},
+            {"dice": 25, "set_aside": "all-or-none", "special": [{"scoreless": True, "points": 50}]},
             "25 dice of 6 faces make 2,945,120 sets to weigh",
         ),
     ],

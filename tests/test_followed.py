@@ -21,15 +21,15 @@ from keepwise.play.referee import referee
 
 LIMITS = ("hold:2", "hold:2=3,1=1")
 TIE = 1e-9
-WIPED = [{"throw": "33", "effect": "wipe"}]
+WIPED = [{"throw": "33", "then": "wipe"}]
 TOYS = {
     **PUSH,
-    "costs three": {**TWO, "singles": {"1": 2, "2": 1}, "bust": {"costs": [0, 1, 2], "then": "anew", "floor": -1}},
+    "costs three": {**TWO, "singles": {"1": 2, "2": 1}, "bust": {"costs": [0, 1, 2], "count": "anew", "floor": -1}},
     "wiped, weights": {
         **TWO,
         "weights": [2, 1, 1],
         "singles": {"1": 1},
-        "special": [{"throw": "33", "effect": "wipe"}],
+        "special": [{"throw": "33", "then": "wipe"}],
     },
 }
 

@@ -94,8 +94,8 @@ def test_the_turns_of_pig_for_points():
 
 def test_stopping_with_nothing():
     """Worked out by hand in tests/test_push_below_zero.py."""
-    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "hot_dice": "none"}
-    game = own_game({**rules, "special": [{"throw": "3", "effect": "wipe"}]})
+    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "then.all": "end"}
+    game = own_game({**rules, "special": [{"throw": "3", "then": "wipe"}]})
     solution = kw.solve(game, "reach", turns=2, fresh=True)
     assert solution.position_value(score=1, exact=True).exact == (Fraction(23, 27),)
 

@@ -14,11 +14,11 @@ from keepwise.util.errors import InputError
 
 PIG = kw.game("pig", target=20)
 EXACT = own_game({"name": "exact", "dice": 2, "faces": 3, "singles": {"1": 1, "3": 2}, "target": 4, "finish": "exact"})
-WINS = {"name": "wins", "dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}, "target": 8, "minimum": 2}
-THROWS = own_game({**WINS, "special": [{"throw": "44", "effect": "win"}]})
+WINS = {"name": "wins", "dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}, "target": 8, "stop.at_least": 2}
+THROWS = own_game({**WINS, "special": [{"throw": "44", "then": "win"}]})
 LOSES = own_game(
     {"name": "loses", "dice": 1, "faces": 3, "singles": {"2": 1, "3": 2}, "target": 4}
-    | {"special": [{"throw": "1", "effect": "wipe"}]}
+    | {"special": [{"throw": "1", "then": "wipe"}]}
 )
 COSTS = own_game(
     {
@@ -37,9 +37,9 @@ TAKEN = own_game(
     {"name": "taken", "dice": 2, "faces": 3, "singles": {"1": 2, "2": 1}, "target": 5, "take_over": "free"}
 )
 
-SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 4, "hot_dice": "none"}
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 4, "then.all": "end"}
 TAKEN_WITH = [
-    own_game({**SMALL, "take_over": "opened", "opening": 2, "special": [{"throw": "33", "effect": "wipe"}]}),
+    own_game({**SMALL, "take_over": "opened", "stop.opening": 2, "special": [{"throw": "33", "then": "wipe"}]}),
     own_game({**SMALL, "take_over": "free", "bust": {"costs": [0, 1], "floor": -1}}),
     own_game({**SMALL, "take_over": "free", "finish": "exact"}),
     own_game({**SMALL, "take_over": "free", "finish": "last_round", "target": 3}),

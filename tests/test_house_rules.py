@@ -80,7 +80,6 @@ def test_one_number_for_all_faces_says_as_much_as_a_line_for_each():
     assert kw.solve(one, "points").fingerprint == kw.solve(other, "points").fingerprint
     must = own_game({**plain, "alike": {"2": {"all": 20, "then": "must"}}})
     assert {*must.rules["alike"]["2"]} == {"1", "2", "x", "then"}
-    assert must == own_game({**plain, "alike": {"2": {"all": 20}}, "confirm": {"alike": [2]}})
 
 
 def test_a_face_named_all_is_a_face():
@@ -132,7 +131,7 @@ def turn_points(worth, dice: int, sides: list[tuple[str, int]], hot: str, most: 
                 part = tuple(sorted(face for face, take in zip(faces, chosen, strict=True) if take))
                 if part and (gain := worth(part)):
                     rest = left - len(part)
-                    after = rest or (0 if hot == "none" else dice)
+                    after = rest or (0 if hot == "end" else dice)
                     best = max(best, before(points + gain, after, not rest and hot == "must"))
             value += int(weight) * best
         return value / total**left
@@ -141,10 +140,10 @@ def turn_points(worth, dice: int, sides: list[tuple[str, int]], hot: str, most: 
 
 
 @pytest.mark.cases(fast=1)
-@pytest.mark.parametrize("hot", ["free", "must", "none"])
+@pytest.mark.parametrize("hot", ["roll", "must", "end"])
 @pytest.mark.parametrize("weights", [None, [1, 2, 1, 1, 3, 1]])
 def test_points_equal_enumeration(hot, weights):
-    table = {"name": "ours", "dice": 3, "target": 60, "hot_dice": hot, "singles": {"1": 10, "2": 5}}
+    table = {"name": "ours", "dice": 3, "target": 60, "then.all": hot, "singles": {"1": 10, "2": 5}}
     table["alike"] = {"3": {"1": 40, "6": 30}}
     table["pattern"] = [{"dice": "345", "points": 25}]
     if weights:
@@ -165,7 +164,7 @@ def test_points_equal_enumeration(hot, weights):
 def test_hot_dice_rules_are_ordered():
     base = {"name": "ours", "dice": 3, "target": 60, "singles": {"1": 10, "2": 5}}
     free, must, none = (
-        kw.solve(own_game({**base, "hot_dice": hot}), "points", fresh=True).value() for hot in ("free", "must", "none")
+        kw.solve(own_game({**base, "then.all": hot}), "points", fresh=True).value() for hot in ("roll", "must", "end")
     )
     assert free > must
     assert free > none
@@ -244,7 +243,7 @@ def test_a_loaded_die_that_is_forced_on_and_on():
     other die; none: the turn is over. Target 3, everything taken.
     """
     table = {"name": "loaded", "dice": 2, "faces": ["1", "2"], "weights": [1, 19], "target": 3}
-    table |= {"hot_dice": "must", "set_aside": "all", "singles": {"2": 1}}
+    table |= {"then.all": "must", "set_aside": "all", "singles": {"2": 1}}
     # 0.9683306228352215: the same solve run to 5,000 throws in a row beyond the cap instead of to a chance of 2**-60.
     assert kw.solve(own_game(table), "win", fresh=True).value() == pytest.approx(0.9683306228352215, abs=1e-12)
 
@@ -256,14 +255,14 @@ def test_special_throws_move_the_value_as_they_must():
         return kw.solve(own_game({**base, "special": list(specials)}), "turns", fresh=True).value()
 
     plain = turns()
-    assert turns({"throw": "66", "effect": "win"}) < plain
-    assert turns({"throw": "11", "effect": "bust"}) > plain
-    assert turns({"throw": "11", "effect": "wipe"}) > turns({"throw": "11", "effect": "bust"})
-    assert turns({"throw": "66", "effect": "again", "points": 20}) < plain
+    assert turns({"throw": "66", "then": "win"}) < plain
+    assert turns({"throw": "11", "then": "bust"}) > plain
+    assert turns({"throw": "11", "then": "wipe"}) > turns({"throw": "11", "then": "bust"})
+    assert turns({"throw": "66", "then": "must", "points": 20}) < plain
 
 
 def test_special_throws_in_advice(run, rule_file):
-    file = rule_file(OURS + '\n[[special]]\nthrow = "66a"\neffect = "again"\npoints = 15\n')
+    file = rule_file(OURS + '\n[[special]]\nthrow = "66a"\nthen = "must"\npoints = 15\n')
     answer = run("advise", "--rules", str(file), "--objective", "turns", "--roll", "664")
     assert "roll 3 fresh dice" in answer.out
     assert "bank" not in answer.out
@@ -292,9 +291,11 @@ def test_all_or_free_and_minimum_and_opening_count():
         return kw.solve(game.with_rules(**changes), "turns", fresh=True).value()
 
     assert turns(set_aside="all") >= turns()
-    assert turns(opening=20) > turns()
-    assert turns(minimum=20, opening=20) > turns(opening=20)
-    assert turns(minimum=20, opening=20, minimum_on_win=False) < turns(minimum=20, opening=20)
+    opening = {"stop.opening": 20}
+    both = {**opening, "stop.at_least": 20}
+    assert turns(**opening) > turns()
+    assert turns(**both) > turns(**opening)
+    assert turns(**both, **{"stop.on_win": False}) < turns(**both)
 
 
 BAD = {
@@ -349,11 +350,11 @@ BAD = {
         5,
         "every throw there scores, so a turn would never have to end: let some throw bust, or write then.all=end",
     ),
-    "off the grain": (OURS.replace("target = 60", "target = 60\nminimum = 12"), 4, "multiple of 5"),
-    "opening above the target": (OURS.replace("target = 60", "target = 60\nopening = 100"), 4, "above the target"),
+    "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
+    "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above the target"),
     "never exact": (OURS.replace("target = 60", 'target = 62\nfinish = "exact"'), 3, "never be hit exactly"),
     "contradiction": (
-        OURS.replace("target = 60", 'target = 60\nfinish = "exact"\nminimum_on_win = true'),
+        OURS.replace("target = 60", 'target = 60\nfinish = "exact"\nstop.on_win = true'),
         5,
         "contradict each other",
     ),
@@ -363,10 +364,10 @@ BAD = {
         "no turn can",
     ),
     "nothing over": (OURS.replace("target = 60", "target = 60\nthen.over = true"), 4, "leave over out"),
-    "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\neffect = "winn"\n', 20, "did you mean win?"),
-    "points for a win": (OURS + '\n[[special]]\nthrow = "111"\neffect = "win"\npoints = 5\n', 21, "scores no points"),
+    "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\nthen = "winn"\n', 20, "did you mean win?"),
+    "points for a win": (OURS + '\n[[special]]\nthrow = "111"\nthen = "win"\npoints = 5\n', 21, "scores no points"),
     "unknown option value": (
-        OURS.replace("dice = 3", 'dice = 3\nhot_dice = "yes"'),
+        OURS.replace("dice = 3", 'dice = 3\nthen.all = "yes"'),
         3,
         'then.all must be "roll" or "must" or "end"',
     ),
@@ -382,63 +383,21 @@ def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line
     assert says in answer.err
 
 
-OLD = 'name = "old"\ndice = 3\nopening = 20\n[singles]\n1 = 10\n'
-
-
-def test_the_first_edition_is_told_anew(run, rule_file):
-    old = OURS.replace("dice = 3", 'dice = 3\nopening = 20\nbelow = "throw"\nhot_dice = "must"\nleave = ["1"]')
-    old = f"# Ours.\n{old}".replace("target", 'set_aside = "all"\ntarget')
-    old += '\n[confirm]\nalike = [3]\nover = true\n\n[bust]\ncosts = [5]\nthen = "stays"\n'
-    for entry in ('throw = "11"\neffect = "again"\npoints = 5', 'throw = "22"\neffect = "same"\npoints = 5'):
-        old += f"\n[[special]]\n{entry}\n"
-    file = rule_file(old)
-    assert "is of the first edition: --upgrade prints it anew" in run("rules", "--rules", str(file)).err
-    game, new = kw.load_rules(file), run("rules", "--rules", str(file), "--upgrade").out
-    assert new.startswith('# Ours.\nname = "ours"\n')
-    assert not re.search("confirm|effect|hot_dice|throw\\b(?! =)", new)
-    file = rule_file(new)
-    assert kw.load_rules(file) == game
-    assert run("rules", "--rules", str(file), "--upgrade").out == new
-    assert run("rules --rules yacht --upgrade").out.startswith("# Yacht")
-    assert "goes with --rules FILE alone" in run("rules pig --upgrade").err
-
-
-def test_rules_given_go_over_files_of_either_edition(rule_file):
-    old = rule_file(OURS.replace("dice = 3", 'dice = 3\nopening = 20\nhot_dice = "must"\nset_aside = "all"'))
-    for given in ({"stop.opening": 15}, {"opening": 15}, {"stop": {"opening": 15}}):
-        assert kw.load_rules(old, **given).rules["stop.opening"] == 15
-    assert kw.load_rules(old, **{"then.all": "end"}) == kw.load_rules(old, hot_dice="none")
-    game = kw.load_rules(old)
-    for again in ({"stop.opening": 15}, {"opening": 15}, {"stop": {"opening": 15}}):
-        assert game.with_rules(**again).rules["stop.opening"] == 15
-    twice = {"opening": 15, "stop.opening": 20}
-    for given in (twice, {"stop": {"opening": 15}, "stop.opening": 20}):
-        for told in (partial(kw.load_rules, old), game.with_rules):
-            with pytest.raises(kw.InputError, match="told t"):
-                told(**given)
-
-
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        ("[stop]\nopening = 2", "opening is stop.opening now, which is told too: leave opening out"),
-        ('[bust]\ncosts = [5]\nthen = "stays"\ncount = "anew"', "then is count now, which is told too"),
-        ('[[special]]\nthrow = "22"\neffect = "win"\nthen = "bust"', "effect is then now, which is told too"),
-        ("[alike]\n2 = 3\n[confirm]\nalike = [2]", "alike.2 must be a table"),
-        ('[confirm]\npatterns = ["a"]\n[[pattern]]\nname = ["a"]\ndice = "111"\npoints = 5', "none has one"),
-    ],
-)
-def test_the_first_edition_beside_the_second_is_refused_in_a_line(run, rule_file, told, said):
-    found = run("rules", "--rules", str(rule_file(OLD + told + "\n")))
-    assert found.status == 2
-    assert said in found.err
+def test_rules_given_go_over_those_of_the_file(rule_file):
+    game = kw.load_rules(rule_file(OURS.replace("dice = 3", "dice = 3\nstop.opening = 20")))
+    for given in ({"stop.opening": 15}, {"stop": {"opening": 15}}):
+        for changed in (partial(kw.load_rules, rule_file(OURS)), game.with_rules):
+            assert changed(**given).rules["stop.opening"] == 15
+    for changed in (partial(kw.load_rules, rule_file(OURS)), game.with_rules):
+        with pytest.raises(kw.InputError, match=r"stop\.opening is told twice"):
+            changed(**{"stop": {"opening": 15}, "stop.opening": 20})
 
 
 def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     def said(old, new):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
-    assert "no rule hot_dice here: write then.all, above the first table" in said("2 = 5", '2 = 5\nhot_dice = "must"')
+    assert "no rule all here: write then.all, above the first table" in said("2 = 5", '2 = 5\nall = "must"')
     for table in ("2 = 5", "6 = 30"):  # of [singles] and of [alike.3]
         assert "no rule set here: write a line for each face, 1 = 5; then.set takes a word" in said(table, "set = 5")
     assert "no rule opening here: write stop.opening" in said("2 = 5", "opening = 5")
@@ -447,7 +406,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')
     assert 'on_win must be true or false, not "false": leave' in said("2 = 5", '2 = 5\n[stop]\non_win = "false"')
     assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
-        "dice = 3", "dice = 3\nminimum = true"
+        "dice = 3", "dice = 3\nstop.at_least = true"
     )
     assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
     assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
@@ -523,14 +482,14 @@ def test_dice_as_text_have_one_reading():
     base = {"name": "ours", "dice": 5, "faces": 12, "singles": {"1": 1}, "target": 9}
 
     def wiped(shows, **rules):
-        return own_game({**base, "special": [{"of": 2, "shows": shows, "effect": "wipe"}], **rules}).data.specials
+        return own_game({**base, "special": [{"of": 2, "shows": shows, "then": "wipe"}], **rules}).data.specials
 
     assert wiped(["12"]) == wiped([12]) != wiped(["1", "2"]) == wiped("1 2") == wiped(" 1 2 ")
     for text in ("12", "12 "):
         with pytest.raises(kw.InputError, match="12 is a face, and can be read as 1 2: list what is meant"):
             wiped(text)
     with pytest.raises(kw.InputError, match="bacon is neither dice nor letters"):
-        own_game({**base, "special": [{"throw": "bacon", "effect": "wipe"}]})
+        own_game({**base, "special": [{"throw": "bacon", "then": "wipe"}]})
     pigs = ["out", "1", "bacon"]
     assert wiped("bacon", faces=pigs, dice=2) == wiped(["bacon"], faces=pigs, dice=2)
 

@@ -68,11 +68,11 @@ def test_one_die_in_fractions(one_die):
 ONE, FIVE = 2, 1
 
 
-def last_round_game(dice: int, hot_dice: str, wins: bool):
+def last_round_game(dice: int, after_all: str, wins: bool):
     rules = {"name": "ours", "dice": dice, "target": 8, "singles": {"1": ONE, "5": FIVE}, "finish": "last_round"}
-    rules |= {"hot_dice": hot_dice}
+    rules |= {"then.all": after_all}
     if wins:
-        rules["special"] = [{"throw": "6" * dice, "effect": "win"}]
+        rules["special"] = [{"throw": "6" * dice, "then": "win"}]
     return house_game(rules)
 
 
@@ -119,11 +119,11 @@ def inside(dice: int, must: bool, wins: int, pay, zero, top: int):
 
 
 @pytest.mark.cases(fast=1)
-@pytest.mark.parametrize(("dice", "hot_dice", "wins"), [(2, "free", False), (2, "must", False), (2, "free", True)])
-def test_last_rounds_at_random_positions(dice, hot_dice, wins):
-    game = last_round_game(dice, hot_dice, wins)
+@pytest.mark.parametrize(("dice", "after_all", "wins"), [(2, "roll", False), (2, "must", False), (2, "roll", True)])
+def test_last_rounds_at_random_positions(dice, after_all, wins):
+    game = last_round_game(dice, after_all, wins)
     solution = kw.solve(game, "win", fresh=True)
-    special, must = (dice if wins else 0), hot_dice == "must"
+    special, must = (dice if wins else 0), after_all == "must"
     behind = np.arange(400)
     last = inside(dice, must, special, lambda t: (t > behind) + 0.5 * (t == behind), 0.0, 401)[0, dice]
     rng = random.Random(5)
@@ -363,7 +363,7 @@ def test_an_exact_finish_bounds_the_points_in_hand_unless_one_turn_is_all(run):
 @pytest.fixture(scope="module")
 def again():
     rules = {"name": "again", "dice": 2, "target": 60, "singles": {"1": 10, "5": 5}}
-    return house_game({**rules, "special": [{"throw": "22", "effect": "again", "points": 20}]})
+    return house_game({**rules, "special": [{"throw": "22", "then": "must", "points": 20}]})
 
 
 @pytest.mark.parametrize("objective", ["win", "points", "turns"])

@@ -59,29 +59,31 @@ def random_file(rng: random.Random, target: int = 5) -> tuple[dict[str, Any], se
     rules: dict[str, Any] = {"name": "random", "faces": faces, "target": rng.randint(2, target), "finish": finish}
     # With a last round nothing but the dice bounds a turn.
     ends = finish == "last_round" or "falling" in features
-    rules["hot_dice"] = "none" if ends else rng.choice(("none", "free"))
+    rules["then.all"] = "end" if ends else rng.choice(("end", "roll"))
     singles = rng.sample(names, rng.randint(1, faces - 1))
     rules["singles"] = {name: 1 + (number and rng.randint(0, 1)) for number, name in enumerate(singles)}
     other = rng.choice([name for name in names if name not in singles])
     if "confirmed" in features:
         dice = 2
-        rules |= {"alike": {"2": {other: rng.randint(1, 3)}}, "confirm": {"alike": [2]}}
-        rules["hot_dice"] = rng.choice(("free", "must"))
+        rules |= {"alike": {"2": {other: rng.randint(1, 3), "then": "must"}}}
+        rules["then.all"] = rng.choice(("roll", "must"))
     if "falling" in features:
         rules["singles"][other] = -rng.randint(0, 2)
     if "wiped" in features:
-        rules["special"] = [{"throw": rng.choice(names) * rng.randint(1, dice), "effect": "wipe"}]
+        rules["special"] = [{"throw": rng.choice(names) * rng.randint(1, dice), "then": "wipe"}]
     if "costs" in features:
         costs = [*([0] * rng.randint(0, 1)), rng.randint(1, 2)]
-        rules["bust"] = {"costs": costs, "then": rng.choice(("anew", "stays")), "floor": -rng.randint(0, 2)}
+        rules["bust"] = {"costs": costs, "count": rng.choice(("anew", "stays")), "floor": -rng.randint(0, 2)}
     if "taken" in features:
         rules["take_over"] = rng.choice(("free", "opened"))
     if "chosen" in features:
-        rules |= {"choose": True, "once": True, "hot_dice": "free"}
-    rules |= {key: rng.randint(1, 2) for key in ("opening", "minimum") if key in features}
+        rules |= {"then.dice": "chosen", "then.set": "end", "then.all": "roll"}
+    for feature, key in (("opening", "stop.opening"), ("minimum", "stop.at_least")):
+        if feature in features:
+            rules[key] = rng.randint(1, 2)
     if "costs" in features and {"opening", "minimum"} & features and finish == "at_least" and "chosen" not in features:
-        rules["hot_dice"] = "free"
-        rules["below"] = "throw"  # who may stop without points would rather do that than lose some
+        rules["then.all"] = "roll"
+        rules["stop.below"] = "must"  # who may stop without points would rather do that than lose some
     if "unlike" in features:
         weights = [[rng.randint(1, 3) for _ in names] for _ in range(2)]
         rules["die"] = [{"name": "ab"[kind], "count": 1, "weights": weights[kind]} for kind in range(2)]
@@ -111,7 +113,7 @@ class Reading:
         self.pair = [rules.get("alike", {}).get("2", {}).get(str(face), 0) for face in range(1, self.faces + 1)]
         bust = rules.get("bust", {})
         self.dearest = max(points or 0 for points in self.single)
-        self.costs, self.stays, self.floor = bust.get("costs", [0]), bust.get("then") == "stays", bust.get("floor", 0)
+        self.costs, self.stays, self.floor = bust.get("costs", [0]), bust.get("count") == "stays", bust.get("floor", 0)
         self.target, self.exact = rules["target"], rules["finish"] == "exact"
         self.players = [(score, busts) for score in range(self.floor, self.target) for busts in range(len(self.costs))]
         self.number = {player: number for number, player in enumerate(self.players)}
@@ -120,8 +122,8 @@ class Reading:
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts; who has to come to the target exactly may with any."""
-        opening = self.rules.get("opening", 0) if score <= 0 else 0
-        least = max(1, self.rules.get("minimum", 0), opening)
+        opening = self.rules.get("stop.opening", 0) if score <= 0 else 0
+        least = max(1, self.rules.get("stop.at_least", 0), opening)
         return min(least, self.target - score) if self.exact else least
 
     def busted(self, score: int, busts: int) -> tuple[int, int]:
@@ -156,12 +158,12 @@ class Reading:
 
     def left_over(self) -> set[tuple[int, int]]:
         """Points that can be banked with dice, all alike, left over."""
-        met, ends = {(0, len(self.dice))}, self.rules["hot_dice"] == "none"
+        met, ends = {(0, len(self.dice))}, self.rules["then.all"] == "end"
         todo = list(met)
         for held, dice in todo:
             for shown in product(range(self.faces), repeat=dice):
                 for points, rest, confirm in [] if self.wipes(shown) else self.sets(shown):
-                    over = self.rules.get("once") or (not rest and ends and not confirm)
+                    over = self.rules.get("then.set") == "end" or (not rest and ends and not confirm)
                     after = max(0, held + points), len(rest) or len(self.dice)
                     if not over and after[0] <= self.most and after not in met:
                         met.add(after)
@@ -187,7 +189,7 @@ class Turn:
     def begun(self) -> np.ndarray:
         """Worth of a turn that begins anew."""
         dice = self.reading.dice
-        if not self.reading.rules.get("choose"):
+        if self.reading.rules.get("then.dice") != "chosen":
             return self.thrown(0, dice)
         hands = {tuple(sorted(hand)) for size in range(1, len(dice) + 1) for hand in combinations(dice, size)}
         return self.best([(True, self.thrown(0, hand)) for hand in sorted(hands)])
@@ -228,14 +230,14 @@ class Turn:
     def kept(self, held: int, rest: tuple[tuple[int, ...], ...], confirm: bool) -> np.ndarray:
         """Worth of what may be done once a set is aside."""
         rules = self.reading.rules
-        over = rules.get("once") or (not rest and rules["hot_dice"] == "none" and not confirm)
-        must = confirm or (not rest and rules["hot_dice"] == "must")
+        over = rules.get("then.set") == "end" or (not rest and rules["then.all"] == "end" and not confirm)
+        must = confirm or (not rest and rules["then.all"] == "must")
         following = rest or self.reading.dice
         options = list[tuple[Any, np.ndarray]]()
         if over or not must:
             counts = held >= self.least
             options.append((counts, self.pays.bank(held, 0 if over else len(following))))
-            if over or rules.get("below") != "throw":
+            if over or rules.get("stop.below") != "must":
                 options.append((~counts, self.pays.nothing))
         if not over and (must or held < self.most):
             options.append((True, self.thrown(held, following)))
@@ -568,5 +570,10 @@ def test_two_hundred_random_combinations_by_value_iteration(players):
 def test_a_score_that_only_a_loss_gets_out_of(dice, target, two, check):
     """Where no set comes to the target any more, one die changes nothing; several can lose the score, which is best."""
     rules = {"name": "stuck", "faces": 3, "weights": [1, 1, 1], "dice": dice, "target": target, "finish": "exact"}
-    rules |= {"choose": True, "once": True, "hot_dice": "free", "special": [{"throw": "33", "effect": "wipe"}]}
+    rules |= {
+        "then.dice": "chosen",
+        "then.set": "end",
+        "then.all": "roll",
+        "special": [{"throw": "33", "then": "wipe"}],
+    }
     assert check({**rules, "singles": {"1": 3, "2": two}})

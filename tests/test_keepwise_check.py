@@ -23,7 +23,7 @@ from keepwise.games.touchodds import SIZES
 from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import InputError, SolveError
 
-ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
+ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "then.all": "end"}
 LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
 COLUMNS = {"name": "card", "dice": 2, "faces": 4, "throws": 1, "columns": [1, 2], "zeros": "forced"}
 SERVED = [{**toys.RUNS, "first": "win"}, {**toys.PAIRS, "first": 5}, toys.ONES]
@@ -52,8 +52,8 @@ GAMES = {
     "hearts": (kw.game("hearts-due", target=15), "win", 2),
     "hearts, three": (kw.game("hearts-due", target=10), "win", 3),
     "pig, three": (kw.game("pig", target=5), "win", 3),
-    "a last round": (own_game({**ONES, "finish": "last_round", "target": 2, "hot_dice": "free"}), "win", 2),
-    "a last round of three": (own_game({**ONES, "finish": "last_round", "target": 2, "opening": 2}), "win", 3),
+    "a last round": (own_game({**ONES, "finish": "last_round", "target": 2, "then.all": "roll"}), "win", 2),
+    "a last round of three": (own_game({**ONES, "finish": "last_round", "target": 2, "stop.opening": 2}), "win", 3),
     "one turn each": (own_game(toys.RULES["one turn, lowest"]), "win", 2),
     "one turn each, three": (own_game(toys.RULES["one turn, lowest"]), "win", 3),
     "one turn each, shared": (own_game({**toys.RULES["one turn, lowest"], "finish": "one_turn_shared"}), "win", 3),
@@ -567,7 +567,7 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
 
 
 LENGTHS = [kw.game("pig", target=target) for target in (4, 6, 8, 9)]
-LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9) for more in ({}, {"opening": 3})]
+LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9) for more in ({}, {"stop.opening": 3})]
 
 
 def test_what_is_refused_at_once_is_too_much(monkeypatch):

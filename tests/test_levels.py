@@ -18,8 +18,8 @@ from keepwise.sheets import make_sheet
 TOYS = {
     "hot dice": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2, "2": 1}},
     "pairs": {"dice": 2, "faces": 4, "target": 30, "singles": {"1": 1}, "alike": {"2": {"2": 4}}},
-    "no hot dice": {"dice": 2, "faces": 3, "target": 30, "weights": [2, 1, 1], "singles": {"1": 3}, "hot_dice": "none"},
-    "must throw": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2}, "hot_dice": "must", "minimum": 4},
+    "no hot dice": {"dice": 2, "faces": 3, "target": 30, "weights": [2, 1, 1], "singles": {"1": 3}, "then.all": "end"},
+    "must throw": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2}, "then.all": "must", "stop.at_least": 4},
     "three dice": {"dice": 3, "faces": 4, "target": 60, "singles": {"1": 5}, "alike": {"2": {"3": 10}}},
 }
 LIMITS = 16
@@ -239,8 +239,8 @@ def test_limits_that_nobody_meets_are_told_simply():
 @pytest.mark.parametrize(
     "more",
     [
-        {"hot_dice": "none"},
-        {"hot_dice": "must"},
+        {"then.all": "end"},
+        {"then.all": "must"},
         {"finish": "exact"},
         {"finish": "last_round"},
         {"special": [{"throw": "33", "then": "wipe"}]},

@@ -269,7 +269,7 @@ def test_chains_where_dice_must_be_thrown_again(game, rules, policy):
 def test_chains_where_limits_are_followed_past_the_target():
     """Who must throw on past the target takes what the policy takes, which is not the best there."""
     dice = {"dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}}
-    game = own_game({"name": "must", **dice, "target": 8, "minimum": 2, "hot_dice": "must"})
+    game = own_game({"name": "must", **dice, "target": 8, "stop.at_least": 2, "then.all": "must"})
     solution = kw.solve(game, "turns", fresh=True)
     chain = make_model(solution.problem, solution.value_table, "hold:2")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:2").value, abs=1e-9)
@@ -282,7 +282,7 @@ def test_chain_of_a_limit_beyond_the_best_table():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", [{"finish": "exact"}, {"minimum_on_win": False}])
+@pytest.mark.parametrize("rules", [{"finish": "exact"}, {"stop.on_win": False}])
 def test_storm_reads_our_prism_for_a_goal_below_the_target(run, tmp_path, rules):
     pytest.importorskip("stormpy")
     game = kw.game("5000", target=1000, **rules)

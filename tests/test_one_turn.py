@@ -18,16 +18,16 @@ THREES = {
     "dice": 2,
     "faces": 4,
     "singles": {"1": 1, "2": 2, "3": 0, "4": 4},
-    "hot_dice": "none",
-    "stop": "all",
+    "then.all": "end",
+    "then.set": "must",
     "best": "lowest",
     "finish": "one_turn",
 }
-HIGH = {"name": "high", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none", "finish": "one_turn"}
-ONCE = {**HIGH, "set_aside": "all-or-none", "once": True, "hot_dice": "free"}
-RULES = [THREES, HIGH, {**HIGH, "minimum": 2}, {**HIGH, "singles": {"1": 2, "2": -1}}, ONCE]
-SHARED = {**HIGH, "hot_dice": "must", "finish": "one_turn_shared", "bust": {"above": 5}}
-SPECIALS = [("11", {"effect": "end", "points": 4}), ("12", {"effect": "void"}), ("22", {"effect": "bust"})]
+HIGH = {"name": "high", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "then.all": "end", "finish": "one_turn"}
+ONCE = {**HIGH, "set_aside": "all-or-none", "then.set": "end", "then.all": "roll"}
+RULES = [THREES, HIGH, {**HIGH, "stop.at_least": 2}, {**HIGH, "singles": {"1": 2, "2": -1}}, ONCE]
+SHARED = {**HIGH, "then.all": "must", "finish": "one_turn_shared", "bust": {"above": 5}}
+SPECIALS = [("11", {"then": "end", "points": 4}), ("12", {"then": "void"}), ("22", {"then": "bust"})]
 SPECIAL = {"special": [{"throw": throw, **does} for throw, does in [*SPECIALS, ("33", {"points": 1})]]}
 
 
@@ -102,9 +102,9 @@ def test_a_total_to_beat_where_there_is_one_only():
 
 RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
-    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with then.all=end, then.set=end or"),
-    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no throws that win, wipe or go on"),
-    "lowest to be confirmed": ({**THREES, "pattern": [RUN], "confirm": {"patterns": ["run"]}}, "plain sets only"),
+    "unbounded": ({"then.all": "roll", "then.set": "roll"}, "goes with then.all=end, then.set=end or"),
+    "win": ({"special": [{"throw": "11", "then": "win"}]}, "no throws that win, wipe or go on"),
+    "lowest to be confirmed": ({**THREES, "pattern": [{**RUN, "then": "must"}]}, "plain sets only"),
     "taken over": ({"take_over": "free"}, "taking over goes with races only"),
 }
 

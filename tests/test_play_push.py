@@ -48,7 +48,7 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
 
 
 def test_a_throw_that_ends_the_turn_or_the_game_brings_no_points_and_leaves_no_dice():
-    special = [{"throw": throw, "effect": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
+    special = [{"throw": throw, "then": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
     rules = {"name": "ends", "dice": 2, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special}
     table = kw.play(own_game(rules))
     for roll in ("22", "33", "44"):
@@ -79,7 +79,7 @@ def test_what_cannot_be_is_said():
 def test_a_lost_score_is_a_bust_from_nothing_only():
     """Turns with one key end alike; a throw that loses the score ends where a bust does from 0 points only."""
     rules = {"name": "ours", "dice": 2, "target": 30, "singles": {"2": 2}}
-    rules |= {"special": [{"throw": "11", "effect": "wipe"}]}
+    rules |= {"special": [{"throw": "11", "then": "wipe"}]}
     table = kw.play(own_game(rules), 2, objective="win")
     keys = [table.turn_key(table.begin((score, 4), 0, 0)) for score in (0, 2, 6)]
     assert keys[0] != keys[1] == keys[2]

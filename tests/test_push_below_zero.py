@@ -20,21 +20,21 @@ SMALL = {
     "faces": 4,
     "singles": {"1": 2, "2": -1, "3": 1},
     "target": 4,
-    "hot_dice": "none",
+    "then.all": "end",
 }
-ONCE = {**SMALL, "once": True, "set_aside": "all-or-none", "hot_dice": "free"}
+ONCE = {**SMALL, "then.set": "end", "set_aside": "all-or-none", "then.all": "roll"}
 RULES = [
     SMALL,
-    {**SMALL, "minimum": 2},
+    {**SMALL, "stop.at_least": 2},
     {**SMALL, "set_aside": "all"},
     {**SMALL, "set_aside": "all-or-none"},
     {**SMALL, "alike": {"2": {"4": 3, "2": -5}}},
     {**SMALL, "pattern": [{"dice": "14", "points": -1}]},
-    {**SMALL, "special": [{"throw": "44", "effect": "score", "points": -2}]},
-    {**SMALL, "special": [{"throw": "44", "effect": "wipe"}], "target": 3},
+    {**SMALL, "special": [{"throw": "44", "points": -2}]},
+    {**SMALL, "special": [{"throw": "44", "then": "wipe"}], "target": 3},
     {**SMALL, "take_over": "free", "set_aside": "all-or-none"},
     ONCE,
-    {**ONCE, "choose": True},
+    {**ONCE, "then.dice": "chosen"},
 ]
 ASKED = [("win", {}), ("turns", {}), ("reach", {"turns": 3}), ("points", {"cut": 40})]
 
@@ -50,8 +50,8 @@ def test_stopping_with_nothing_in_hand():
     """One point is missing, two turns are left: a turn that has set aside a 2, for nothing, had better end, since the
     die left shows a 1 once in three and loses the score once in three.
     """
-    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "hot_dice": "none"}
-    game = own_game({**rules, "special": [{"throw": "3", "effect": "wipe"}]})
+    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "then.all": "end"}
+    game = own_game({**rules, "special": [{"throw": "3", "then": "wipe"}]})
     solution = kw.solve(game, "reach", turns=2, fresh=True)
     assert abs(Fraction(solution.value(score=1)) - Fraction(23, 27)) <= solution.error_bound
     assert solution.advise(score=1, roll="23").best.action == "keep 2, stop and score nothing"
@@ -66,10 +66,10 @@ def check_random(seeds):
         rng = random.Random(seed)
         rules, turns = rules_with_nothing_in_hand(rng), {"turns": rng.randint(1, 3)}
         objective, more = rng.choice((("win", {}), ("win", {}), ("turns", {}), ("reach", turns), ("points", {})))
-        if objective == "points" and any(one["effect"] == "same" for one in rules["special"]):
+        if objective == "points" and any(one.get("dice") == "same" for one in rules["special"]):
             continue  # nothing bounds the points of a turn
         # Throws that must be made and bring points go on without end: nobody needs more than these.
-        goes_on = "stop" in rules and any(one["effect"] == "same" for one in rules["special"])
+        goes_on = rules.get("then.set") == "must" and any(one.get("dice") == "same" for one in rules["special"])
         try:
             compared += check(own_game(rules), objective, rolls=40, cut=60 if goes_on else None, **more) > 0
         except (kw.InputError, kw.SolveError):
@@ -107,7 +107,7 @@ def test_a_turn_for_points_equals_plain_enumeration():
         return {one for one in chosen if all(one.count(face) <= throw.count(face) for face in one) and 4 not in one}
 
     rules = {"name": "small", "dice": 3, "faces": 4, "singles": {"1": 3, "2": 1, "3": -4}, "target": 50}
-    solution = kw.solve(own_game({**rules, "hot_dice": "none"}), "points", fresh=True)
+    solution = kw.solve(own_game({**rules, "then.all": "end"}), "points", fresh=True)
     assert solution.value() == pytest.approx(worth(0, 3), abs=1e-12)
 
 
@@ -119,8 +119,8 @@ def test_points_in_hand_do_not_fall_below_none():
 
 BAD = {
     "nothing above": ({"singles": {"2": -1, "1": 0}}, "nothing scores"),
-    "hot dice": ({"hot_dice": "free"}, "sets below 0 go with then.all=end or then.set=end"),
-    "stop": ({"stop": "all"}, "sets below 0 do not go with then.set=must"),
+    "hot dice": ({"then.all": "roll"}, "sets below 0 go with then.all=end or then.set=end"),
+    "stop": ({"then.set": "must"}, "sets below 0 do not go with then.set=must"),
     "finish": ({"finish": "last_round"}, "sets below 0 go with finish=at_least only"),
     "costs": ({"bust": {"costs": [1]}}, "do not go with sets of 0 points or less"),
     "too low": ({"singles": {"1": -1_000_001}}, "must be a whole number from -1,000,000"),

@@ -20,15 +20,15 @@ from keepwise.solvers import make_problem, reference_solver
 from keepwise.turns.monotone_turn import is_monotone
 from keepwise.util.errors import InputError, SolveError
 
-SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "hot_dice": "none"}
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "then.all": "end"}
 FEATURES = {
-    "wiped": {"special": [{"throw": "33", "effect": "wipe"}]},
+    "wiped": {"special": [{"throw": "33", "then": "wipe"}]},
     "costs": {"bust": {"costs": [1], "floor": -1}},
-    "rows": {"bust": {"costs": [0, 1], "then": "stays"}},
+    "rows": {"bust": {"costs": [0, 1], "count": "stays"}},
     "taken": {"take_over": "free"},
-    "chosen": {"choose": True, "once": True, "hot_dice": "free"},
+    "chosen": {"then.dice": "chosen", "then.set": "end", "then.all": "roll"},
     "unlike": {"die": [{"count": 1, "weights": [1, 1, 1]}, {"name": "loaded", "count": 1, "weights": [1, 2, 3]}]},
-    "confirmed": {"alike": {"2": {"1": 3}}, "confirm": {"alike": [2]}, "hot_dice": "must"},
+    "confirmed": {"alike": {"2": {"1": 3, "then": "must"}}, "then.all": "must"},
 }
 TRIES = 200  # random rule sets of which one must be solved
 FINISHES = ("at_least", "last_round", "exact")
@@ -92,11 +92,11 @@ def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
 @pytest.mark.parametrize(
     "rules",
     [
-        {"minimum": 2},
-        {"opening": 2},
-        {"minimum": 2, "below": "throw", "hot_dice": "free", "set_aside": "all"},
-        {"opening": 3, "minimum": 2, "minimum_on_win": False},
-        {"minimum": 2, "take_over": "opened"},
+        {"stop.at_least": 2},
+        {"stop.opening": 2},
+        {"stop.at_least": 2, "stop.below": "must", "then.all": "roll", "set_aside": "all"},
+        {"stop.opening": 3, "stop.at_least": 2, "stop.on_win": False},
+        {"stop.at_least": 2, "take_over": "opened"},
     ],
     ids=str,
 )
@@ -143,7 +143,7 @@ FALLING = {"singles": {"1": 2, "2": -1}}
         ({**SMALL, **FALLING, "target": 2}, 4),
         ({**together("wiped"), **FALLING}, 3),
         ({**together("taken"), **FALLING}, 3),
-        ({**together("taken"), **FALLING, "take_over": "opened", "opening": 2}, 3),
+        ({**together("taken"), **FALLING, "take_over": "opened", "stop.opening": 2}, 3),
         ({**together("chosen"), **FALLING}, 3),
         ({**together("unlike"), **FALLING}, 3),
         ({**SMALL, "singles": {"1": 1, "2": 0}, "target": 2}, 3),
@@ -177,15 +177,15 @@ def random_rules(rng):
     """Three of the features and others, at random; some make no game."""
     names = [str(face) for face in range(1, rng.randint(2, 4) + 1)]
     rules = {**SMALL, "faces": len(names), "target": rng.randint(3, 8), "finish": rng.choice(FINISHES)}
-    rules |= {"dice": rng.randint(1, 3), "hot_dice": rng.choice(("free", "must", "none"))}
+    rules |= {"dice": rng.randint(1, 3), "then.all": rng.choice(("roll", "must", "end"))}
     rules["singles"] = {name: rng.randint(1, 3) for name in rng.sample(names, rng.randint(1, len(names) - 1))}
     for feature in rng.sample([one for one in FEATURES if one != "unlike"], 3):
         more = dict(FEATURES[feature])
         if feature == "wiped":
-            more["special"] = [{"throw": rng.choice(names) * rng.randint(1, rules["dice"]), "effect": "wipe"}]
+            more["special"] = [{"throw": rng.choice(names) * rng.randint(1, rules["dice"]), "then": "wipe"}]
         if feature in ("costs", "rows"):
             costs = [rng.randint(0, 2) for _ in range(rng.randint(0, 1))]
-            more["bust"] = {"costs": [1, *costs], "then": rng.choice(("anew", "stays")), "floor": -rng.randint(0, 2)}
+            more["bust"] = {"costs": [1, *costs], "count": rng.choice(("anew", "stays")), "floor": -rng.randint(0, 2)}
         rules |= more
     return rules
 
@@ -251,7 +251,7 @@ def test_a_last_turn_of_chosen_dice_is_worth_its_best_number_of_dice(opponents):
 def test_what_is_certain_without_chance_is_bounded(costs):
     """Every throw that counts brings all five points, so from 0 it wins, and from above 0 it is a bust, which costs."""
     rules = {"dice": 2, "faces": 2, "weights": [1, 3], "alike": {"2": {"1": 5, "2": 5}}, "target": 5, "finish": "exact"}
-    rules |= {"set_aside": "all-or-none", "hot_dice": "none", "special": [{"throw": "12", "then": "void"}]}
+    rules |= {"set_aside": "all-or-none", "then.all": "end", "special": [{"throw": "12", "then": "void"}]}
     solution = kw.solve(own_game({"name": "sure", **rules, "bust": {"costs": costs}}), "win", fresh=True)
 
     def wins(mine, theirs):

@@ -16,7 +16,7 @@ import keepwise as kw
 from keepwise.games import own_game
 
 ALIKE = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "alike": {"2": {"2": 2}}, "target": 4}
-CONFIRM = {"confirm": {"alike": [2], "over": True}}
+CONFIRM = {"alike": {"2": {"2": 2, "then": "must"}}, "then.over": True}
 RUN = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4}
 RUN["pattern"] = [{"name": "run", "dice": "23", "points": 2}]
 WILD = {
@@ -24,25 +24,25 @@ WILD = {
     "faces": ["1", "2", "sun"],
     "target": 5,
     "set_aside": "all",
-    "leave": ["sun"],
+    "then.leave": ["sun"],
     "singles": {"1": 1, "sun": 1},
-    "pattern": [{"name": "flash", "dice": "2 2 sun", "points": 3}],
+    "pattern": [{"name": "flash", "dice": "2 2 sun", "points": 3, "then": "must"}],
     "die": [{"count": 2, "weights": [1, 2, 0]}, {"name": "black", "weights": [1, 1, 1]}],
-    "confirm": {"patterns": ["flash"], "over": True},
+    "then.over": True,
 }
 RULES = [
     {**ALIKE, **CONFIRM},
-    {**ALIKE, **CONFIRM, "hot_dice": "must", "finish": "exact"},
+    {**ALIKE, **CONFIRM, "then.all": "must", "finish": "exact"},
     {**ALIKE, **CONFIRM, "finish": "exact"},
     {**ALIKE, **CONFIRM, "bust": {"costs": [0, 1], "floor": -1}, "target": 3},
-    {**ALIKE, "dice": 3, "confirm": {"alike": [2]}, "finish": "exact"},
-    {**RUN, "confirm": {"patterns": ["run"]}, "finish": "exact"},
-    {**ALIKE, **CONFIRM, "special": [{"throw": "11", "effect": "win"}]},
+    {**ALIKE, **CONFIRM, "dice": 3, "then.over": False, "finish": "exact"},
+    {**RUN, "pattern": [{**RUN["pattern"][0], "then": "must"}], "finish": "exact"},
+    {**ALIKE, **CONFIRM, "special": [{"throw": "11", "then": "win"}]},
     WILD,
-    {**WILD, "below": "throw", "opening": 2, "special": [{"throw": "1 1 1", "effect": "win"}]},
+    {**WILD, "stop.below": "must", "stop.opening": 2, "special": [{"throw": "1 1 1", "then": "win"}]},
     {**ALIKE, "set_aside": "all-or-none"},
     {**ALIKE, "set_aside": "all-or-none", "alike": {}, "singles": {"2": 2, "3": 3}, "target": 12},
-    {**WILD, "set_aside": "all-or-none", "leave": None, "target": 4},
+    {**WILD, "set_aside": "all-or-none", "then.leave": None, "target": 4},
 ]
 
 
@@ -168,18 +168,15 @@ def test_all_that_was_understood_is_printed(run):
 
 
 BAD = {
-    "nothing": ({"confirm": {}}, "needs alike or patterns"),
-    "no such alike": ({"confirm": {"alike": [3]}}, "numbers of .alike.N.: 2"),
-    "no such pattern": ({"confirm": {"patterns": ["run"]}}, "patterns must list names of patterns: none has one"),
-    "over": ({"confirm": {"alike": [2], "over": 1}}, "over must be true or false"),
-    "no throw after": ({**CONFIRM, "hot_dice": "none"}, "need a throw after them"),
+    "over": ({**CONFIRM, "then.over": 1}, "over must be true or false"),
+    "no throw after": ({**CONFIRM, "then.all": "end"}, "need a throw after them"),
     "for ever": (
         {**CONFIRM, "dice": None, "die": [{}, {"name": "two", "weights": [0, 1, 0]}]},
         "2 thrown over would be thrown for ever",
     ),
-    "leave": ({"leave": ["1"]}, "leave goes with set_aside=all"),
-    "leave what": ({"leave": ["7"], "set_aside": "all"}, "leave must list faces: 1, 2, 3"),
-    "leave no single": ({"leave": ["2"], "set_aside": "all"}, "does not name it"),
+    "leave": ({"then.leave": ["1"]}, "leave goes with set_aside=all"),
+    "leave what": ({"then.leave": ["7"], "set_aside": "all"}, "leave must list faces: 1, 2, 3"),
+    "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "does not name it"),
 }
 
 
@@ -196,5 +193,5 @@ def test_a_turn_that_hardly_ends_but_at_the_target_has_no_points():
         {**rules, "pattern": [{"dice": "12", "points": 1}], "then": {"all": "must"}, "stop": {"opening": 3}}
     )
     assert kw.solve(game, "turns", fresh=True).value() < 2
-    with pytest.raises(kw.InputError, match="let more throws there end the turn"):
+    with pytest.raises(kw.InputError, match="let more of these rolls end the turn"):
         kw.solve(game, "points", fresh=True)

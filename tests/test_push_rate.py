@@ -21,7 +21,7 @@ from keepwise.solvers.push.points import Rate
 from keepwise.util.errors import SolveError
 
 ONE_DIE = {"name": "one-die", "dice": 1, "singles": {str(spots): spots for spots in range(2, 7)}, "target": 1000}
-ONE_DIE |= {"below": "throw"}
+ONE_DIE |= {"stop.below": "must"}
 
 
 def held(most: int) -> list[tuple[float, float]]:
@@ -56,7 +56,7 @@ KNOWN = {(100, 0): 0.2090563073180, (20, 0): 4.427401001, (30, 0): 3.173343132, 
 @pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("costs", "known"), KNOWN.items(), ids=str)
 def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
-    bust = {"costs": list(costs), "then": "stays", "floor": -1000}
+    bust = {"costs": list(costs), "count": "stays", "floor": -1000}
     game = own_game({**ONE_DIE, "bust": bust})
     solution = kw.solve(game, "rate", fresh=True)
     best = best_rate(costs, 150)
@@ -77,7 +77,7 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
     """As it once was solved: the level from which stopping is best was that of a bust that pays 0, and the rate -3.50.
     Nothing is proved of it where the pass makes the same mistake, nor where not; a file that makes it is refused.
     """
-    game = own_game({**ONE_DIE, "bust": {"costs": [100, 0], "then": "stays", "floor": -1000}})
+    game = own_game({**ONE_DIE, "bust": {"costs": [100, 0], "count": "stays", "floor": -1000}})
     right = certify(kw.solve(game, "rate", fresh=True))
     with monkeypatch.context() as bent:
         bent.setattr(Rate, "best_bust", 0.0)
@@ -118,7 +118,7 @@ def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
 
 def test_a_bust_that_is_worth_something_is_played_for():
     """After a bust the next ones are free, so a fresh count, at which a bust costs 100, is not worth banking for."""
-    bust = {"costs": [100, 0], "then": "stays", "floor": -1000}
+    bust = {"costs": [100, 0], "count": "stays", "floor": -1000}
     solution = kw.solve(own_game({**ONE_DIE, "bust": bust}), "rate", fresh=True)
     assert solution.advise(turn=60, dice=1, busts=1).best.then == "roll"
     assert solution.advise(turn=60, dice=1, busts=0).best.then == "bank"
@@ -226,31 +226,35 @@ def random_rules(rng: random.Random) -> dict:
     """Rules with busts that cost less later on, mostly, and all that goes with them."""
     faces = rng.randint(2, 4)
     names = [str(face) for face in range(1, faces + 1)]
-    rules = {"name": "random", "dice": rng.randint(1, 2), "faces": faces, "target": 100, "below": "throw"}
+    rules = {"name": "random", "dice": rng.randint(1, 2), "faces": faces, "target": 100, "stop.below": "must"}
     rules["weights"] = [rng.randint(1, 4) for _ in names]
     rules["singles"] = {name: rng.randint(1, 5) for name in rng.sample(names, rng.randint(1, faces - 1))}
     costs = [rng.choice((0, 1, 3, 10, 40)) for _ in range(rng.randint(1, 3))]
-    rules["bust"] = {"costs": [*sorted(costs, reverse=True)], "then": rng.choice(("stays", "anew")), "floor": -100}
+    rules["bust"] = {"costs": [*sorted(costs, reverse=True)], "count": rng.choice(("stays", "anew")), "floor": -100}
     if rng.random() < 0.3:
         rules["bust"]["costs"] = costs
     if rules["dice"] == 2:
-        rules["hot_dice"] = rng.choice(("free", "must", "none"))
+        rules["then.all"] = rng.choice(("roll", "must", "end"))
         rules["alike"] = {"2": {rng.choice(names): rng.randint(1, 9)}}
-        if rng.random() < 0.3 and rules["hot_dice"] != "none":
-            rules["confirm"] = {"alike": [2], "over": rng.random() < 0.5}
+        if rng.random() < 0.3 and rules["then.all"] != "end":
+            rules["alike"]["2"]["then"] = "must"
+            rules["then.over"] = rng.random() < 0.5
         elif rng.random() < 0.3:
-            effect = rng.choice(("again", "same", "score", "bust"))
-            rules["special"] = [{"throw": rng.choice(names) * 2, "effect": effect}]
+            effect = rng.choice(("must", "same", "score", "bust"))
+            follows = {"score": {}, "same": {"then": "roll", "dice": "same"}}.get(effect, {"then": effect})
+            rules["special"] = [{"throw": rng.choice(names) * 2, **follows}]
             if effect != "bust":
                 rules["special"][0]["points"] = rng.randint(1, 5)
         if rng.random() < 0.3:
             rules["set_aside"] = rng.choice(("all", "all-or-none"))
         if rng.random() < 0.2:
-            rules |= {"once": True, "choose": rng.random() < 0.7, "hot_dice": "free", "below": "nothing"}
-            rules.pop("confirm", None)
+            rules |= {"then.set": "end", "then.all": "roll", "stop.below": "end"}
+            rules["then.dice"] = "chosen" if rng.random() < 0.7 else "all"
+            rules["alike"]["2"].pop("then", None)
+            rules.pop("then.over", None)
             rules.pop("special", None)
-    if rng.random() < 0.3 and rules["below"] == "throw" and rules.get("hot_dice") != "none":
-        rules["minimum"] = rng.randint(1, 6)
+    if rng.random() < 0.3 and rules["stop.below"] == "must" and rules.get("then.all") != "end":
+        rules["stop.at_least"] = rng.randint(1, 6)
     return rules
 
 
@@ -274,10 +278,14 @@ def test_random_rules_equal_the_game_as_it_is_played(first):
 
 
 def test_the_opening_is_done_in_the_long_run():
-    rules = {**ONE_DIE, "bust": {"costs": [20, 0], "then": "stays", "floor": -1000}}
+    rules = {**ONE_DIE, "bust": {"costs": [20, 0], "count": "stays", "floor": -1000}}
     plain = kw.solve(own_game(rules), "rate", fresh=True)
-    opened = kw.solve(own_game({**rules, "opening": 40}), "rate", fresh=True)
-    assert opened.value() == plain.value() != kw.solve(own_game({**rules, "minimum": 40}), "rate", fresh=True).value()
+    opened = kw.solve(own_game({**rules, "stop.opening": 40}), "rate", fresh=True)
+    assert (
+        opened.value()
+        == plain.value()
+        != kw.solve(own_game({**rules, "stop.at_least": 40}), "rate", fresh=True).value()
+    )
     for roll in ("3", "5"):
         asked = {"score": 0, "turn": 2, "roll": roll}
         assert [one.value for one in opened.advise(**asked).choices] == [

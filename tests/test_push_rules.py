@@ -23,18 +23,18 @@ HOG = {
     "dice": 3,
     "faces": 3,
     "target": 7,
-    "once": True,
-    "choose": True,
-    "special": [{"shows": "1", "effect": "bust"}, {"only": "23", "effect": "score", "points": "sum"}],
+    "then.set": "end",
+    "then.dice": "chosen",
+    "special": [{"shows": "1", "then": "bust"}, {"only": "23", "points": "sum"}],
 }
-NO_DIE = {"of": 2, "scoreless": True, "effect": "score", "points": 1, "name": "nothing"}
-ASIDE = {"stop": "all", "hot_dice": "none"}
-SAME = {"of": [1, 2], "only": "3", "effect": "same", "points": 2, "name": "threes"}
+NO_DIE = {"of": 2, "scoreless": True, "points": 1, "name": "nothing"}
+ASIDE = {"then.set": "must", "then.all": "end"}
+SAME = {"of": [1, 2], "only": "3", "then": "roll", "dice": "same", "points": 2, "name": "threes"}
 ENDS = {"groups": [2], "points": 2, "then": "end"}
 OUT = {**ASIDE, "set_aside": "all", "singles": {"1": 1, "2": 1}, "special": [SAME]}
 
-VOID = {"special": [{"only": "2", "effect": "void"}]}
-ABOVE = {"finish": "one_turn", "tied": "share", "bust": {"above": 4}, "singles": {"1": 1, "2": 2, "3": 3}}
+VOID = {"special": [{"only": "2", "then": "void"}]}
+ABOVE = {"finish": "one_turn_shared", "bust": {"above": 4}, "singles": {"1": 1, "2": 2, "3": 3}}
 
 UNLIKE = {
     "name": "small",
@@ -47,35 +47,35 @@ UNLIKE = {
 RULES = [
     {"bust": {"costs": [0, 1]}},
     {"bust": {"costs": [1], "floor": -1}},
-    {**VOID, "hot_dice": "none"},
-    {**VOID, "hot_dice": "none", "set_aside": "all"},
-    {"hot_dice": "none", "special": [{"of": 2, "shows": "23", "effect": "void"}]},
-    {"bust": {"costs": [0, 1], "floor": -1, "then": "stays"}},
-    {"bust": {"costs": [0, 1], "floor": -1}, "minimum": 2, "below": "throw"},
-    {"minimum": 2, "below": "throw"},
+    {**VOID, "then.all": "end"},
+    {**VOID, "then.all": "end", "set_aside": "all"},
+    {"then.all": "end", "special": [{"of": 2, "shows": "23", "then": "void"}]},
+    {"bust": {"costs": [0, 1], "floor": -1, "count": "stays"}},
+    {"bust": {"costs": [0, 1], "floor": -1}, "stop.at_least": 2, "stop.below": "must"},
+    {"stop.at_least": 2, "stop.below": "must"},
     {"special": [NO_DIE]},
-    {"special": [NO_DIE], "hot_dice": "none"},
+    {"special": [NO_DIE], "then.all": "end"},
     {"special": [NO_DIE], "bust": {"costs": [0, 1], "floor": -1}},
     {"pattern": [{"pairs": 1, "points": 2}]},
-    {"once": True, "singles": {"1": 1, "2": 2}},
-    {"once": True, "singles": {"1": 1, "2": 2}, "finish": "last_round"},
-    {"hot_dice": "none", "singles": {"1": 1, "2": 0, "3": 2}, "target": 5},
-    {"hot_dice": "none", "singles": {"1": 1, "2": 0}, "below": "throw"},
+    {"then.set": "end", "singles": {"1": 1, "2": 2}},
+    {"then.set": "end", "singles": {"1": 1, "2": 2}, "finish": "last_round"},
+    {"then.all": "end", "singles": {"1": 1, "2": 0, "3": 2}, "target": 5},
+    {"then.all": "end", "singles": {"1": 1, "2": 0}, "stop.below": "must"},
     {**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}, "target": 6},
     {**ASIDE, "singles": {"1": 1, "2": 2}, "target": 4},
     HOG,
-    {**HOG, "choose": False},
-    {"once": True, "choose": True, "special": [NO_DIE]},
+    {**HOG, "then.dice": "all"},
+    {"then.set": "end", "then.dice": "chosen", "special": [NO_DIE]},
     {**HOG, "special": [], "set_aside": "all-or-none", "singles": {"2": 2, "3": 3}},
-    {"once": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}, "alike": {"2": {"3": 2}}},
+    {"then.set": "end", "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}, "alike": {"2": {"3": 2}}},
     {"special": [SAME], "target": 5},
-    {"special": [SAME], "target": 5, "hot_dice": "none", "below": "throw"},
-    {"special": [SAME], "target": 5, "hot_dice": "must", "finish": "exact"},
+    {"special": [SAME], "target": 5, "then.all": "end", "stop.below": "must"},
+    {"special": [SAME], "target": 5, "then.all": "must", "finish": "exact"},
     {**SMALL, **OUT, "dice": 1, "special": [{**SAME, "of": 1}], "finish": "exact", "target": 5},
-    {"finish": "exact", "below": "throw", "hot_dice": "free"},
-    {"finish": "exact", "below": "throw", "hot_dice": "must", "set_aside": "all"},
-    {"special": [SAME], "minimum": 2, "below": "throw", "bust": {"costs": [0, 1], "floor": -1}},
-    {"bust": {"costs": [2], "then": "stays", "floor": -1}, "set_aside": "all-or-none", "singles": {"3": 2}},
+    {"finish": "exact", "stop.below": "must", "then.all": "roll"},
+    {"finish": "exact", "stop.below": "must", "then.all": "must", "set_aside": "all"},
+    {"special": [SAME], "stop.at_least": 2, "stop.below": "must", "bust": {"costs": [0, 1], "floor": -1}},
+    {"bust": {"costs": [2], "count": "stays", "floor": -1}, "set_aside": "all-or-none", "singles": {"3": 2}},
     {"special": [ENDS]},
     {"special": [ENDS], "stop": {"at_least": 3}, "target": 5},
     {"special": [ENDS], "target": 6, "finish": "exact"},
@@ -84,7 +84,7 @@ RULES = [
     {**UNLIKE, "special": [ENDS], "target": 5},
     UNLIKE,
     {**UNLIKE, "bust": {"costs": [0, 1]}, "target": 2},
-    {**UNLIKE, "hot_dice": "none"},
+    {**UNLIKE, "then.all": "end"},
     {**UNLIKE, "special": [{**SAME, "of": 1}], "target": 5},
     {**UNLIKE, "die": [{"count": 2}, {"name": "lucky", "weights": [3, 1, 1]}], "alike": {"2": {"2": 2}}, "target": 2},
 ]
@@ -100,14 +100,14 @@ def test_before_the_referee(rules, objective, more):
 
 
 POINTS = [
-    ({"once": True, "choose": True, "special": [NO_DIE]}, None),  # two dice cannot bust, one can
+    ({"then.set": "end", "then.dice": "chosen", "special": [NO_DIE]}, None),  # two dice cannot bust, one can
     ({"bust": {"costs": [0, 1]}}, 12),
-    ({"hot_dice": "none", "special": [NO_DIE]}, None),
+    ({"then.all": "end", "special": [NO_DIE]}, None),
     ({**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}}, None),
-    ({"once": True, "singles": {"1": 1, "2": 2}}, None),
-    ({"hot_dice": "none", "below": "throw", "singles": {"1": 0, "2": 1}}, None),
-    ({"hot_dice": "none", "special": [SAME]}, 60),
-    ({"hot_dice": "none", "singles": {"1": 1, "2": 2, "3": 1}, "dice": 5}, None),
+    ({"then.set": "end", "singles": {"1": 1, "2": 2}}, None),
+    ({"then.all": "end", "stop.below": "must", "singles": {"1": 0, "2": 1}}, None),
+    ({"then.all": "end", "special": [SAME]}, 60),
+    ({"then.all": "end", "singles": {"1": 1, "2": 2, "3": 1}, "dice": 5}, None),
     ({**ASIDE, "best": "lowest", "singles": {"1": 1, "2": 0, "3": 3}}, None),
     ({**ASIDE, "best": "lowest", "dice": 3, "singles": {"1": 1, "2": 0, "3": 3}, "alike": {"2": {"3": 1}}}, None),
 ]
@@ -118,7 +118,7 @@ def test_points_before_the_referee(rules, cut):
     assert check(own_game({**SMALL, **rules}), "points", cut=cut, rolls=100) > 0
 
 
-@pytest.mark.parametrize("rules", [{"dice": 1}, {"hot_dice": "must", "singles": {"1": 1, "2": 2}}], ids=str)
+@pytest.mark.parametrize("rules", [{"dice": 1}, {"then.all": "must", "singles": {"1": 1, "2": 2}}], ids=str)
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_hands_that_are_lost_above_some_points(rules, objective):
     assert check(own_game({**SMALL, **ABOVE, **rules}), objective, rolls=20) > 0
@@ -163,7 +163,7 @@ def test_facebook_farkle_for_points():
     [
         ({}, 620.855),
         ({"pattern": [{"dice": "123456", "points": 1500}, {"dice": "aabbcc", "points": 1500}]}, 611.794),
-        ({"bust": {"costs": [0, 0, 500], "then": "stays"}}, 620.555),
+        ({"bust": {"costs": [0, 0, 500], "count": "stays"}}, 620.555),
     ],
 )
 def test_zilch_in_the_long_run(changes, expected):
@@ -202,7 +202,7 @@ def test_drop_dead():
 
 def test_throws_that_must_be_made_again_have_no_bound():
     # V(t) = ((t + 1) + V(t + 2) + 0) / 3 on a die that shows 1, 3 or a bust: V(t) = t / 2 + 1.
-    again = {"throw": "3", "effect": "again", "points": 2}
+    again = {"throw": "3", "then": "must", "points": 2}
     solution = kw.solve(own_game({**SMALL, **ASIDE, "dice": 1, "special": [again]}), "points", fresh=True)
     assert abs(solution.value() - 1) <= solution.value_table.error_bound
 
@@ -449,8 +449,8 @@ def test_the_long_run_is_not_what_ends(run):
 
 
 BAD = {
-    "passing": ({"bust": {"costs": [1]}, "minimum": 2}, "would rather do that"),
-    "waived": ({"bust": {"costs": [1]}, "minimum": 2, "finish": "exact"}, "which finish=exact waives"),
+    "passing": ({"bust": {"costs": [1]}, "stop.at_least": 2}, "would rather do that"),
+    "waived": ({"bust": {"costs": [1]}, "stop.at_least": 2, "finish": "exact"}, "which finish=exact waives"),
     "no costs": ({"bust": {"costs": [0, 0]}}, "costs must not all be 0"),
     "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),
     "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),
@@ -458,22 +458,22 @@ BAD = {
     "circle": ({"singles": {"1": 1, "2": 0}}, "could go round in a circle"),
     "lowest": ({"best": "lowest"}, "goes with then.set=must"),
     "lowest busts": ({**ASIDE, "best": "lowest"}, "needs every throw to score"),
-    "choose": ({"choose": True}, "goes with set = "),
-    "stop": ({"stop": "all"}, "goes with all = "),
-    "no such throw": ({"special": [{"sum": 5, "of": 1, "effect": "bust"}]}, "no dice show"),
-    "too high": ({"special": [{"sum": 99, "effect": "bust"}]}, "sum must be no more than 6, not 99"),
+    "choose": ({"then.dice": "chosen"}, "goes with set = "),
+    "stop": ({"then.set": "must"}, "goes with all = "),
+    "no such throw": ({"special": [{"sum": 5, "of": 1, "then": "bust"}]}, "no dice show"),
+    "too high": ({"special": [{"sum": 99, "then": "bust"}]}, "sum must be no more than 6, not 99"),
     "named faces": (
-        {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "effect": "bust"}]},
+        {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "then": "bust"}]},
         "numbers",
     ),
     "a pattern of no size": ({"pattern": [{"sum": 3, "points": 9}]}, "say of how many dice"),
     "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "what is asked for is alike: write .alike.2"),
-    "both": ({"special": [{"throw": "11", "sum": 2, "effect": "bust"}]}, "leave sum out"),
+    "both": ({"special": [{"throw": "11", "sum": 2, "then": "bust"}]}, "leave sum out"),
     "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show up to 1 pairs, not 2"),
     "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
-    "above in a race": ({"bust": {"above": 4}, "tied": "share"}, "goes with finish=one_turn"),
-    "above, tied again": ({**ABOVE, "tied": "again"}, "one_turn_shared"),
-    "all void": ({"special": [{"of": 1, "only": "123", "effect": "void"}]}, "counts for nothing and would be made"),
+    "above in a race": ({"bust": {"above": 4}}, "goes with finish=one_turn"),
+    "above, tied again": ({**ABOVE, "finish": "one_turn"}, "one_turn_shared"),
+    "all void": ({"special": [{"of": 1, "only": "123", "then": "void"}]}, "counts for nothing and would be made"),
     "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
     "scores": ({"scores": [1, 2], "singles": {"1": 1}}, "leave singles out"),
     "no table of faces": ({"singles": "1"}, "below it stands one line a face: 1 = 100"),
@@ -482,10 +482,10 @@ BAD = {
     "two before": (
         {
             "special": [
-                {"throw": "11", "effect": "bust"},
-                {"throw": "22", "effect": "bust"},
-                {"throw": "33", "effect": "bust"},
-                {"groups": [2], "effect": "win"},
+                {"throw": "11", "then": "bust"},
+                {"throw": "22", "then": "bust"},
+                {"throw": "33", "then": "bust"},
+                {"groups": [2], "then": "win"},
             ]
         },
         "earlier entries take all of it and the first counts: leave it out",
@@ -550,9 +550,9 @@ def test_scoreless_throws_hold_no_die_that_scores(set_aside):
         "singles": {"1": 10},
         "alike": {"2": {"3": 20}},
         "set_aside": set_aside,
-        "hot_dice": "none",
+        "then.all": "end",
     }
-    special = [{"scoreless": True, "effect": "score", "points": 5}]
+    special = [{"scoreless": True, "points": 5}]
     game = own_game({**rules, "special": special, "target": 100})
     table = kw.play(game, objective="points")
 

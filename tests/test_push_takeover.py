@@ -20,23 +20,23 @@ RULES = [
     {**SMALL, "target": 1},  # every bank wins
     {**SMALL, **PAIR},
     {**SMALL, **PAIR, "take_over": "opened"},
-    {**SMALL, **PAIR, "take_over": "opened", "opening": 2},
-    {**SMALL, **PAIR, "opening": 2, "minimum": 1, "minimum_on_win": False},
+    {**SMALL, **PAIR, "take_over": "opened", "stop.opening": 2},
+    {**SMALL, **PAIR, "stop.opening": 2, "stop.at_least": 1, "stop.on_win": False},
     {**SMALL, **PAIR, "finish": "exact"},
     {**SMALL, **PAIR, "finish": "exact", "take_over": "opened"},
-    {**SMALL, **PAIR, "hot_dice": "must", "finish": "exact"},
-    {**SMALL, **PAIR, "hot_dice": "none", "minimum": 2},
-    {**SMALL, **PAIR, "below": "throw", "minimum": 2},
+    {**SMALL, **PAIR, "then.all": "must", "finish": "exact"},
+    {**SMALL, **PAIR, "then.all": "end", "stop.at_least": 2},
+    {**SMALL, **PAIR, "stop.below": "must", "stop.at_least": 2},
     {**SMALL, **PAIR, "set_aside": "all", "weights": [1, 2, 3]},
-    {**SMALL, **PAIR, "confirm": {"alike": [2], "over": True}},
-    {**SMALL, "special": [{"throw": "33", "effect": "win"}, {"throw": "22", "effect": "bust"}]},
+    {**SMALL, "alike": {"2": {"2": 2, "then": "must"}}, "then.over": True},
+    {**SMALL, "special": [{"throw": "33", "then": "win"}, {"throw": "22", "then": "bust"}]},
     {**SMALL, "dice": 3, "alike": {"3": {"3": 2}}, "target": 3},
     {**SMALL, "dice": 1, "singles": {"1": 1, "2": 2}, "target": 6},
-    {**SMALL, "singles": {"1": 1, "2": 0}, "hot_dice": "none"},
-    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1}, "hot_dice": "none"},
-    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1, "3": -2}, "hot_dice": "none", "weights": [5, 1, 1, 1]},
+    {**SMALL, "singles": {"1": 1, "2": 0}, "then.all": "end"},
+    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1}, "then.all": "end"},
+    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1, "3": -2}, "then.all": "end", "weights": [5, 1, 1, 1]},
 ]
-GAME = {**SMALL, **PAIR, "target": 12, "minimum": 2}
+GAME = {**SMALL, **PAIR, "target": 12, "stop.at_least": 2}
 
 
 @pytest.mark.cases(fast=4)
@@ -58,7 +58,7 @@ def test_random_rules_before_the_referee(seed):
         except kw.InputError:
             continue
         bounded = rules["finish"] == "exact" or not kw.play(game).held.can_be_forced
-        if game.data.grain == 1 and bounded and (rules["finish"] != "last_round" or rules["hot_dice"] == "none"):
+        if game.data.grain == 1 and bounded and (rules["finish"] != "last_round" or rules["then.all"] == "end"):
             break
     assert check(game, "win", rolls=60) > 0
 
@@ -109,16 +109,16 @@ def test_offers_that_cannot_be_are_refused(told, says):
 def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.play(own_game({**GAME, "take_over": "opened"})).read(opponents=[3], offered="3,1")
-    table = kw.play(own_game({**GAME, "bust": {"costs": [0, 1]}, "minimum": 0}))
+    table = kw.play(own_game({**GAME, "bust": {"costs": [0, 1]}, "stop.at_least": 0}))
     with pytest.raises(kw.InputError, match="ends a row of busts: opponents_busts must be 0"):
         table.read(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
-        kw.play(own_game({**GAME, "minimum": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
+        kw.play(own_game({**GAME, "stop.at_least": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
 
 
 REFUSED = {
-    "once": ({"once": True}, "no throw left to make"),
-    "one turn": ({"finish": "one_turn", "hot_dice": "none"}, "goes with races only"),
+    "once": ({"then.set": "end"}, "no throw left to make"),
+    "one turn": ({"finish": "one_turn", "then.all": "end"}, "goes with races only"),
     "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "take_over=none only"),
 }
 

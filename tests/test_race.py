@@ -158,7 +158,7 @@ def dead_scores(states: States) -> list[int]:
 @given(seeds)
 def test_dead_scores_by_hand(seed):
     rules = {**random_rules(random.Random(seed)), "finish": "exact"}
-    rules.pop("minimum_on_win", None)
+    rules.pop("stop.on_win", None)
     try:
         states = States(own_game(rules).data)
     except KeepwiseError:
@@ -174,13 +174,13 @@ def test_a_dead_score_is_named(objective, so):
     with pytest.raises(InputError, match=f"from a score of 4 nobody can ever hold exactly 5 under these rules.* {so}"):
         kw.solve(own_game(TWOS), objective)
     # A throw that wins from anywhere leaves no score dead.
-    wins = own_game({**TWOS, "special": [{"throw": "6", "effect": "win"}]})
+    wins = own_game({**TWOS, "special": [{"throw": "6", "then": "win"}]})
     assert 0.5 < kw.solve(wins, "win", fresh=True).value() < 1
 
 
 def test_a_score_is_dead_that_busts_in_a_row_cannot_leave():
     """From 4 a first bust leads below and a second, which costs nothing, stays: after one bust nobody leaves 4."""
-    stuck = {"then": "stays", "floor": -20}
+    stuck = {"count": "stays", "floor": -20}
     rules = {**TWOS, "bust": {"costs": [2, 0], **stuck}}
     with pytest.raises(InputError, match="from a score of 4 nobody can ever hold exactly 5"):
         kw.solve(own_game(rules), "turns")
@@ -198,7 +198,7 @@ def test_turns_that_end_with_the_dice_need_not_win_from_afar():
     v11 = 1 / (1 + q)
     v01 = p * (1 - v11) / (1 - q * q)
     v00 = (1 - p * v01) / (1 + q)
-    rules = {"name": "slow", "dice": 1, "singles": {"1": 1}, "target": 2, "hot_dice": "none"}
+    rules = {"name": "slow", "dice": 1, "singles": {"1": 1}, "target": 2, "then.all": "end"}
     solution = kw.solve(own_game(rules), "win", fresh=True)
     assert abs(solution.value(opponents=[1]) - v01) <= solution.error_bound
     assert abs(solution.value() - v00) <= solution.error_bound
@@ -282,11 +282,11 @@ KNOWN = [
     {"dice": 1, "faces": 7, "weights": [63, 2, 1, 1, 1, 1, 1], "target": 32, "finish": "last_round"}
     | {"singles": {"1": 10, "7": 9, "6": 9, "2": 2, "4": 4, "5": 2}, "set_aside": "all"},
     # Turns that win or lose the whole score: a game of 2**16 turns.
-    {"dice": 1, "faces": 2, "singles": {"1": 1}, "special": [{"throw": "2", "effect": "wipe"}], "hot_dice": "none"}
+    {"dice": 1, "faces": 2, "singles": {"1": 1}, "special": [{"throw": "2", "then": "wipe"}], "then.all": "end"}
     | {"target": 17},
     # Throws that hardly ever bust, in a last round.
     {"dice": 3, "faces": 6, "singles": {"1": 8, "3": 10, "4": 5, "5": 7, "6": 7}, "finish": "last_round"}
-    | {"target": 6, "opening": 2},
+    | {"target": 6, "stop.opening": 2},
 ]
 
 
@@ -300,8 +300,8 @@ def test_rules_that_were_refused_are_solved(rules):
 
 def test_wiped_scores_of_turns_of_one_throw():
     """Half the throws score a point, the others lose all; five points win. Nobody has a choice: plain iteration."""
-    rules = {"name": "chain", "dice": 1, "faces": 2, "singles": {"1": 1}, "target": 5, "hot_dice": "none"}
-    rules["special"] = [{"throw": "2", "effect": "wipe"}]
+    rules = {"name": "chain", "dice": 1, "faces": 2, "singles": {"1": 1}, "target": 5, "then.all": "end"}
+    rules["special"] = [{"throw": "2", "then": "wipe"}]
     win = np.zeros((5, 5))
     for _ in range(4000):
         for a, b in product(range(5), repeat=2):

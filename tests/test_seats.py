@@ -30,8 +30,8 @@ SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 
 NO_PURE = kw.game("pig", faces=3, target=14)  # best replies go round in circles even at the start
 
 # Everybody would rather wait, were that worth as much as it is taken to be at first.
-WAITED = {**SMALL, "weights": [2, 2, 3], "singles": {"2": 1, "3": 1}, "target": 2, "hot_dice": "none"} | {
-    "opening": 2,
+WAITED = {**SMALL, "weights": [2, 2, 3], "singles": {"2": 1, "3": 1}, "target": 2, "then.all": "end"} | {
+    "stop.opening": 2,
     "finish": "last_round",
 }
 
@@ -43,11 +43,11 @@ GAMES = [
     (kw.game("pig", faces=4, target=4), 4),
     (kw.game("5000", target=150, opening=100, minimum=50, finish="exact"), 3),
     (own_game({**SMALL, "alike": {"2": {"2": 2}}}), 3),
-    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "none", "weights": [1, 2, 3]}), 3),
-    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "must", "finish": "exact"}), 3),
-    (own_game({**SMALL, "special": [{"throw": "33", "effect": "win"}]}), 3),
+    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "then.all": "end", "weights": [1, 2, 3]}), 3),
+    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "then.all": "must", "finish": "exact"}), 3),
+    (own_game({**SMALL, "special": [{"throw": "33", "then": "win"}]}), 3),
     (own_game(WAITED), 3),
-    (own_game({**SMALL, "special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}), 3),
+    (own_game({**SMALL, "special": [{"throw": "22", "then": "must", "points": 1}], "finish": "exact"}), 3),
 ]
 
 
@@ -130,7 +130,7 @@ def test_where_next_to_nothing_ever_happens(plainly):
 def test_games_in_which_hardly_anything_happens():
     """Rounding comes back as often as a round of turns does; a bound is proved all the same."""
     rules = {"name": "slow", "dice": 2, "faces": 5, "weights": [44, 1, 1, 1, 2], "singles": {"5": 6}, "target": 30}
-    solution = kw.solve(own_game({**rules, "opening": 18, "minimum_on_win": False}), "win", 3, fresh=True)
+    solution = kw.solve(own_game({**rules, "stop.opening": 18, "stop.on_win": False}), "win", 3, fresh=True)
     assert solution.error_bound < 1e-9
     check_against_the_plain_path(solution, regret=3e-9, within=1e-9)
 

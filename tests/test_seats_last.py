@@ -16,7 +16,7 @@ SMALL = {
     "dice": 3,
     "faces": 3,
     "singles": {"1": 1, "2": 2},
-    "hot_dice": "none",
+    "then.all": "end",
     "finish": "last_round",
 }
 PAIR = {**SMALL, "dice": 2, "singles": {"1": 1}, "alike": {"2": {"2": 2}}}
@@ -24,21 +24,21 @@ SHORT = {"target": 1000, "finish": "last_round"}
 
 GAMES = [
     ({**PAIR, "target": 3}, 3),
-    ({**PAIR, "target": 4, "minimum": 2}, 3),
+    ({**PAIR, "target": 4, "stop.at_least": 2}, 3),
     ({**SMALL, "dice": 1, "target": 3}, 4),
-    ({**PAIR, "target": 4, "minimum": 2, "minimum_on_win": False}, 3),
-    ({**PAIR, "target": 3, "choose": True, "once": True, "hot_dice": "free"}, 3),
+    ({**PAIR, "target": 4, "stop.at_least": 2, "stop.on_win": False}, 3),
+    ({**PAIR, "target": 3, "then.dice": "chosen", "then.set": "end", "then.all": "roll"}, 3),
 ]
 
 LARGER = [
     ({**SMALL, "target": 5}, 3),
     ({**SMALL, "dice": 1, "target": 4}, 4),
-    ({**SMALL, "target": 4, "minimum": 2, "opening": 3, "minimum_on_win": False}, 3),
-    ({**SMALL, "target": 5, "minimum": 2, "opening": 4}, 3),
-    ({**SMALL, "dice": 2, "target": 3, "special": [{"throw": "33", "effect": "win"}]}, 4),
+    ({**SMALL, "target": 4, "stop.at_least": 2, "stop.opening": 3, "stop.on_win": False}, 3),
+    ({**SMALL, "target": 5, "stop.at_least": 2, "stop.opening": 4}, 3),
+    ({**SMALL, "dice": 2, "target": 3, "special": [{"throw": "33", "then": "win"}]}, 4),
     ({**SMALL, "dice": 2, "target": 3, "weights": [1, 2, 3]}, 4),
-    ({**PAIR, "target": 4, "opening": 2, "choose": True, "once": True, "hot_dice": "free"}, 3),
-    ({**PAIR, "target": 3, "choose": True, "once": True, "hot_dice": "free"}, 4),
+    ({**PAIR, "target": 4, "stop.opening": 2, "then.dice": "chosen", "then.set": "end", "then.all": "roll"}, 3),
+    ({**PAIR, "target": 3, "then.dice": "chosen", "then.set": "end", "then.all": "roll"}, 4),
 ]
 
 
@@ -106,7 +106,7 @@ def test_a_tie_that_does_not_count():
 
 def test_what_a_last_turn_banked_below_the_minimum_is_told():
     """No other bank may be so small: the one after the mover has had no last turn yet."""
-    table = kw.play(own_game({**SMALL, "target": 4, "minimum": 2, "minimum_on_win": False}), 3)
+    table = kw.play(own_game({**SMALL, "target": 4, "stop.at_least": 2, "stop.on_win": False}), 3)
     position = table.read(score=2, opponents=[4, 1])
     assert table.read(**table.tell(position)) == position
     with pytest.raises(kw.InputError, match="the opponent's score 1 cannot be"):

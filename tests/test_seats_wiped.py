@@ -31,26 +31,26 @@ from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
-WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
+WIPED = {**SMALL, "special": [{"throw": "33", "then": "wipe"}]}
 COIN = {"name": "coin", "dice": 1, "faces": 3, "singles": {"1": 1, "2": 1}, "target": 3, "set_aside": "all"}
-LOSING = [{"throw": "3", "effect": "wipe"}]  # no bust but a lost score
+LOSING = [{"throw": "3", "then": "wipe"}]  # no bust but a lost score
 
 GAMES = [
     ({**COIN, "special": LOSING}, 3),
     ({**COIN, "special": LOSING, "target": 2}, 4),
     ({**COIN, "special": LOSING, "target": 2, "finish": "exact"}, 3),
-    ({**COIN, "special": LOSING, "minimum": 2, "below": "throw"}, 3),
+    ({**COIN, "special": LOSING, "stop.at_least": 2, "stop.below": "must"}, 3),
 ]
 
 LARGER = [
     (WIPED, 3),
-    ({**WIPED, "alike": {"2": {"2": 2}}, "hot_dice": "must", "finish": "exact"}, 3),
-    ({**WIPED, "alike": {"2": {"2": 2}}, "hot_dice": "none", "weights": [1, 2, 3]}, 3),
-    ({**WIPED, "special": [*WIPED["special"], {"throw": "22", "effect": "win"}]}, 3),
-    ({**WIPED, "hot_dice": "none", "target": 2, "finish": "last_round"}, 3),
+    ({**WIPED, "alike": {"2": {"2": 2}}, "then.all": "must", "finish": "exact"}, 3),
+    ({**WIPED, "alike": {"2": {"2": 2}}, "then.all": "end", "weights": [1, 2, 3]}, 3),
+    ({**WIPED, "special": [*WIPED["special"], {"throw": "22", "then": "win"}]}, 3),
+    ({**WIPED, "then.all": "end", "target": 2, "finish": "last_round"}, 3),
     ({**COIN, "special": LOSING, "target": 5}, 3),
-    ({**COIN, "special": LOSING, "opening": 3, "minimum": 2, "below": "throw", "target": 4}, 3),
-    ({**WIPED, "singles": {"1": 1, "2": 1}, "minimum": 2, "below": "throw"}, 3),
+    ({**COIN, "special": LOSING, "stop.opening": 3, "stop.at_least": 2, "stop.below": "must", "target": 4}, 3),
+    ({**WIPED, "singles": {"1": 1, "2": 1}, "stop.at_least": 2, "stop.below": "must"}, 3),
 ]
 
 
@@ -72,8 +72,8 @@ def test_the_referee_agrees_on_larger_games(rules, players):
 def test_random_house_rules(seed):
     """Solved to an equilibrium whatever the rules, and without the kernel to the same values."""
     rng = random.Random(seed)
-    rules = {**random_rules(rng), "target": 1 + seed % 9, "opening": 0, "minimum": 0}
-    rules["special"] = [{"throw": str(rng.randint(1, rules["faces"])) * rules["dice"], "effect": "wipe"}]
+    rules = {**random_rules(rng), "target": 1 + seed % 9, "stop.opening": 0, "stop.at_least": 0}
+    rules["special"] = [{"throw": str(rng.randint(1, rules["faces"])) * rules["dice"], "then": "wipe"}]
     if rules["finish"] == "last_round":  # turns that may go on for very long
         reject()
     try:
@@ -121,7 +121,7 @@ def test_a_lost_score_is_worth_what_its_position_is():
 @pytest.mark.slow
 def test_hot_dice_and_lost_scores():
     rules = {"name": "hot", "dice": 3, "singles": {"1": 100, "5": 50}, "alike": {"3": {"2": 200}}, "target": 500}
-    game = own_game({**rules, "special": [{"throw": "666", "effect": "wipe"}]})
+    game = own_game({**rules, "special": [{"throw": "666", "then": "wipe"}]})
     solution = kw.solve(game, "win", 3, fresh=True)
     assert solution.position_value().extra["regret"] <= 1e-11
     found = solution.simulate(games=1000, seed=11)
@@ -131,7 +131,7 @@ def test_hot_dice_and_lost_scores():
 
 @pytest.mark.slow
 def test_last_rounds_and_lost_scores():
-    rules = {**WIPED, "hot_dice": "none", "target": 4, "finish": "last_round"}
+    rules = {**WIPED, "then.all": "end", "target": 4, "finish": "last_round"}
     solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     assert solution.position_value().extra["regret"] <= 1e-11
     found = solution.simulate(games=2000, seed=11)
@@ -190,17 +190,17 @@ def test_what_is_lost_point_by_point_settles(seed):
 FOUR = {"name": "circle", "dice": 1, "faces": 4, "set_aside": "all"}
 CIRCLES = {  # found among random rules; which shares end them, and of how many movers
     "one mixes": (
-        {**FOUR, "singles": {"1": 3, "4": 3}, "target": 13, "special": [{"throw": "2", "effect": "wipe"}]},
+        {**FOUR, "singles": {"1": 3, "4": 3}, "target": 13, "special": [{"throw": "2", "then": "wipe"}]},
         1,
     ),
     "nobody mixes": (  # a guess drawn from many may meet a jump where single sweeps do not
-        {**FOUR, "singles": {"2": 1, "3": 4}, "target": 15, "special": [{"throw": "4", "effect": "wipe"}]},
+        {**FOUR, "singles": {"2": 1, "3": 4}, "target": 15, "special": [{"throw": "4", "then": "wipe"}]},
         0,
     ),
     "two mix": (
         {
             **{**FOUR, "faces": 5, "singles": {"1": 3, "3": 2, "4": 1}},
-            **{"target": 16, "special": [{"throw": "2", "effect": "wipe"}]},
+            **{"target": 16, "special": [{"throw": "2", "then": "wipe"}]},
         },
         2,
     ),
@@ -301,7 +301,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
 def test_games_in_which_hardly_anything_happens():
     """Rounding hides how far bounds must reach; they are found all the same."""
     rules = {"dice": 1, "faces": 5, "singles": {"5": 1}, "target": 14, "finish": "exact"}
-    game = own_game({"name": "slow", **rules, "special": [{"throw": "4", "effect": "wipe"}]})
+    game = own_game({"name": "slow", **rules, "special": [{"throw": "4", "then": "wipe"}]})
     solution = kw.solve(game, "win", 3, fresh=True)
     assert np.abs(np.array(solution.position_value().seats) - 1 / 3).max() < 1e-3
     assert solution.position_value().extra["regret"] <= 1e-8
@@ -319,7 +319,7 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
-COSTS = {"name": "costs", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 2, "hot_dice": "none"} | {
+COSTS = {"name": "costs", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 2, "then.all": "end"} | {
     "bust": {"costs": [1], "floor": -1},
     "take_over": "free",
 }
@@ -374,7 +374,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
 
 def test_what_sweeps_take_is_counted():
     plain = own_game({**SMALL, "target": 40})
-    wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "effect": "wipe"}]})
+    wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "then": "wipe"}]})
     one, other = (keepwise.solution.ask(game, "win", 3).estimate_cost(1) for game in (plain, wiped))
     assert other.seconds > 10 * one.seconds
     with pytest.raises(kw.TooMuchError, match="no more than an hour"):
@@ -395,7 +395,7 @@ def test_a_cluster_does_not_sweep():
     [
         (two_dice(14), 3),
         (two_dice(6), 4),
-        (own_game({**WIPED, "hot_dice": "none", "finish": "exact"}), 3),
+        (own_game({**WIPED, "then.all": "end", "finish": "exact"}), 3),
         (kw.game("pig", target=12), 3),
     ],
     ids=str,

@@ -344,7 +344,7 @@ def test_sheet_where_some_throws_win_at_once():
         "target": 2000,
         "singles": {"1": 100, "5": 50},
         "alike": {"3": {"1": 1000, "2": 200, "3": 300, "4": 400, "5": 500, "6": 600}},
-        "special": [{"throw": roll, "effect": "win"} for roll in ("223344", "222222", "1146")],
+        "special": [{"throw": roll, "then": "win"} for roll in ("223344", "222222", "1146")],
     }
     for objective in ("points", "turns"):
         sheet = make_sheet(kw.solve(own_game(shape), objective, fresh=True))

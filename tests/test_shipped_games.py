@@ -18,7 +18,7 @@ UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 @pytest.mark.cases(fast=4)
 # Values that users found, from files of their own, of which a second program checked what it could; the files here are
-# ours: those that ship, which ``test_first_edition`` holds against their old form.
+# ours: those that ship.
 @pytest.mark.parametrize(
     ("name", "objective", "changes", "expected"),
     [
@@ -129,9 +129,9 @@ OPENED = {
     "faces": 3,
     "singles": {"1": 1, "2": 2},
     "target": 3,
-    "opening": 2,
-    "below": "throw",
-    "special": [{"throw": throw, "effect": "bust"} for throw in ("1", "2", "11", "12", "22")],
+    "stop.opening": 2,
+    "stop.below": "must",
+    "special": [{"throw": throw, "then": "bust"} for throw in ("1", "2", "11", "12", "22")],
 }
 
 
@@ -142,7 +142,7 @@ def test_openings_costs_and_last_rounds_before_the_referee(costs, finish):
 
 
 def test_of_entries_that_match_the_first_counts():
-    first, second = {"throw": "11", "effect": "win"}, {"shows": "1", "effect": "wipe"}
+    first, second = {"throw": "11", "then": "win"}, {"shows": "1", "then": "wipe"}
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"2": 1}, "target": 3}
     meant = {one.throw: one.effect for one in own_game({**rules, "special": [first, second]}).data.specials}
     assert meant == {(2, 0, 0): "win", (1, 0, 0): "wipe", (1, 1, 0): "wipe", (1, 0, 1): "wipe"}

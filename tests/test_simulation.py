@@ -253,19 +253,19 @@ GOLDEN_GAMES = "a846ce34e18e2139"
 RULE_FILE = """name = "ours"
 dice = 2
 target = 300
-hot_dice = "must"
+then.all = "must"
 [singles]
 1 = 100
 5 = 50
 [[special]]
 throw = "66"
-effect = "wipe"
+then = "wipe"
 [[special]]
 throw = "11"
-effect = "win"
+then = "win"
 [[special]]
 throw = "22"
-effect = "again"
+then = "must"
 points = 150
 """
 

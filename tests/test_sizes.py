@@ -31,8 +31,8 @@ TINY = {
     "singles": {"2": 3, "1": 1},
     "target": 6,
     "finish": "last_round",
-    "opening": 3,
-    "below": "must",
+    "stop.opening": 3,
+    "stop.below": "must",
     "take_over": "opened",
     "bust": {"costs": [0, 2], "floor": -5},
 }

@@ -218,8 +218,8 @@ def test_more_of_what_is_changed_is_caught_or_harmless(subjects, checked, tmp_pa
 # --- what once was wrong
 
 
-NOTHING = {"name": "toy", "dice": 2, "faces": 3, "target": 3, "singles": {"1": 0, "2": 1}, "hot_dice": "none"}
-NOTHING |= {"special": [{"throw": "3", "effect": "wipe"}]}  # one die left may lose the score, with nothing to win
+NOTHING = {"name": "toy", "dice": 2, "faces": 3, "target": 3, "singles": {"1": 0, "2": 1}, "then.all": "end"}
+NOTHING |= {"special": [{"throw": "3", "then": "wipe"}]}  # one die left may lose the score, with nothing to win
 
 
 def never_with_nothing(self, following, counts):
@@ -232,7 +232,7 @@ def ever_with_nothing(self, following, counts):
     return following is None or (not following.forced and self.stop == "free")
 
 
-COSTS = {"costs": [100, 0], "then": "stays", "floor": -1000}
+COSTS = {"costs": [100, 0], "count": "stays", "floor": -1000}
 MISTAKES = {  # rules, what is played for, and what was put in which place: a bust that is worth nothing, or a stop
     "rate": ({**ONE_DIE, "bust": COSTS}, "rate", (Rate, "best_bust", 0.0)),
     "no stopping with nothing": (NOTHING, "win", (PushRules, "may_stop", never_with_nothing)),

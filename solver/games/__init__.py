@@ -114,7 +114,7 @@ class Game:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
         if "name" in self.rules and "category" not in self.rules:
-            changes = import_module(".language.firstedition", __package__).renewed(changes)
+            changes = import_module(".language.declared", __package__).flat(changes)
         return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
 
 

@@ -77,7 +77,7 @@ def push_file(
         f"{'' if unlike else 'dice = 2'}\n{dice}[singles]\n{quoted(one)} = 1\n{quoted(other)} = 1\n"
         f"[[pattern]]\nname = {quoted(pattern)}\npairs = 1\npoints = 3\n"
         + (
-            f'[[special]]\nname = {quoted(special)}\ngroups = [2]\neffect = "same"\npoints = 2\n'
+            f'[[special]]\nname = {quoted(special)}\ngroups = [2]\nthen = "roll"\ndice = "same"\npoints = 2\n'
             if special is not None
             else ""
         )

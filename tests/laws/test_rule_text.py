@@ -183,17 +183,17 @@ PUSH = {"name": "ours", "dice": 2, "singles": {"1": 100}, "target": 1000}
 CARD = {"name": "ours", "dice": 2, "throws": 1}
 TWINS = {
     "what may be set aside of the one throw": [
-        PUSH | {"once": True, "set_aside": "free"},
-        PUSH | {"once": True, "set_aside": "all-or-none"},
+        PUSH | {"then.set": "end", "set_aside": "free"},
+        PUSH | {"then.set": "end", "set_aside": "all-or-none"},
     ],
     "points told throw by throw": [
         CARD | {"category": [{"name": "any", "scores": [*range(20), points]}]} for points in (3, 4)
     ],
     "points told set by set": [
-        {"name": "ours", "dice": 1, "hot_dice": "none", "scores": [10, 0, -1, -1, -1, points]} for points in (20, 0, -1)
+        {"name": "ours", "dice": 1, "then.all": "end", "scores": [10, 0, -1, -1, -1, points]} for points in (20, 0, -1)
     ],
     "one face of two letters, or two faces": [
-        PUSH | {"faces": 12, "special": [{"of": 2, "shows": shows, "effect": "wipe"}]} for shows in (["12"], "1 2")
+        PUSH | {"faces": 12, "special": [{"of": 2, "shows": shows, "then": "wipe"}]} for shows in (["12"], "1 2")
     ],
 }
 
@@ -214,7 +214,7 @@ SAME = {
         PUSH | {"faces": 6, "title": "ours", "weights": [2] * 6, "finish": "at_least"},
     ],
     "names of faces": [PUSH | {"faces": 3}, PUSH | {"faces": [1, "2", 3]}],
-    "dice with blanks": [PUSH | {"special": [{"throw": dice, "effect": "win"}]} for dice in ("12", "1 2", " 1 2 ")],
+    "dice with blanks": [PUSH | {"special": [{"throw": dice, "then": "win"}]} for dice in ("12", "1 2", " 1 2 ")],
     "sums": [
         CARD | {"category": [{"name": "Low", "sum": 3}]},
         CARD | {"category": [{"name": "low", "at_least": 3, "at_most": 3, "points": "sum"}]},

@@ -25,9 +25,9 @@ TWO = {"dice": 2, "faces": 3, "target": 4}
 MIXED = {"name": "coin", "dice": 1, "faces": 2, "weights": [14, 16], "singles": {"2": 1}, "target": 6}
 ODD = {"faces": 3, "target": 3, "die": [{}, {"name": "odd", "weights": [2, 0, 1]}]}
 PAIR, RUN = {"2": {"2": 3}}, [{"name": "run", "dice": "23", "points": 2}]
-SAME = {"of": 1, "shows": "3", "effect": "same", "points": 1}
+SAME = {"of": 1, "shows": "3", "then": "roll", "dice": "same", "points": 1}
 PUSH = {
-    "leave a loaded die": {**ODD, "set_aside": "all", "leave": ["1"], "singles": {"1": 1, "3": 2}},
+    "leave a loaded die": {**ODD, "set_aside": "all", "then.leave": ["1"], "singles": {"1": 1, "3": 2}},
     "run to be confirmed": {
         **TWO,
         "singles": {"1": 1},
@@ -36,24 +36,36 @@ PUSH = {
         "take_over": "free",
     },
     "unlike, a bust costs": {**ODD, "singles": {"1": 1, "3": 1}, "bust": {"costs": [1, 0], "floor": -2}, "target": 2},
-    "unlike, same dice": {**ODD, "singles": {"1": 1}, "special": [SAME], "hot_dice": "none"},
-    "taken over, negative": {**TWO, "singles": {"1": 1, "2": -1}, "hot_dice": "none", "take_over": "free"},
-    "taken over, same dice": {**TWO, "singles": {"1": 1}, "special": [SAME], "take_over": "opened", "minimum": 2},
-    "taken over, must throw": {**TWO, "singles": {"1": 1}, "take_over": "free", "opening": 2, "below": "throw"},
+    "unlike, same dice": {**ODD, "singles": {"1": 1}, "special": [SAME], "then.all": "end"},
+    "taken over, negative": {**TWO, "singles": {"1": 1, "2": -1}, "then.all": "end", "take_over": "free"},
+    "taken over, same dice": {**TWO, "singles": {"1": 1}, "special": [SAME], "take_over": "opened", "stop.at_least": 2},
+    "taken over, must throw": {
+        **TWO,
+        "singles": {"1": 1},
+        "take_over": "free",
+        "stop.opening": 2,
+        "stop.below": "must",
+    },
     "taken over, run": {**TWO, "singles": {"1": 1}, "pattern": RUN, "take_over": "free", "set_aside": "all"},
-    "zeros cost nothing": {**TWO, "singles": {"1": 0, "2": 1}, "hot_dice": "none", "minimum": 2, "set_aside": "all"},
+    "zeros cost nothing": {
+        **TWO,
+        "singles": {"1": 0, "2": 1},
+        "then.all": "end",
+        "stop.at_least": 2,
+        "set_aside": "all",
+    },
     "zeros and wipes": {
         **TWO,
         "singles": {"1": 0, "2": 2},
-        "hot_dice": "none",
-        "special": [{"throw": "33", "effect": "wipe"}],
+        "then.all": "end",
+        "special": [{"throw": "33", "then": "wipe"}],
     },
     "zeros, below throws": {
         **TWO,
         "singles": {"1": 0, "2": 2},
-        "hot_dice": "none",
-        "below": "throw",
-        "special": [{"throw": "3", "effect": "wipe"}],
+        "then.all": "end",
+        "stop.below": "must",
+        "special": [{"throw": "3", "then": "wipe"}],
     },
     "stop with all aside": {
         "dice": 2,
@@ -65,7 +77,7 @@ PUSH = {
     "wipes by a sum": {
         **TWO,
         "singles": {"1": 1},
-        "special": [{"of": 2, "at_least": 5, "effect": "wipe"}],
+        "special": [{"of": 2, "at_least": 5, "then": "wipe"}],
         "target": 2,
     },
     "wipe, again, must": {
@@ -79,13 +91,18 @@ PUSH = {
             {"throw": "444", "then": "wipe"},
             {"throw": "333", "then": "must", "points": 3},
         ],
-        "hot_dice": "must",
+        "then.all": "must",
     },
-    "win by a pair": {**TWO, "singles": {"1": 1}, "special": [{"of": 2, "groups": [2], "effect": "win"}], "opening": 2},
+    "win by a pair": {
+        **TWO,
+        "singles": {"1": 1},
+        "special": [{"of": 2, "groups": [2], "then": "win"}],
+        "stop.opening": 2,
+    },
     "again, exact": {
         **TWO,
         "singles": {"1": 1},
-        "special": [{"of": 2, "sum": 5, "effect": "again", "points": 1}],
+        "special": [{"of": 2, "sum": 5, "then": "must", "points": 1}],
         "finish": "exact",
     },
     "exact, below throws": {
@@ -94,7 +111,7 @@ PUSH = {
         "singles": {"3": 1},
         "target": 2,
         "finish": "exact",
-        "below": "throw",
+        "stop.below": "must",
     },
     "scores its sum": {
         **TWO,
@@ -104,14 +121,14 @@ PUSH = {
     "costs and stays": {
         **TWO,
         "singles": {"1": 2},
-        "bust": {"costs": [0, 1, 2], "then": "stays", "floor": -1},
+        "bust": {"costs": [0, 1, 2], "count": "stays", "floor": -1},
         "target": 3,
     },
     "costs, below throws": {
         **TWO,
         "singles": {"1": 1},
-        "minimum": 2,
-        "below": "throw",
+        "stop.at_least": 2,
+        "stop.below": "must",
         "bust": {"costs": [0, 2], "floor": -1},
     },
     "all or none, hot": {
@@ -119,7 +136,7 @@ PUSH = {
         "singles": {"1": 1},
         "alike": PAIR,
         "set_aside": "all-or-none",
-        "hot_dice": "free",
+        "then.all": "roll",
         "target": 3,
     },
     "last round, weights": {
@@ -128,26 +145,32 @@ PUSH = {
         "alike": PAIR,
         "finish": "last_round",
         "weights": [1, 2, 2],
-        "hot_dice": "none",
+        "then.all": "end",
     },
     "choose, last round": {
         **TWO,
-        "once": True,
-        "choose": True,
+        "then.set": "end",
+        "then.dice": "chosen",
         "set_aside": "all-or-none",
         "singles": {"2": 1, "3": 2},
         "weights": [6, 1, 1],  # one die is the best last throw against one or two points
         "finish": "last_round",
         "target": 1,
     },
-    "choose, zeros": {**TWO, "once": True, "choose": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}},
+    "choose, zeros": {
+        **TWO,
+        "then.set": "end",
+        "then.dice": "chosen",
+        "set_aside": "all-or-none",
+        "singles": {"1": 0, "2": 1},
+    },
     "one turn, run": {
         **TWO,
         "singles": {"1": 1},
         "pattern": RUN,
-        "hot_dice": "none",
+        "then.all": "end",
         "finish": "one_turn",
-        "opening": 2,
+        "stop.opening": 2,
     },
     "one turn, lowest": {
         "dice": 2,

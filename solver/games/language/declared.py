@@ -29,9 +29,6 @@ MEANT = {  # by kind of file what is meant by a key of other rules, or by a key 
         "doubles": "[alike.2]",
         "pairs": "[alike.2]",
         "sets": "alike",
-        "confirm": 'then = "must" below the sets',
-        "effect": "then",
-        "tied": 'finish = "one_turn_shared"',
         "die.faces": "weights, for each face how many sides show it: 0 for one that the die has not",
         "then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is',
         "pattern.face": ONLY,
@@ -138,6 +135,35 @@ def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
         HouseRuleError: a key that is not declared or is missing, or a value that is not what its key declares.
     """
     return _read(rules, of, (), rules)
+
+
+def flat(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules with the keys of ``[stop]`` and ``[then]`` named by their place, such as ``stop.opening``.
+
+    Raises:
+        HouseRuleError: a key that is given at both places.
+    """
+    options = dict[str, Any]()
+    for key, value in rules.items():
+        table = value.items() if key in ("stop", "then") and isinstance(value, Mapping) else None
+        for inner, item in table or (("", value),):
+            name = f"{key}.{inner}" if table else key
+            if name in options:
+                raise HouseRuleError(f"{name} is told twice", *name.split("."))
+            options[name] = item
+    return options
+
+
+def nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules with ``stop.opening`` and the like moved into the tables ``[stop]`` and ``[then]``."""
+    tables = dict[str, Any]()
+    for key, value in rules.items():
+        section, _, inner = key.partition(".")
+        if section in ("stop", "then") and inner and isinstance(table := tables.setdefault(section, {}), dict):
+            table[inner] = value
+        else:
+            tables[key] = value
+    return tables
 
 
 def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,12 +273,11 @@ def _is_number(key: str) -> bool:
 
 
 def _inner(kind: str) -> Mapping[str, str]:
-    """What is told in a table of the whole game, or was otherwise in the first edition, by key as it is told now."""
+    """The option of a table of the whole game, such as ``stop.opening``, by its key within the table."""
     if kind == "card":
         return {}
     options = import_module(".pushschema", __package__).OPTIONS
-    told = {option.key.rpartition(".")[2]: option.key for option in options if "." in option.key}
-    return told | {key: now for key, (now, _) in import_module(".firstedition", __package__).MOVED.items()}
+    return {option.key.rpartition(".")[2]: option.key for option in options if "." in option.key}
 
 
 def _tops(kind: str) -> Mapping[str, Any]:

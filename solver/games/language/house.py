@@ -23,8 +23,7 @@ from .. import FILES, Game, Stated, own_game
 from ..matcher import Shown
 from ..pushluck import Counts, Kind, Pattern, PushRules, Special, of_face
 from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
-from .declared import Path, read, unknown
-from .firstedition import flat, nested, renewed
+from .declared import Path, flat, nested, read, unknown
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
 
@@ -40,7 +39,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
             scores or no throw can bust.
     """
-    told = nested(renewed(rules))
+    told = nested(flat(rules))
     rules = read(told, RULES)
     stop, then, finish = rules["stop"], rules["then"], rules["finish"]
     if finish == "exact" and told.get("stop", {}).get("on_win") is True:

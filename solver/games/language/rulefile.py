@@ -27,7 +27,7 @@ from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed
 from ..pushluck import Kind
 from ..ruleset import check_numbers
-from . import declared, firstedition, pushschema
+from . import declared, pushschema
 from .house import read_kinds
 
 TEMPLATES = Path(__file__).parent.parent / "templates"  # files to begin from, by kind of game
@@ -81,35 +81,20 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """
     read, text = _read(path)
     own = not {"game", "category"} & {*read}
-    told = read_typed(pushschema.OPTIONS, firstedition.renewed(rules)) if own else rules
+    told = read_typed(pushschema.OPTIONS, declared.flat(rules)) if own else rules
     try:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **told})
-        return own_game({**(firstedition.renewed(read) if own else read), **told})
+        return own_game({**(declared.flat(read) if own else read), **told})
     except HouseRuleError as error:
-        line = max(find_line(text, place) for place in firstedition.places(error.path))
         other = f", line {find_line(text, error.other)}" if error.other else ""
-        raise InputError(f"{path}:{line}: {error}{other}") from None
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other}") from None
     except InputError as error:
         found = {key: said.start() for key in read if (said := re.search(rf"\b{re.escape(key)}\b", str(error)))}
         key = min(found, key=found.__getitem__, default="game")  # what is wrong is named first
         only = "; a file that names a game tells its options, and no more" if " has no rule " in str(error) else ""
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}{only}") from None
-
-
-def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
-    """Return a rule file as the language tells it now, with the comments that it begins with, and whether it had keys
-    of the first edition; without any the text is as it was.
-
-    Raises:
-        InputError: no such file, or no TOML.
-    """
-    read, text = _read(path)
-    if "game" in read or "category" in read or (renewed := firstedition.renewed(read)) == firstedition.flat(read):
-        return text, False
-    comments = re.match(r"(#.*\n)*", text)
-    return (comments[0] if comments else "") + firstedition.as_toml(renewed), True
 
 
 def read_value(text: str) -> object:
