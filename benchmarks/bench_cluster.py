@@ -24,7 +24,7 @@ import numpy as np
 import keepwise as kw
 from keepwise.solution import ask
 from keepwise.solvers import cluster
-from keepwise.solvers.cluster import Cluster, connected
+from keepwise.solvers.cluster import Cluster, connect
 from keepwise.solvers.model import split_lanes
 from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
@@ -42,7 +42,7 @@ class Weighing(Cluster):
     count = there = back = 0
     positions = 0.0
 
-    def results(self, function: Callable[[str, Any], Any], tasks: Iterable[tuple[str, Any]]) -> Iterator[Any]:
+    def run_tasks(self, function: Callable[[str, Any], Any], tasks: Iterable[tuple[str, Any]]) -> Iterator[Any]:
         """The same, weighed."""
 
         def weighed() -> Iterator[tuple[str, Any]]:
@@ -51,7 +51,7 @@ class Weighing(Cluster):
                 self.positions += block.cycles.size / 2
                 yield name, block
 
-        for number, result in super().results(function, weighed()):
+        for number, result in super().run_tasks(function, weighed()):
             self.count += 1
             self.back += size(result)
             yield number, result
@@ -73,7 +73,7 @@ def layers(on: Weighing, target: int) -> None:
     race = MultiplayerRace(States(kw.game("5000", target=target).data), 4)
     pace = np.stack(np.meshgrid(*4 * [np.exp(race.states.scores / 20)], indexing="ij"), axis=-1)
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
-    table = on.zeros(win.size)
+    table = on.shared_zeros(win.size)
     table[:] = win
     sweep = LayerSweep(race, table, cluster=on)
     found, spent = [], []
@@ -103,13 +103,13 @@ def whole(name: str, shared: bool) -> None:
     """Solve a race whole, with and without a cluster; blocks read shared tables, or carry what they need."""
     game, players, target = name.split(":")
     asked = ask(kw.game(game, target=int(target)), "win", int(players))
-    cluster.WORTH_SPREADING = cluster.LEAST_TASK = 0.02  # so that small races, too, move what large ones do
+    cluster.MIN_LAYER_SECONDS = cluster.MIN_TASK_SECONDS = 0.02  # so that small races, too, move what large ones do
     states, seats = States(asked.game.data), int(players)
     lines = float(len(states.scores)) ** seats
     begun = time.process_time()
     alone = solve_multiplayer_race(states, seats)
     one = time.process_time() - begun
-    with connected(WORKERS, asked.playable.question) as started:
+    with connect(WORKERS, asked.playable.question) as started:
         on = Weighing(started.client, WORKERS, asked.playable.question, started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
         spread = solve_multiplayer_race(states, seats, cluster=on)
@@ -132,7 +132,7 @@ def main() -> None:
     games = [name for name in asked if not name.startswith("layers")]
     for target in [name.partition(":")[2] or TARGET for name in asked if name.startswith("layers")]:
         print(f"5000 to {target}, four players, one pass: a layer in one process, by two workers, share of perfect")
-        with connected(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).playable.question) as started:
+        with connect(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).playable.question) as started:
             layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder), int(target))
     if not games:
         return

@@ -28,7 +28,7 @@ def main() -> None:
                     said = asked.estimate_cost(1)
                 except InputError:
                     continue
-                if said.seconds > most or said.too_much or (asked.solves_on_demand and not asked.array_specs()):
+                if said.seconds > most or said.is_too_much or (asked.solves_on_demand and not asked.array_specs()):
                     continue
                 begun = time.process_time()
                 asked.solve(1, lambda done: None)

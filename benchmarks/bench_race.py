@@ -48,7 +48,7 @@ def plain(compiled: ctypes.CDLL, rules: PushRules) -> float:
         target=target,
         minimum=max(1, rules.minimum // grain),
         opening=max(1, rules.opening // grain),
-        max_add=rules.turn.max_add,
+        max_add=rules.turn.max_added_points,
         **{name: array.ctypes.data for name, array in arrays.items()},
     )
     compiled.plain_race.restype = ctypes.c_double

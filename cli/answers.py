@@ -78,7 +78,7 @@ def advise(
 
     def check(asked: Problem[Any]) -> None:
         if draws is not None:
-            asked.check_draws(draws)
+            asked.validate_draws(draws)
 
     solution, where = _answer(options, position, position_id, check, exact)
     advice = solution.advise(where, exact=exact)
@@ -146,7 +146,7 @@ def value(
 
     def check(asked: Problem[Any]) -> None:
         if distribution:
-            asked.check_distribution()
+            asked.require_distribution()
 
     solution, where = _answer(options, position, position_id, check, exact)
     answer = solution.position_value(where, exact=exact)
@@ -227,10 +227,10 @@ def _answer(
     where = read_position(asked.match, position_id, **position)
     check(asked.match)
     if exact:
-        from keepwise.certify.exact_values import fractions
+        from keepwise.certify.exact_values import exact_referee
 
         with Progress("fractions"):
-            fractions(asked.match, where)
+            exact_referee(asked.match, where)
     solution = asked.solution()
     with Progress(FOLLOWING) as progress:
         return solution.restricted_to(where, asked.threads, progress), where

@@ -42,11 +42,11 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
       keepwise certify pig --rule target=20 -o pig.cert
     """
     from keepwise.certify import certify as prove
-    from keepwise.certify import check
+    from keepwise.certify import check_certifiable
     from keepwise.storage.files import CERTIFICATE, check_output, check_writable
 
     asked = find_question(options)
-    check(asked.match)
+    check_certifiable(asked.match)
     if storm:
         from keepwise.certify.storm import check_storm, write_storm
 
@@ -62,13 +62,21 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     if storm:
         write_storm(solution, proved, storm)
     if as_json:
-        told = {"width": proved.width, "off": proved.off, "states": proved.count, "output": output, "sha256": digest}
+        told = {
+            "width": proved.max_gap,
+            "off": proved.max_error,
+            "states": proved.state_count,
+            "output": output,
+            "sha256": digest,
+        }
         click.echo(json.dumps({**solution.head, **told, "seconds": round(time.perf_counter() - begun, 3)}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {}))
-    states = "one state lies" if proved.count == 1 else f"{proved.count:,} states lie"
-    click.echo(f"{states} between numbers that are at most {format_bound(proved.width)} apart")
-    within = f"the values that answers are made of are within {format_bound(proved.off)} of the true ones; answers say"
+    states = "one state lies" if proved.state_count == 1 else f"{proved.state_count:,} states lie"
+    click.echo(f"{states} between numbers that are at most {format_bound(proved.max_gap)} apart")
+    within = (
+        f"the values that answers are made of are within {format_bound(proved.max_error)} of the true ones; answers say"
+    )
     click.echo(fitted(f"{within} {format_bound(solution.error_bound)}, found while solving"))
     click.echo(f"{output}: sha256 {digest}")
 
@@ -119,10 +127,10 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
         KeepwiseError: something does not hold.
         InputError: the file cannot be judged.
     """
-    from keepwise.certify import named_rules, shipped_row
-    from keepwise.certify.compare import TOLERANCE, play_difference
+    from keepwise.certify import find_certified_game, find_shipped_row
+    from keepwise.certify.compare import DECISION_TOLERANCE, max_decision_difference
 
-    table = named_rules(file)
+    table = find_certified_game(file)
     *lines, verdict = _run_checker(file, file, words)
     if table is None:
         raise KeepwiseError(
@@ -131,14 +139,14 @@ def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
     lines.append(f"its rules are those of {table.name}: {table.game.title}")
     if table.players > 2:
         with Progress(f"comparing the play of {file}") as progress:
-            difference = play_difference(file, table, progress)
-        if difference > TOLERANCE:
+            difference = max_decision_difference(file, table, progress)
+        if difference > DECISION_TOLERANCE:
             raise KeepwiseError(
                 f"FAIL {file}: its play is not the solved one of {table.name}: their numbers differ by"
                 f" {format_bound(difference)}"
             )
         lines.append(f"its play is the solved one: their numbers differ by {format_bound(difference)} at most")
-    if row := shipped_row(table):
+    if row := find_shipped_row(table):
         shipped, stated = row["certificate"], format_bound(row["error_bound"])
         if f"sha256 {shipped['sha256']}" not in lines:
             lines.append(f"the shipped table's is another: sha256 {shipped['sha256']}")
@@ -159,11 +167,11 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
     from pathlib import Path
 
     from keepwise.certify import certify as prove
-    from keepwise.certify import check
+    from keepwise.certify import check_certifiable
     from keepwise.solution import load
 
     known = load(file)
-    check(known.problem)
+    check_certifiable(known.problem)
     if not known.problem.covers(known.value_table, known.playable.start()):
         raise InputError(f"{file} does not hold the values of the whole game: it cannot be verified")
     with tempfile.TemporaryDirectory() as folder:
@@ -175,8 +183,8 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
             raise KeepwiseError(f"FAIL {file}: no bounds can be proved around its values: {error}") from None
         proved.write(path)
         *lines, verdict = _run_checker(path, file, words)
-    off, stated = format_bound(proved.off), format_bound(known.error_bound)
-    if proved.off > known.error_bound:
+    off, stated = format_bound(proved.max_error), format_bound(known.error_bound)
+    if proved.max_error > known.error_bound:
         raise KeepwiseError(f"FAIL {file}: a value is up to {off} from the true one, and the table states {stated}")
     return [*lines, f"all values are within {off} of the true ones; the table states {stated}"], verdict
 

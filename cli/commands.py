@@ -106,7 +106,7 @@ def _run(args: Sequence[str]) -> int:
     except click.ClickException as error:
         return complain(error.format_message(), 2)
     except TooMuchError as error:  # of a command that cannot be asked for it anyway: no option is named
-        return complain(error.what, 2)
+        return complain(error.requirement, 2)
     except (InputError, TableError) as error:
         return complain(str(error), 2)
     except KeepwiseError as error:

@@ -154,7 +154,7 @@ def _rows(
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.exports.rows import check_form, row_size
     from keepwise.exports.rows import export as write
-    from keepwise.solution import TIMED_WORTH_SAYING, check_rows, judge
+    from keepwise.solution import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, check_rows
 
     if policy not in (None, "optimal"):
         raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")
@@ -164,7 +164,12 @@ def _rows(
     with Progress("estimating the rows"):
         listed = solution.policy(detail, **given)
         cost = listed.cost(partial(row_size, form))
-    judge(f"writing the rows of {solution.game.title}", cost, asked.anyway, least=TIMED_WORTH_SAYING)
+    check_cost(
+        f"writing the rows of {solution.game.title}",
+        cost,
+        asked.anyway,
+        min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES,
+    )
     with Progress("writing rows") as progress:
         return solution, {"rows": write(listed, output, form, progress)}
 

@@ -58,7 +58,9 @@ def question_options(command: Command, first: str = "the game's first") -> Comma
         try:
             command(**options)
         except TooMuchError as error:
-            raise refusal(error, _solve_command(options, error.anyway) if error.whole_table else "") from None
+            raise refusal(
+                error, _solve_command(options, error.can_override) if error.needs_whole_table else ""
+            ) from None
 
     decorated: Any = judged
     for decorate in (
@@ -79,7 +81,7 @@ def question_options(command: Command, first: str = "the game's first") -> Comma
 def refusal(error: TooMuchError, command: str = "") -> InputError:
     """A refusal in words of the command line: the option that allows the work, or the command that does it once."""
     way = f"make it once: {command}" if command else "--anyway solves it all the same"
-    return InputError(f"{error.what}; {way}")
+    return InputError(f"{error.requirement}; {way}")
 
 
 def _solve_command(options: dict[str, Any], anyway: bool) -> str:
@@ -114,7 +116,7 @@ def whole_table_made(table: Table[Any]) -> Iterator[None]:
     try:
         yield
     except TooMuchError as error:
-        raise refusal(error, _solving_again(table, error.anyway)) from None
+        raise refusal(error, _solving_again(table, error.can_override)) from None
 
 
 def position_option(command: Command) -> Command:

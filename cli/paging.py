@@ -75,7 +75,7 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
 def _with_sheet(asked: Asked, told: bool | None) -> bool:
     """Whether a page holds the strategy sheet, as told, or where pricing it takes moments."""
     from keepwise.sheets import sheet_cost
-    from keepwise.solution import judge
+    from keepwise.solution import check_cost
 
     if told is False:
         return False
@@ -86,7 +86,7 @@ def _with_sheet(asked: Asked, told: bool | None) -> bool:
             raise
         return False
     if told:
-        judge(PRICING, cost, asked.anyway)
+        check_cost(PRICING, cost, asked.anyway)
     elif cost.seconds > MOST_PRICING:
         progress_reporting.warn(f"{PRICING} takes {cost}: the page is made without it; --sheet includes it")
         return False

@@ -120,10 +120,12 @@ def _refused(one: Game, objective: str) -> str:
         match = ask(one, objective, **asks)
         cost = match.estimate_cost_from(match.playable.start(), 1)
     except TooMuchError as error:
-        return f"{objective} is refused: {error.what}" + "; keepwise solve makes it once" * error.whole_table
+        return (
+            f"{objective} is refused: {error.requirement}" + "; keepwise solve makes it once" * error.needs_whole_table
+        )
     except InputError as error:
         return f"{objective} is refused: {error}"
-    return f"{objective}{told} takes {cost}, more than is spent unasked" if cost.too_much else ""
+    return f"{objective}{told} takes {cost}, more than is spent unasked" if cost.is_too_much else ""
 
 
 def as_told(one: Game) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from keepwise.storage.files import (
     error_reason,
     file_kind,
     lock_file,
-    open_regular,
+    open_regular_file,
 )
 from keepwise.util.errors import InputError
 from keepwise.util.integers import parse_whole_number
@@ -73,7 +73,7 @@ class Keeper:
         self.path = path
         try:
             if game is None:
-                open_regular(path).close()
+                open_regular_file(path).close()
             self._file = path.open("a" if game is None else "x", encoding="utf-8", newline="\n")
         except READ_ERRORS as error:
             raise _cannot(path, error, new=game is not None) from None

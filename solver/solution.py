@@ -16,7 +16,7 @@ from .answers.positions import advise, marks, value, values
 from .games import Game
 from .solvers import OddsSensitivity, Problem, ValueTable
 from .solvers import make_problem as ask
-from .solvers.cost_estimates import TIMED_WORTH_SAYING, judge
+from .solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
 from .solvers.distribution import QUANTILES, Distribution
 from .solving import solve as solving
 from .solving import table_store
@@ -96,9 +96,9 @@ class Solution(SolvedProblem):
         """Who knows the fractions of a position, if they are asked for."""
         if not exact:
             return None
-        from .certify.exact_values import fractions
+        from .certify.exact_values import exact_referee
 
-        return fractions(self.problem, position)
+        return exact_referee(self.problem, position)
 
     @validate_arguments
     def mark(self, loss: float) -> str:
@@ -156,7 +156,7 @@ class Solution(SolvedProblem):
         Raises:
             InputError: the game has no distribution for this objective.
         """
-        self.problem.check_distribution()
+        self.problem.require_distribution()
         read = self.read(position, **told)
         return self.problem.distribution(self.value_table_for(read), read, progress)
 
@@ -382,8 +382,8 @@ def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]
 
 
 __all__ = [
+    "ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES",
     "QUANTILES",
-    "TIMED_WORTH_SAYING",
     "Advice",
     "Distribution",
     "OddsSensitivity",
@@ -392,10 +392,10 @@ __all__ = [
     "SolvedProblem",
     "ask",
     "check_against",
+    "check_cost",
     "check_evaluation",
     "check_rows",
     "cpu_count",
-    "judge",
     "load",
     "read_position",
     "shipped_objectives",

@@ -59,15 +59,15 @@ def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
         proved = certify(solve(shipped_game(game_id), objective))  # InputError where it cannot be
         path = Path(folder) / name
         digest, seconds = proved.write(path), time.process_time() - begun
-        turn = proved.head["turn"]
+        turn = proved.header["turn"]
         sample = OF_CARDS if turn["kind"] == "boxes" or len(turn.get("dice", ())) > 1 else SAMPLE
         words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={sample}"]
         holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
     told = {
         "sha256": digest,
         "command": f"keepwise certify {asked} --objective {objective} -o {name}",
-        "width": proved.width,
-        "off": proved.off,
+        "width": proved.max_gap,
+        "off": proved.max_error,
         "seconds": round(seconds, 1),
     }
     return told, holds

@@ -17,7 +17,7 @@ from pathlib import Path
 from keepwise.games import Game, game
 from keepwise.games.language.rulefile import load_rules
 from keepwise.solution import solve
-from keepwise.solving.table_store import table_name
+from keepwise.solving.table_store import table_file_name
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"
@@ -75,7 +75,7 @@ def main() -> int:
             arrays = {name: solution.value_table.arrays[name] for name in part}
             solution = replace(solution, value_table=replace(solution.value_table, arrays=arrays))
         seconds = time.perf_counter() - begun
-        name = table_name(solution.problem)
+        name = table_file_name(solution.problem)
         with tempfile.TemporaryDirectory() as folder:
             made = Path(folder) / name
             solution.save(made)

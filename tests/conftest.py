@@ -125,14 +125,14 @@ def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
 @pytest.fixture(scope="module")
 def workers():
     """A cluster of two processes, for all tests of a module that leave them alive."""
-    with cluster.connected("local:2", {}) as started:
+    with cluster.connect("local:2", {}) as started:
         yield started
 
 
 @pytest.fixture
 def at_hand(workers, monkeypatch) -> None:
     """``--cluster local:N`` finds these workers instead of starting others, and small layers go to them too."""
-    connected = cluster.connected
+    connected = cluster.connect
 
     @contextmanager
     def found(where, question):
@@ -142,8 +142,8 @@ def at_hand(workers, monkeypatch) -> None:
             with connected(where, question) as started:
                 yield started
 
-    monkeypatch.setattr(cluster, "connected", found)
-    monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
+    monkeypatch.setattr(cluster, "connect", found)
+    monkeypatch.setattr(cluster, "MIN_LAYER_SECONDS", 0.0)
 
 
 @pytest.hookimpl(tryfirst=True)  # before it is asked which are slow

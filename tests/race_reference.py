@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from keepwise.games.pushluck import SPECIALS, WIN, WIPE
 from keepwise.solvers.push.last_round import TRUNCATION, LastRound
 from keepwise.solvers.push.states import States
-from keepwise.solvers.rounding_bounds import turn_rounding
-from keepwise.turns.push_turn import pad
+from keepwise.solvers.rounding_bounds import turn_rounding_bound
+from keepwise.turns.push_turn import round_up_to_blocks
 from keepwise.util.errors import SolveError
 
 SETTLED = 2.0**-48
@@ -28,9 +28,9 @@ def plain_race(states: States) -> tuple[NDArray[np.float64], float]:
     if last:
         for score in states.scores.tolist():
             totals = np.arange(states.target, width)
-            known[:, score, totals] = last.against(np.array(score), totals)
-    longest = int(last.last_totals.max()) if last else int(states.caps_by_score.max())
-    d = turn_rounding(states.rules.turn, longest) + 3 * SETTLED
+            known[:, score, totals] = last.win_chance(np.array(score), totals)
+    longest = int(last.end_totals.max()) if last else int(states.caps_by_score.max())
+    d = turn_rounding_bound(states.rules.turn, longest) + 3 * SETTLED
     d += TRUNCATION + last.rounding if last else 0.0
     wiped = np.full((2, states.target), 0.5)
     for _ in range(MOST_SWEEPS):
@@ -51,12 +51,12 @@ def _layer(states, last, known, wiped, scores, total, d) -> None:
     turn = states.rules.turn
     mine, table = np.tile(scores, 2), np.repeat((0, 1), len(scores))
     theirs, lanes = total - mine, 2 * len(scores)
-    cap = np.zeros(pad(lanes), dtype=np.int32)
+    cap = np.zeros(round_up_to_blocks(lanes), dtype=np.int32)
     cap[:lanes] = states.caps_by_score[mine]
     if last:
         cap[:lanes] = np.maximum(cap[:lanes], last.last_totals[theirs] - mine)
     points = np.arange(int(cap.max()) + 1)[:, None]
-    payoff = np.zeros((2, SPECIALS + len(points), pad(lanes)))
+    payoff = np.zeros((2, SPECIALS + len(points), round_up_to_blocks(lanes)))
     banks = 1 - known[1 - table, theirs, np.minimum(mine + points, known.shape[2] - 1)]
     nothing = points < states.counts_by_score[mine]
     payoff[0, -1 - WIN.next_mode] = 1.0

@@ -423,7 +423,9 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
 @pytest.mark.slow
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("keepwise.solvers.push.race_problems.Race.estimate_cost", lambda *_: SolveCost(21e6, 18.0))
+    monkeypatch.setattr(
+        "keepwise.solvers.push.race_problems.PushWinProblem.estimate_cost", lambda *_: SolveCost(21e6, 18.0)
+    )
     for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
         said = "solving Pig for win takes about 18 seconds and 20 MiB; for points it comes sooner: --objective points"

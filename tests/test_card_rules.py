@@ -206,7 +206,7 @@ def test_boxes_too_many_for_two_are_refused_with_their_size(run):
 
 def test_saved_throws_without_a_limit_are_judged_before_states_are_listed():
     card = make_problem(kw.load_rules("maxi-yatzy", saved_throws=True), "points")
-    assert card.estimate_cost(1).too_much
+    assert card.estimate_cost(1).is_too_much
     assert "sets" not in vars(card.states)
 
 

@@ -199,8 +199,8 @@ def test_what_forced_zeros_take_is_told():
     """Options are runs of throws then, many more than boxes; what solving takes counts them."""
     game = kw.load_rules("cheerio", zeros="forced")
     asked = make_problem(game, "points")
-    rows = len(asked.states.problems.row)
-    assert rows / 2 < asked.states.options_each * len(asked.states) < 2 * rows
+    rows = len(asked.states.entry_options.row)
+    assert rows / 2 < asked.states.mean_option_count * len(asked.states) < 2 * rows
     assert (
         asked.estimate_cost(1).bytes
         > 20 * rows

@@ -286,7 +286,7 @@ def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_ca
     part = replace(
         two_boxes, value_table=replace(two_boxes.value_table, arrays={"after1": two_boxes.value_table.arrays["after1"]})
     )
-    part.save(shipped / table_store.table_name(part.problem))
+    part.save(shipped / table_store.table_file_name(part.problem))
     monkeypatch.setattr(table_store, "_shipped_folder", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
     table_store.cache_table(two_boxes)
@@ -330,7 +330,7 @@ def test_two_players_of_double_cameroon_from_the_start(run):
 def test_every_depth_of_double_cameroon_is_answered(turns):
     solution = kw.solve("double-cameroon")
     position = told(DEPTHS[turns])
-    assert solution.problem.played(solution.read(**position)) == turns
+    assert solution.problem.turns_played(solution.read(**position)) == turns
     value = solution.value(**position)
     assert 0 < value < 1
     best = solution.advise(**position, roll="6655443321").best.value
@@ -367,9 +367,9 @@ def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     solution = kw.solve("double-cameroon")
     position = solution.read(**told(depth))
     layer = solution.problem.model.layer(2)
-    row = layer.mover.tolist().index(position.own.used) * len(layer.opponent)
-    row += layer.opponent.tolist().index(position.others[0].used)
-    shipped = solution.value_table.arrays["after2"][row, layer.place(position.others[0].score - position.own.score)]
+    row = layer.mover_sets.tolist().index(position.own.used) * len(layer.opponent_sets)
+    row += layer.opponent_sets.tolist().index(position.others[0].used)
+    shipped = solution.value_table.arrays["after2"][row, layer.column(position.others[0].score - position.own.score)]
     assert 1 - solution.value(**told(depth)) == shipped
 
 
@@ -513,9 +513,9 @@ def test_the_distribution_is_that_of_the_play_that_is_advised(card):
 
 
 def test_a_share_that_is_come_to_exactly_is_not_passed_over_for_rounding():
-    tenths = Distribution.of(dict.fromkeys(range(1, 11), 0.1))
+    tenths = Distribution.from_probabilities(dict.fromkeys(range(1, 11), 0.1))
     assert [tenths.quantile(share) for share in (0.3, 0.8, 1)] == [3, 8, 10]
-    twentieths = Distribution.of(dict.fromkeys(range(1, 21), Fraction(1, 20)))
+    twentieths = Distribution.from_probabilities(dict.fromkeys(range(1, 21), Fraction(1, 20)))
     assert [twentieths.quantile(share) for share in QUANTILES] == [1, 5, 10, 15, 19]
 
 

@@ -21,7 +21,7 @@ from keepwise.certify import certify
 
 
 def text_of(game, objective="win", players=None):
-    return "".join(certify(kw.solve(game, objective, players, fresh=True)).text())
+    return "".join(certify(kw.solve(game, objective, players, fresh=True)).text_parts())
 
 
 @pytest.fixture(scope="module")

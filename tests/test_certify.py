@@ -20,13 +20,13 @@ from tallies import Reason, skip
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify, named_rules
-from keepwise.certify.prover import OUTWARD, Prover
-from keepwise.certify.whole_turn import NEVER, WholeTurn
+from keepwise.certify import certify, find_certified_game
+from keepwise.certify.prover import OUTWARD_SIGNS, TransitionProver
+from keepwise.certify.whole_turn import FORBIDDEN, IntegerPushTurn
 from keepwise.games import own_game
 from keepwise.storage.table_files import fingerprint
 from keepwise.tables.rebuild import MANIFEST, SHIPPED
-from keepwise.turns.push_turn import pad
+from keepwise.turns.push_turn import round_up_to_blocks
 from keepwise.util.errors import InputError, SolveError
 
 ALONE = {"points": {}, "turns": {}, "reach": {"turns": 3}}
@@ -97,7 +97,7 @@ def proved(game, objective="win", players=None, **parameters):
 
 def within(certificate, table, most=200):
     """Ask the referee, in fractions, whether its values lie between the lines; how many were asked."""
-    referee, unit = kw.referee(table), Fraction(1, 2**certificate.lines.bits)
+    referee, unit = kw.referee(table), Fraction(1, 2**certificate.bounds.bits)
     number_of = {tuple(state): number for number, state in enumerate(certificate.states.tolist())}
     begins = [position for position in referee.positions if table.turn_begins(position)]
     for position in begins[:most]:
@@ -106,7 +106,7 @@ def within(certificate, table, most=200):
         state += [position.busts[seat] for seat in around] if position.busts else []
         state += [position.turns_left] if table.objective == "reach" else []
         state += position.offered or (0, 0) if table.takes_over else ()
-        low, high = certificate.lines.ends[:, number_of[tuple(state)]].tolist()
+        low, high = certificate.bounds.scaled[:, number_of[tuple(state)]].tolist()
         value = referee.seats(position)[table.mover(position)]
         assert low * unit < value < high * unit, table.id(position)
     return len(begins)
@@ -117,7 +117,7 @@ def holds(checked):
     """Have the checker agree; what it says."""
 
     def hold(certificate, *words):
-        status, said = checked("".join(certificate.text()), *words)
+        status, said = checked("".join(certificate.text_parts()), *words)
         assert status == 0, said
         return said
 
@@ -143,9 +143,9 @@ def test_last_rounds_hold_before_the_checker(rules, checked):
     )
     solution = kw.solve(game, fresh=True)
     certificate = certify(solution)
-    assert certificate.width < 1e-15
-    assert certificate.off <= solution.error_bound
-    text = "".join(certificate.text())
+    assert certificate.max_gap < 1e-15
+    assert certificate.max_error <= solution.error_bound
+    text = "".join(certificate.text_parts())
     status, said = checked(text)
     assert status == 0, said
     assert (
@@ -159,7 +159,7 @@ def test_a_last_round_before_the_referee(checked):
     rules = {"name": "toy", "dice": 2, "faces": 3, "target": 2, "singles": {"1": 1, "2": 2}, "then.all": "end"}
     certificate = proved(own_game({**rules, "finish": "last_round"}))
     assert within(certificate, kw.play(own_game({**rules, "finish": "last_round"}), objective="win")) > 4
-    assert checked("".join(certificate.text()))[0] == 0
+    assert checked("".join(certificate.text_parts()))[0] == 0
 
 
 @pytest.mark.patient
@@ -167,9 +167,9 @@ def test_a_match_of_scarney_holds_before_the_checker(checked):
     """A frame each, and extra frames: states that lead to each other, and turns that are cut."""
     solution = kw.solve(kw.game("scarney", frames=1), fresh=True)
     certificate = certify(solution)
-    assert certificate.width < 1e-14
-    assert certificate.off <= solution.error_bound
-    text = "".join(certificate.text())
+    assert certificate.max_gap < 1e-14
+    assert certificate.max_error <= solution.error_bound
+    text = "".join(certificate.text_parts())
     status, said = checked(text, "--sample", "5")
     assert status == 0, said
     assert checked(changed_head(text, lambda told: told["match"].update(frames=2)), "--sample", "5")[0] == 1
@@ -205,7 +205,7 @@ def test_three_players_hold_before_the_checker(features, holds):
 
 
 def test_what_three_players_take_over_is_looked_at(checked):
-    text = "".join(proved(own_game({**combined.together("taken"), "faces": 4, "target": 4}), players=3).text())
+    text = "".join(proved(own_game({**combined.together("taken"), "faces": 4, "target": 4}), players=3).text_parts())
     assert checked(text)[0] == 0
     assert checked(changed_head(text, lambda told: told["match"].update(takes="opened")))[0] == 1
 
@@ -214,7 +214,7 @@ def test_what_three_players_take_over_is_looked_at(checked):
 @pytest.mark.parametrize(("game", "rules"), BUILT_IN, ids=str)
 def test_games_that_are_known_hold_before_the_checker(game, rules, holds):
     certificate = proved(kw.game(game, **rules))
-    assert f"{certificate.count:,} of {certificate.count:,} states hold" in holds(certificate)
+    assert f"{certificate.state_count:,} of {certificate.state_count:,} states hold" in holds(certificate)
 
 
 @pytest.mark.cases(fast=13)
@@ -247,8 +247,8 @@ def test_what_is_taken_over_before_the_referee(rules, checked):
     game = own_game({**rules, "then.all": "end", "stop.below": "end"})
     certificate = proved(game)
     assert within(certificate, kw.play(game, objective="win")) > 1
-    assert certificate.states[np.concatenate(certificate.lines.blocks)][:, -1].any()
-    assert checked("".join(certificate.text()))[0] == 0
+    assert certificate.states[np.concatenate(certificate.bounds.blocks)][:, -1].any()
+    assert checked("".join(certificate.text_parts()))[0] == 0
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -260,12 +260,12 @@ def test_the_values_of_other_rules_are_not_certified(name, checked):
     wrong = {key: np.resize(one, held[key].shape) for key, one in other.value_table.arrays.items() if key in held}
     held = {**held, **wrong, "scores": held["scores"]} if "scores" in held else {**held, **wrong}
     try:
-        off = certify(replace(solution, value_table=replace(solution.value_table, arrays=held))).off
+        off = certify(replace(solution, value_table=replace(solution.value_table, arrays=held))).max_error
     except SolveError:
         off = 1.0
     assert off > 1e-3
-    text = "".join(certify(other).text()).split("\n", 2)
-    text[1] = "".join(certify(solution).text()).split("\n", 2)[1]
+    text = "".join(certify(other).text_parts()).split("\n", 2)
+    text[1] = "".join(certify(solution).text_parts()).split("\n", 2)[1]
     assert checked("\n".join(text))[0] in (1, 2)
 
 
@@ -274,9 +274,9 @@ def test_the_values_of_other_rules_are_not_certified(name, checked):
 def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
     solution = kw.solve(game, "points")
     certificate = certify(solution)
-    assert certificate.width < 1e-13
-    assert certificate.off <= solution.error_bound
-    text = "".join(certificate.text())
+    assert certificate.max_gap < 1e-13
+    assert certificate.max_error <= solution.error_bound
+    text = "".join(certificate.text_parts())
     status, said = checked(text)
     assert status == 0, said
     assert checked(changed_head(text, lambda told: told["cut"].update(level=1)))[0] == 1
@@ -285,8 +285,8 @@ def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
 def test_points_of_a_turn_before_the_referee():
     """Pig to points without bound is stopped at 20 in any case, so a referee who is cut far beyond has the value."""
     certificate, table = proved(kw.game("pig"), "points"), kw.play("pig", objective="points")
-    low, high = certificate.lines.ends[:, 0].tolist()
-    value, unit = kw.referee(table, cut=60).value(table.start()), Fraction(1, 2**certificate.lines.bits)
+    low, high = certificate.bounds.scaled[:, 0].tolist()
+    value, unit = kw.referee(table, cut=60).value(table.start()), Fraction(1, 2**certificate.bounds.bits)
     assert low * unit < value < high * unit
 
 
@@ -298,14 +298,14 @@ def test_points_of_a_turn_before_the_referee():
 )
 def test_larger_games_hold_before_the_checker(game, rules, holds):
     certificate = proved(kw.game(game, **rules))
-    assert certificate.width < 1e-14
+    assert certificate.max_gap < 1e-14
     holds(certificate, "--sample", "300")
 
 
 @pytest.mark.parametrize("game", ["pig", pytest.param("5000", marks=pytest.mark.slow)])
 def test_lines_are_narrower_than_the_bound_that_solving_states(game):
     solution = kw.solve(game, "turns")
-    assert certify(solution).off <= solution.error_bound
+    assert certify(solution).max_error <= solution.error_bound
 
 
 @pytest.mark.cases(fast=2)
@@ -315,24 +315,26 @@ def test_games_written_in_python_are_proved_but_not_checked(seed, objective, che
     with toys.registered():
         solution = kw.solve(kw.game("graph", seed=seed), objective, fresh=True)
         certificate, table = certify(solution), solution.playable
-        low, high = (Fraction(one, 2**certificate.lines.bits) for one in certificate.lines.ends[:, 0].tolist())
+        low, high = (Fraction(one, 2**certificate.bounds.bits) for one in certificate.bounds.scaled[:, 0].tolist())
         value = kw.referee(table).seats(table.start())[table.mover(table.start())]
         assert low <= value <= high
-        assert certificate.off <= solution.error_bound
-        assert checked("".join(certificate.text()))[0] == 2
+        assert certificate.max_error <= solution.error_bound
+        assert checked("".join(certificate.text_parts()))[0] == 2
 
 
 def test_a_turn_in_whole_numbers_is_the_turn():
     """Lower and upper turns are 0 or few units apart, and the kernel's lies between, but for its rounding."""
     rng, turn = np.random.default_rng(1), kw.game("5000").data.turn
     lanes, cap = 100, 30  # more than are taken in one step
-    payoff = rng.random((turn.specials + cap + 1, lanes))
+    payoff = rng.random((turn.special_count + cap + 1, lanes))
     caps = rng.integers(1, cap + 1, lanes)
     whole = np.rint(payoff * 2**60).astype(np.int64)
-    ends = [WholeTurn(turn).solve(whole, caps, np.full(lanes, up), 0, 2**60)[0] for up in (0, 1)]
-    some = [WholeTurn(turn).solve(whole[:, :9], caps[:9], np.full(9, up), 0, 2**60)[0] for up in (0, 1)]
-    full = np.pad(payoff, ((0, 0), (0, pad(lanes) - lanes)), "edge")[None]
-    value = turn.solve(full, np.pad(caps, (0, pad(lanes) - lanes), "edge").astype(np.int32)).value[0, :lanes]
+    ends = [IntegerPushTurn(turn).solve(whole, caps, np.full(lanes, up), 0, 2**60)[0] for up in (0, 1)]
+    some = [IntegerPushTurn(turn).solve(whole[:, :9], caps[:9], np.full(9, up), 0, 2**60)[0] for up in (0, 1)]
+    full = np.pad(payoff, ((0, 0), (0, round_up_to_blocks(lanes) - lanes)), "edge")[None]
+    value = turn.solve(full, np.pad(caps, (0, round_up_to_blocks(lanes) - lanes), "edge").astype(np.int32)).value[
+        0, :lanes
+    ]
     assert (ends[0] <= ends[1]).all()
     assert (ends[1] - ends[0]).max() < 40
     assert np.abs(ends[0] * 2.0**-60 - value).max() < 1e-14
@@ -343,21 +345,23 @@ def test_weights_of_any_size_are_weighed_truly():
     """The same turn with all weights a thousand million times as large has the same value."""
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4}
     plain, large = own_game(rules), own_game({**rules, "weights": [10**9] * 3})
-    ends = [proved(one).lines.ends for one in (plain, large)]
+    ends = [proved(one).bounds.scaled for one in (plain, large)]
     assert (ends[0] == ends[1]).all()
 
 
 def test_wrong_values_are_not_proved():
     """Around values that are a little off lines are found that enclose the true ones; around others, none."""
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
-    equations = solution.problem.equations
+    equations = solution.problem.model
     values = solution.problem.read(solution.value_table, np.arange(equations.state_count))
-    right = Prover(equations, values).prove().ends
-    off = Prover(equations, values + np.random.default_rng(1).uniform(-1e-8, 1e-8, len(values))).prove().ends
+    right = TransitionProver(equations, values).prove().scaled
+    off = (
+        TransitionProver(equations, values + np.random.default_rng(1).uniform(-1e-8, 1e-8, len(values))).prove().scaled
+    )
     assert (off[0] < right[1]).all()
     assert (right[0] < off[1]).all()
     with pytest.raises(SolveError, match="no bounds worth stating"):
-        Prover(equations, 1 - values).prove()
+        TransitionProver(equations, 1 - values).prove()
 
 
 def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
@@ -365,16 +369,16 @@ def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
 
     def turns(prover, block, gaps, more=0):
-        passed = prover.values[block.states] + OUTWARD * (gaps + 1)
+        passed = prover.values[block.states] + OUTWARD_SIGNS * (gaps + 1)
         return passed[[0, 1, 1]] if more else passed
 
-    monkeypatch.setattr(Prover, "_solve_turns", turns)
+    monkeypatch.setattr(TransitionProver, "_solve_turns", turns)
     with pytest.raises(SolveError, match="no bounds worth stating"):
         certify(solution)
 
 
 def test_what_may_not_be_is_below_all_that_may(monkeypatch):
-    assert NEVER < -(2**61)
+    assert FORBIDDEN < -(2**61)
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck.SAMPLES_PER_EDGE", 0)
     monkeypatch.setattr("keepwise.certify.turn_crosscheck._compiled_outcomes", lambda *told: {})
@@ -407,13 +411,13 @@ def certificate():
 
 @pytest.fixture(scope="module")
 def text(certificate):
-    return "".join(certificate.text())
+    return "".join(certificate.text_parts())
 
 
 @pytest.fixture(scope="module")
 def rich():
     """One of rules of many kinds."""
-    return "".join(proved(own_game(TOYS["wipe, again, must"])).text())
+    return "".join(proved(own_game(TOYS["wipe, again, must"])).text_parts())
 
 
 RULES = {
@@ -516,10 +520,10 @@ def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):
 def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch, tmp_path):
     """It may be named with a target of a million."""
     file = tmp_path / "far.cert"
-    text = "".join(proved(kw.game("pig", target=10)).text())
+    text = "".join(proved(kw.game("pig", target=10)).text_parts())
     file.write_text(changed_head(text, lambda head: head["rules"].update(target=10**6)))
     monkeypatch.setattr("keepwise.certify.problem_from_question", None)
-    assert named_rules(file) is None
+    assert find_certified_game(file) is None
 
 
 def test_a_certificate_that_is_not_there_is_said_to_be(refused, tmp_path):
@@ -691,7 +695,7 @@ def test_what_the_checker_cannot_read_is_told_in_plain_words(tmp_path, monkeypat
 )
 def test_what_no_match_reads_is_refused(tmp_path, run, key, value):
     """The checker knows no game: what the header says of one is held against it by ``verify``."""
-    file, text = tmp_path / "a.cert", "".join(certify(kw.solve(kw.game("pig", target=6))).text())
+    file, text = tmp_path / "a.cert", "".join(certify(kw.solve(kw.game("pig", target=6))).text_parts())
     assert json.loads(text.splitlines()[1])[key] != value
     first, head, *rest = text.splitlines()
     bent = {**json.loads(head), key: value}

@@ -153,7 +153,7 @@ def test_ternary_is_the_values(tmp_path, run):
 
 def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
     """Ten totals of which the outer ones are rarer than a millionth; beside a solution only its words are asked for."""
-    rare = Distribution.of({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
+    rare = Distribution.from_probabilities({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
     solution = kw.solve("boston", "points")
     with mock.patch.object(type(solution.problem), "distribution", return_value=rare):
         chart = make_chart(solution, "distribution")

@@ -18,7 +18,7 @@ from test_cards import TWO_BOXES
 import keepwise as kw
 import keepwise.solution
 from keepwise.solvers import cluster
-from keepwise.solvers.cluster import Cluster, connected
+from keepwise.solvers.cluster import Cluster, connect
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
 from keepwise.solvers.push.states import States
 from keepwise.storage.checkpoints import Checkpoint
@@ -34,8 +34,8 @@ PATIENCE = 60  # seconds for processes to start or to end, on a machine that doe
 
 @pytest.fixture(autouse=True)
 def small_layers_too(monkeypatch):
-    monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
-    monkeypatch.setattr(cluster, "LEAST_TASK", 0.0005)
+    monkeypatch.setattr(cluster, "MIN_LAYER_SECONDS", 0.0)
+    monkeypatch.setattr(cluster, "MIN_TASK_SECONDS", 0.0005)
 
 
 def question(game, players):
@@ -53,8 +53,8 @@ class Counting(Cluster):
 
     done = 0
 
-    def results(self, function, tasks):
-        for one in super().results(function, tasks):
+    def run_tasks(self, function, tasks):
+        for one in super().run_tasks(function, tasks):
             self.done += 1
             yield one
 
@@ -74,7 +74,7 @@ def test_a_full_disk_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(InputError, match=r"8,000 bytes cannot stand in a file in .*: No space left"):
-        Cluster(None, "here", {}, str(tmp_path)).zeros(1000)
+        Cluster(None, "here", {}, str(tmp_path)).shared_zeros(1000)
 
 
 class DoneAgain(Cluster):
@@ -83,7 +83,7 @@ class DoneAgain(Cluster):
     def threads(self):
         return 2
 
-    def results(self, function, tasks):
+    def run_tasks(self, function, tasks):
         for number, (_, block) in enumerate(tasks):
             function(self.question, block)
             yield number, function(self.question, block)
@@ -143,7 +143,7 @@ def test_the_command_line_and_python(run, tmp_path):
     ],
 )
 def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
-    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    monkeypatch.setattr(cluster, "CONNECT_TIMEOUT_SECONDS", 1)
     refused(said, "solve", *question.split(), "--cluster", where, "-o", str(tmp_path / "table.npz"))
 
 
@@ -159,7 +159,7 @@ def test_without_dask(refused, monkeypatch):
 def test_workers_that_are_killed_leave_the_bits_alone():
     """Eight runs; in each a worker is killed at a random moment. Its nanny starts another, which joins late."""
     whole, moments = solve(*MIXED), random.Random(17)
-    with connected("local:2", {}) as started:
+    with connect("local:2", {}) as started:
         for run in range(8):
             folder = started.folder if run % 2 else None
             moment, victim, killed = moments.uniform(0, 0.97), moments.randrange(2), []
@@ -187,9 +187,9 @@ def progress(done):
         os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
-    cluster.WORTH_SPREADING, cluster.LEAST_TASK = 0.0, 0.0005
+    cluster.MIN_LAYER_SECONDS, cluster.MIN_TASK_SECONDS = 0.0, 0.0005
     asked = test_cluster.question(*test_cluster.MIXED)
-    with cluster.connected("local:2", asked) as on:
+    with cluster.connect("local:2", asked) as on:
         print(*on.client.run(os.getpid).values(), flush=True)
         kept = test_cluster.Checkpoint({output!r}, asked)
         test_cluster.solve(*test_cluster.MIXED, on, progress=progress, checkpoint=kept)
@@ -271,7 +271,7 @@ def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and not answers(port):
             time.sleep(0.1)
-        return connected(where, asked)
+        return connect(where, asked)
 
     scheduler = started("scheduler", *options, "--port", str(port))
 

@@ -16,7 +16,7 @@ from keepwise.games.cards import Category
 from keepwise.games.matcher import Shown
 from keepwise.solvers import SolveCost, make_problem
 from keepwise.solvers.cards import two_player
-from keepwise.solvers.cost_estimates import judge
+from keepwise.solvers.cost_estimates import check_cost
 from keepwise.util.errors import HouseRuleError, InputError, TooMuchError
 from keepwise.util.progress_reporting import OpenEndedProgress
 
@@ -106,7 +106,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     command = found.err.split("make it once: keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"
     monkeypatch.setattr(
-        two_player.Win, "solve_with_checkpoint", lambda *args: (_ for _ in ()).throw(InputError("begun"))
+        two_player.CardWinProblem, "solve_with_checkpoint", lambda *args: (_ for _ in ()).throw(InputError("begun"))
     )
     assert run(command).err.endswith("; begun\n")
     small = run("value double-cameroon --objective win --rule five_kind_full_house=true")
@@ -132,16 +132,16 @@ def test_a_table_of_nothing_names_what_solves_its_game_and_not_itself(run, tmp_p
 
 def test_what_is_worth_saying_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
-        judge("solving it", SolveCost(2 << 30, 2.0), anyway=False)
+        check_cost("solving it", SolveCost(2 << 30, 2.0), anyway=False)
         assert not caplog.text
-        judge("solving it", SolveCost(2 << 30, 300.0), anyway=False, sooner="; that is sooner")
+        check_cost("solving it", SolveCost(2 << 30, 300.0), anyway=False, faster_hint="; that is sooner")
         assert "solving it takes about 5 minutes and 2.0 GiB; that is sooner" in caplog.text
-        judge("solving that", SolveCost(9 << 30, 7200.0), anyway=True)
+        check_cost("solving that", SolveCost(9 << 30, 7200.0), anyway=True)
         assert "solving that takes about 2 hours and 9.0 GiB" in caplog.text
     with pytest.raises(TooMuchError, match="anyway=True"):
-        judge("solving it", SolveCost(9 << 30, 1.0), anyway=False)
+        check_cost("solving it", SolveCost(9 << 30, 1.0), anyway=False)
     with pytest.raises(TooMuchError):
-        judge("solving it", SolveCost(1.0, float("nan")), anyway=False)
+        check_cost("solving it", SolveCost(1.0, float("nan")), anyway=False)
 
 
 def test_threads_share_what_they_can():
@@ -209,7 +209,7 @@ def test_how_many_positions_are_to_be_listed_is_known_before():
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):
     solution = kw.solve("yahtzee", "reach", goal=200)
-    monkeypatch.setattr("keepwise.solvers.cost_estimates.MOST_SECONDS", 1e-9)
+    monkeypatch.setattr("keepwise.solvers.cost_estimates.MAX_SECONDS", 1e-9)
     with pytest.raises(TooMuchError, match="an answer in Yahtzee takes about"):
         solution.value(used="ones,twos,threes,fours,fives,sixes,chance,yahtzee=50,full house", score=150, upper=60)
 
@@ -239,10 +239,10 @@ def test_estimates_are_of_the_right_size(game, objective, asked):
 
 def test_four_players_of_battleship_may_be_solved():
     said = make_problem(kw.game("battleship"), "win", 4).estimate_cost(1)
-    assert not said.too_much
+    assert not said.is_too_much
     assert said.seconds > 60
-    assert make_problem(kw.game("battleship"), "win", 5).estimate_cost(1).too_much
-    assert make_problem(kw.game("battleship", match="first_to"), "win", 4).estimate_cost(1).too_much
+    assert make_problem(kw.game("battleship"), "win", 5).estimate_cost(1).is_too_much
+    assert make_problem(kw.game("battleship", match="first_to"), "win", 4).estimate_cost(1).is_too_much
 
 
 @pytest.mark.parametrize("name", ["generala", "escalero"])
@@ -250,7 +250,7 @@ def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monk
     """Space too: a table that no machine holds must not be begun."""
     judged = make_problem(kw.load_rules(name), "win", 2)
     counted = judged.estimate_cost(1)
-    monkeypatch.setattr(two_player, "MOST_PAIRS", 0)
+    monkeypatch.setattr(two_player, "MAX_COUNTED_PAIRS", 0)
     rough = judged.estimate_cost(1)
     assert 0.8 < rough.seconds / counted.seconds < 1.25
     assert 0.8 < rough.bytes / counted.bytes < 1.25

@@ -66,7 +66,7 @@ def test_small_games(question):
 @pytest.mark.parametrize("question", TOYS.values(), ids=TOYS)
 def test_toys(question, monkeypatch, tally):
     monkeypatch.setattr(module, "MAX_POSITIONS", 2000)
-    module.fractions.cache_clear()
+    module.exact_referee.cache_clear()
     try:
         assert close(*question)
         tally.add()
@@ -187,7 +187,7 @@ def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
 
 @pytest.mark.slow
 def test_what_nobody_reads_is_refused(monkeypatch):
-    monkeypatch.setattr(module, "MOST_DIGITS", 3)
-    module.fractions.cache_clear()
+    monkeypatch.setattr(module, "MAX_DIGITS", 3)
+    module.exact_referee.cache_clear()
     with pytest.raises(kw.InputError, match="the fraction has 8 digits: 3 are told"):
         kw.solve(kw.game("pig", target=20)).position_value(exact=True)

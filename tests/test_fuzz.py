@@ -274,7 +274,7 @@ def test_some_command_lines(folder):
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("calls", [15, pytest.param(100, marks=pytest.mark.slow)])
 def test_command_lines_with_a_cluster(folder, at_hand, monkeypatch, calls):
-    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    monkeypatch.setattr(cluster, "CONNECT_TIMEOUT_SECONDS", 0.2)
     fuzz(1, calls, folder, Lines.spread)
 
 

@@ -255,7 +255,7 @@ def chips_at(game, level):
     asked = make_problem(game, "chips")
     shapes = {name: one.shape for name, one in asked.array_specs().items()}
     arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
-    arrays["level"] = np.array([level(asked.smallest + chips) for chips in range(shapes["level"][0])])
+    arrays["level"] = np.array([level(asked.min_pot + chips) for chips in range(shapes["level"][0])])
     return Solution(asked, ValueTable(arrays, 1e-10), "solved", "")
 
 

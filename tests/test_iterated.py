@@ -449,7 +449,7 @@ def check_two(rules: dict[str, Any]) -> bool:
     if not (high - low).max() <= CLOSE:
         return False
     match, win = solution.problem, solution.value_table.arrays["win"]
-    scores, kinds = match.states.scores.tolist(), match.states.kinds
+    scores, kinds = match.states.scores.tolist(), match.states.bust_count_limit
     at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
     room = solution.error_bound + ROUNDING
     assert (win >= low[0][np.ix_(at, at)] - room).all()
@@ -474,7 +474,7 @@ def check_alone(rules: dict[str, Any]) -> bool:
     solution = kw.solve(own_game(rules), "reach", turns=TURNS, fresh=True)
     reading, match = Reading(rules), solution.problem
     found = reached(reading, TURNS)
-    scores, kinds = match.states.scores.tolist(), match.states.kinds
+    scores, kinds = match.states.scores.tolist(), match.states.bust_count_limit
     at = [reading.number[score * match.rules.grain, busts] for score in scores for busts in range(kinds)]
     off = np.abs(solution.value_table.arrays["reach"] - found[:, at]).max()
     assert off <= solution.error_bound + ROUNDING

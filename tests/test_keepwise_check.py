@@ -16,8 +16,8 @@ import toys
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify, check, named_rules, played_prover, turn_walk
-from keepwise.certify.game_descriptions import state_of, to_come
+from keepwise.certify import certify, check_certifiable, find_certified_game, played_prover, turn_walk
+from keepwise.certify.game_descriptions import counts_only_future_points, state_name
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
 from keepwise.solvers import make_problem as ask
@@ -155,25 +155,25 @@ def proved():
 @pytest.mark.parametrize("name", GAMES)
 def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked):
     solution, certificate = proved(name)
-    status, said = checked("".join(certificate.text()))
+    status, said = checked("".join(certificate.text_parts()))
     assert status == 0, said
-    assert f"{certificate.count:,} of {certificate.count:,} states hold" in said
-    assert certificate.width < 2e-13
-    assert json.loads(json.dumps(certificate.head)) == certificate.head  # as whoever verifies reads it
-    assert certificate.off <= solution.error_bound
+    assert f"{certificate.state_count:,} of {certificate.state_count:,} states hold" in said
+    assert certificate.max_gap < 2e-13
+    assert json.loads(json.dumps(certificate.header)) == certificate.header  # as whoever verifies reads it
+    assert certificate.max_error <= solution.error_bound
 
 
 def test_what_is_worked_out_when_asked_about_is_solved_to_be_certified(proved):
     """A question that was never solved whole, and so holds no layers, has the certificate of one that was."""
     game, objective, players = GAMES["cards of two"]
     asked = certify(kw.solve(game, objective, players))
-    assert "".join(asked.text()) == "".join(proved("cards of two")[1].text())
+    assert "".join(asked.text_parts()) == "".join(proved("cards of two")[1].text_parts())
 
 
 @pytest.mark.cases(fast=11)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
-    lines = "".join(proved(name)[1].text()).splitlines()
+    lines = "".join(proved(name)[1].text_parts()).splitlines()
     for place in [place for place, line in enumerate(lines) if line[0].isdigit()][:3]:
         state, low, high, *more = lines[place].split()
         for other in ([f"{int(high, 16) + 1:x}", high], [low, f"{int(low, 16) - 1:x}"]):
@@ -191,24 +191,24 @@ def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
 )
 def test_the_referees_fractions_lie_between_the_lines(name, proved):
     solution, certificate = proved(name)
-    table, unit = solution.playable, Fraction(1, 2**certificate.lines.bits)
+    table, unit = solution.playable, Fraction(1, 2**certificate.bounds.bits)
     referee, asked = kw.referee(table), 0
-    lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.lines.ends.T.tolist(), strict=True))
+    lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.bounds.scaled.T.tolist(), strict=True))
     for position in referee.positions:
         if table.turn_begins(position) and table.stage(position) != "over" and asked < 200:
-            low, high = lines[state_of(table, position)][:2]
-            before = position.own.score if to_come(table) else 0
+            low, high = lines[state_name(table, position)][:2]
+            before = position.own.score if counts_only_future_points(table) else 0
             assert low * unit <= referee.seats(position)[table.mover(position)] - before <= high * unit
             asked += 1
-    assert asked >= min(40, certificate.count)  # of boards all leads are listed, those that nobody comes to too
+    assert asked >= min(40, certificate.state_count)  # of boards all leads are listed, those that nobody comes to too
 
 
 def test_the_regret_of_three_lies_within_what_solving_states(proved):
     """Hearts of three has no choices, so that what the play brings and the best reply are the same; Pig has."""
     for name in ("hearts, three", "pig, three"):
         solution, certificate = proved(name)
-        assert certificate.width <= 2 * solution.error_bound
-        assert json.loads("".join(certificate.text()).splitlines()[1])["tie"] != "0"
+        assert certificate.max_gap <= 2 * solution.error_bound
+        assert json.loads("".join(certificate.text_parts()).splitlines()[1])["tie"] != "0"
 
 
 MANY = 16, 100, 99_999_999
@@ -229,7 +229,7 @@ LARGE = [
 @pytest.mark.parametrize("place", range(len(LARGE)))
 def test_turns_too_large_to_be_listed_are_refused_before_they_are(place, many, proved, checked):
     name, bend = LARGE[place]
-    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    first, head, rest = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
     bend(read, many)
     status, said = checked(f"{first}\n{json.dumps(read)}\n{rest}")
@@ -273,7 +273,7 @@ BENT = {
 @pytest.mark.parametrize("what", BENT)
 def test_other_rules_are_refused(what, proved, checked):
     name, bend = BENT[what]
-    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    first, head, rest = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
     bend(read)
     assert checked(f"{first}\n{json.dumps(read)}\n{rest}")[0] in (1, 2)
@@ -375,7 +375,7 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
 @pytest.mark.parametrize("what", UNFIT)
 def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
     name, bend, why = UNFIT[what]
-    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    first, head, rest = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
     bend(read)
     status, said = checked(f"{first}\n{json.dumps(read)}\n{rest}")
@@ -405,7 +405,7 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
 )
 def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
     """A die that falls in less than no ways: lines may hold that are above all that there is."""
-    first, head, _ = "".join(proved(name)[1].text()).split("\n", 2)
+    first, head, _ = "".join(proved(name)[1].text_parts()).split("\n", 2)
     read = json.loads(head)
     bend(read["turn"], read["match"])
     read |= {"bits": 1, "begins": [*map(int, line.split()[0].split(","))]}
@@ -416,17 +416,17 @@ def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
 def test_verify_knows_which_choices_are_told_apart(proved, checked, tmp_path):
     """Lines that hold if the play told closer choices apart than it does are of another play."""
     file = tmp_path / "told.cert"
-    first, head, rest = "".join(proved("pig, three")[1].text()).split("\n", 2)
+    first, head, rest = "".join(proved("pig, three")[1].text_parts()).split("\n", 2)
     for change, same in ({}, True), ({"tie": "0"}, False), ({"bits": 10**9}, False), ({"bits": -(10**30)}, False):
         text = f"{first}\n{json.dumps({**json.loads(head), **change})}\n{rest}"
         file.write_text(text)
-        assert (named_rules(file) is not None) == same
+        assert (find_certified_game(file) is not None) == same
         assert checked(text)[0] == (2 if "bits" in change else 0)
 
 
 def test_a_goal_below_nothing_is_reached(proved, checked):
     """Lines that say that it is not are no proof."""
-    first, head, _ = "".join(proved("a total, joker")[1].text()).split("\n", 2)
+    first, head, _ = "".join(proved("a total, joker")[1].text_parts()).split("\n", 2)
     read = json.loads(head)
     read["parameters"]["goal"], read["bits"] = -1, 2
     read["turn"].update(
@@ -439,7 +439,7 @@ def test_a_goal_below_nothing_is_reached(proved, checked):
 
 def test_more_lines_than_memory_holds_are_refused(proved, checked, monkeypatch):
     """Counted by their length too: a line may tell hundreds of numbers."""
-    text = "".join(proved("boston")[1].text())
+    text = "".join(proved("boston")[1].text_parts())
     *others, last = (100 + len(line) for line in text.splitlines(keepends=True) if line[0].isdigit())
     for room, status in ((sum(others), 2), (sum(others) + last, 0)):
         monkeypatch.setattr(keepwise_check, "BYTES_OF_LINES", room)
@@ -451,9 +451,9 @@ def test_more_lines_than_memory_holds_are_refused(proved, checked, monkeypatch):
 def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     solution = kw.solve(game, "points")
     certificate = certify(solution)
-    assert certificate.width < 1e-12
-    assert certificate.off <= solution.error_bound
-    status, said = checked("".join(certificate.text()), "--sample", "3")
+    assert certificate.max_gap < 1e-12
+    assert certificate.max_error <= solution.error_bound
+    status, said = checked("".join(certificate.text_parts()), "--sample", "3")
     assert status == 0, said
 
 
@@ -477,7 +477,7 @@ def test_choices_that_are_as_good_for_who_chooses_only_are_not_proved():
 @pytest.mark.parametrize("share", [0, 1 << 30, -1])
 def test_turns_that_are_mixed_otherwise_do_not_hold(share, proved, checked):
     """Never the second turn, a little more of it; or nothing is said of it."""
-    text = "".join(proved("turns are mixed")[1].text())
+    text = "".join(proved("turns are mixed")[1].text_parts())
     line = next(line for line in text.splitlines() if line.count(" ") == 12)
     *numbers, told, low, high = line.split(" ")
     other = [] if share < 0 else [f"{share and int(told, 16) + share:x}", low, high]
@@ -513,7 +513,7 @@ def test_points_that_are_taken_off_with_those_in_hand_make_losing_no_worse(prove
     """Two dice of two faces: unlike ones lose what is in hand, and the die that is left brings 10. Who stops with one
     point gets 5.25 of a turn that is worth 6.67; that losing costs 100 more, of nothing, does not bound it.
     """
-    first, head, _ = "".join(proved("boston, a turn")[1].text()).split("\n", 2)
+    first, head, _ = "".join(proved("boston, a turn")[1].text_parts()).split("\n", 2)
     read, falls = json.loads(head), [[[2, 0], [2, 0], "same", 1, 1], [[1, 1], [1, 1], "drop", -100, 0]]
     falls += [[[0, 2], [0, 2], "end", 0, 0], [[0, 0], [1, 1], "end", 10, 1]]
     read["turn"].update(dice=[[2, [1, 1]]], groups=[], specials=falls, most=2, stop="free")
@@ -530,7 +530,7 @@ def test_what_a_bust_is_worth_counts_once_points_are_lost(level, holds, proved, 
     turn with 100 or busts. After the bust that costs 150 comes one that is free, and worth 43: who loses the points has
     more than the die brings. Cut at 89, as if not, turns would bring 4.64; it is 4.74.
     """
-    first, head, _ = "".join(proved("boston, a turn")[1].text()).split("\n", 2)
+    first, head, _ = "".join(proved("boston, a turn")[1].text_parts()).split("\n", 2)
     falls = [[[0, 1], [0, 1], "bust", 0, 0], [[0, 1], [9, 1], "drop", 0, 0]]
     falls += [[[1, 0], [1, 0], "end", 100, 1], [[2, 0], [2, 0], "same", 90, 1]]
     worth = {"[[1], true]": [50, 1], **{name: [100, 1] for name in ("null", "[[2], true]", "[[2], false]")}}
@@ -547,7 +547,7 @@ def test_what_a_bust_is_worth_counts_once_points_are_lost(level, holds, proved, 
 
 
 def test_what_is_told_of_the_beginning_is_rounded_outward(proved, checked):
-    text = "".join(proved("battleship, a turn")[1].text())
+    text = "".join(proved("battleship, a turn")[1].text_parts())
     head = json.loads(text.split("\n")[1])
     low, high = (Fraction(int(one, 16), 2 ** head["bits"]) for one in text.split("\n")[3].split()[1:])
     told = [Fraction(one) for one in re.search(r"from (\S+) to (\S+)", checked(text)[1]).groups()]
@@ -557,7 +557,7 @@ def test_what_is_told_of_the_beginning_is_rounded_outward(proved, checked):
 @pytest.mark.slow
 def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
     """With a level or a worth that is told too small the cut is refused (T4)."""
-    text = "".join(proved("scarney, a frame")[1].text())
+    text = "".join(proved("scarney, a frame")[1].text_parts())
     first, head, rest = text.split("\n", 2)
     cut = json.loads(head)["cut"]
     for bent in ({"level": cut["level"] // 2}, {"worth": {}}, {"worth": {**cut["worth"], "[[4], true]": [1, 1]}}):
@@ -577,11 +577,11 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
     for game in LENGTHS:
         solution = kw.solve(game, "win", 3, fresh=True)
         try:
-            check(solution.problem)
+            check_certifiable(solution.problem)
         except InputError as refused:
             at_once += 1
             with pytest.raises(InputError, match=f"^{refused}$"):
-                played_prover.Played(solution.problem).prove(solution.value_table)
+                played_prover.PlayedProver(solution.problem).prove(solution.value_table)
     assert 2 < at_once < len(LENGTHS)
 
 
@@ -597,4 +597,4 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
 )
 def test_what_cannot_be_said_is_refused(game, objective, players, said):
     with pytest.raises(InputError, match=said):
-        check(ask(game, objective, players))
+        check_certifiable(ask(game, objective, players))

@@ -46,7 +46,10 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_commands.py": {
         "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
         "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),
-        "test_a_refusal_for_its_size_names_options_of_the_command": (SOLVE, "keepwise.solvers.cost_estimates:judge"),
+        "test_a_refusal_for_its_size_names_options_of_the_command": (
+            SOLVE,
+            "keepwise.solvers.cost_estimates:check_cost",
+        ),
     },
     "test_contradictions.py": {
         "test_what_is_told_of_several_positions_is_kept_or_refused": (READ,),
@@ -141,7 +144,9 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.spoken:read_fall", PLAY),
         "test_a_whole_turn_may_be_told_as_the_prompt_offers": ("keepwise.play.table:Table.turn_brings", PLAY),
     },
-    "test_rounding.py": {"test_rounding_of_a_turn_is_bounded": ("keepwise.solvers.rounding_bounds:turn_rounding",)},
+    "test_rounding.py": {
+        "test_rounding_of_a_turn_is_bounded": ("keepwise.solvers.rounding_bounds:turn_rounding_bound",)
+    },
     "test_rule_text.py": {
         "test_mutated_files": (LOAD, IN_LINES),
         "test_more_mutated_files": (LOAD,),
@@ -174,7 +179,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "test_told.py": {
         "test_a_search_tells_how_far_it_is": (AT_LEVEL,),
-        "test_a_listing_tells_how_far_it_is": ("keepwise.solvers.enumerated:Listed.solve",),
+        "test_a_listing_tells_how_far_it_is": ("keepwise.solvers.enumerated:EnumeratedProblem.solve",),
     },
     "test_values.py": {
         "test_a_throw_is_worth_the_mean_of_what_follows": (

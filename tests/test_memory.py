@@ -12,7 +12,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.solution import solve_resumable
-from keepwise.solvers.cost_estimates import SolveCost, held_to
+from keepwise.solvers.cost_estimates import SolveCost, needs_table_file
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError
 
@@ -65,10 +65,10 @@ def test_what_does_not_fit_is_refused(tmp_path, refused):
 
 
 def test_only_tables_can_stand_in_files():
-    assert not held_to("x", SolveCost(5.0, 0.0, 4.0), 5.0)
-    assert held_to("x", SolveCost(5.0, 0.0, 4.0), 1.0)
+    assert not needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 5.0)
+    assert needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 1.0)
     with pytest.raises(InputError, match="does not fit"):
-        held_to("x", SolveCost(5.0, 0.0, 4.0), 0.5)
+        needs_table_file("x", SolveCost(5.0, 0.0, 4.0), 0.5)
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ import keepwise as kw
 from keepwise.games import RULE_FILES
 from keepwise.games.language.rulefile import TEMPLATES
 from keepwise.solvers import make_problem
-from keepwise.solvers.cost_estimates import judge
+from keepwise.solvers.cost_estimates import check_cost
 
 SHORT = 1.0  # judged to take no more seconds, a question is solved
 PATHS = [*sorted(RULE_FILES.glob("*.toml")), *sorted(TEMPLATES.glob("*.toml"))]
@@ -142,7 +142,7 @@ def why_not(game, objective: str) -> str:
     try:
         asked = make_problem(game, objective, **asks)
         cost = asked.estimate_cost(1)
-        judge(game.title, cost, False)
+        check_cost(game.title, cost, False)
         if objective in ("points", "rate") and cost.seconds < SHORT:
             asked.solve(1, lambda done: None)
     except kw.KeepwiseError as error:

@@ -11,7 +11,7 @@ import pytest
 import keepwise as kw
 from keepwise.core.push import LANES
 from keepwise.games.pushluck import SPECIALS
-from keepwise.turns.push_turn import pad
+from keepwise.turns.push_turn import round_up_to_blocks
 
 
 def test_first_player_wins():
@@ -45,7 +45,7 @@ def hold_at(limit: int, target: int):
 
     def decisions(mine, theirs):
         top = target - mine.min()
-        nodes = np.zeros((top + 6 + 1, 1 + 6, pad(len(mine))), dtype=np.int16)
+        nodes = np.zeros((top + 6 + 1, 1 + 6, round_up_to_blocks(len(mine))), dtype=np.int16)
         points = np.arange(len(nodes))[:, None]
         nodes[:, 0, : len(mine)] = (points < limit) & (points + mine < target)
         return nodes
@@ -56,7 +56,7 @@ def hold_at(limit: int, target: int):
 def test_both_hold_at_20():
     # Neller, nifty.stanford.edu/2010/neller-pig/advantage.html: 0.5347; digits recomputed.
     turn, target = kw.game("pig").data.turn, 100
-    lanes = pad(target + 1)
+    lanes = round_up_to_blocks(target + 1)
     outcomes = []  # by score, the chance of each number of points; a lane for each
     for score in range(target):
         need = target - score
@@ -65,7 +65,7 @@ def test_both_hold_at_20():
         payoff[0, SPECIALS + np.arange(1, need + 1), np.arange(1, need + 1)] = 1.0
         nodes = np.repeat(hold_at(20, target)(np.array([score]), None)[:, :, :1], lanes, axis=2)
         cap = np.full(lanes, need, dtype=np.int32)
-        outcomes.append(turn.solve(payoff, cap, follow=nodes).value[0, : need + 1])
+        outcomes.append(turn.solve(payoff, cap, fixed_decisions=nodes).value[0, : need + 1])
     win = np.zeros((target, target + 1))
     for total in range(2 * target - 2, -1, -1):
         for mine in range(max(0, total - target + 1), min(target, total + 1)):
@@ -85,7 +85,7 @@ def test_hold_at_20_outcomes_of_a_turn():
         payoff = np.zeros((1, SPECIALS + 101, LANES))
         payoff[0, 0 if channel == 0 else SPECIALS + channel] = 1.0
         nodes = hold_at(20, 100)(np.zeros(LANES, dtype=int), None)
-        value = turn.solve(payoff, np.full(LANES, 100, dtype=np.int32), follow=nodes).value
+        value = turn.solve(payoff, np.full(LANES, 100, dtype=np.int32), fixed_decisions=nodes).value
         assert value[0, 0] == pytest.approx(chance, abs=5e-7)
 
 
@@ -99,7 +99,7 @@ def test_turns_alone_holding_at_20():
         payoff[0, SPECIALS:] = left[score : score + need + 1, None]
         payoff[1, 0] = 1.0
         nodes = hold_at(20, 100)(np.full(LANES, score), None)
-        value, zero = turn.solve(payoff, np.full(LANES, need, dtype=np.int32), follow=nodes).value[:, 0]
+        value, zero = turn.solve(payoff, np.full(LANES, need, dtype=np.int32), fixed_decisions=nodes).value[:, 0]
         left[score] = (1 + value) / (1 - zero)
     assert left[0] == pytest.approx(12.636769490, abs=5e-10)
 

@@ -209,11 +209,11 @@ def tiny(**again):
 
 def compiled_entries(card, states, state, upper, throw):
     """Points and the state that each way to enter a throw leads to, in order, as the kernel reads them."""
-    problems, found = states.problems, []
-    for option in range(problems.start[state], problems.start[state + 1]):
+    problems, found = states.entry_options, []
+    for option in range(problems.option_start[state], problems.option_start[state + 1]):
         column, row = int(problems.column[option]), int(problems.row[option])
         points = int(card.scores[column, throw])
-        if points >= 0 and problems.first[option] <= throw < problems.last[option]:
+        if points >= 0 and problems.first_roll[option] <= throw < problems.end_roll[option]:
             total = min(upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
             found.append((points, Filled(int(states.sets[row]), points, total, bool(states.flags[row]))))
     return sorted(found, key=lambda one: -one[0])
@@ -292,7 +292,7 @@ def test_two_readings_of_throws_and_keeps(game):
         roll = lattice.full_rolls[full]
         choices = cards.choices(cards.start().__class__((Filled(),), 0, 1, (0,) * card.faces, tuple(roll.tolist())))
         below = {lattice.first_full + int(full)}  # all that the kernel finds within the throw, taking dice away
-        for node in sorted(range(lattice.nodes), reverse=True):
+        for node in sorted(range(lattice.node_count), reverse=True):
             if node in below:
                 below |= {*np.flatnonzero((lattice.child == node).any(axis=1)).tolist()}
         nodes = set(

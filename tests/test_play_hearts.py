@@ -10,7 +10,7 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.play import play
-from keepwise.solvers.hearts.score_chain import Chain
+from keepwise.solvers.hearts.score_chain import ScoreChain
 
 
 def table(objective="win", players=None, goal=None, turns=None, **rules):
@@ -94,7 +94,7 @@ def test_goals_at_random():
 def test_two_readings_of_a_turn(rules):
     """Every score's turn, as the compiled chain has it, in whole numbers."""
     hearts = table("turns", **rules)
-    chain = Chain(hearts.game.data, hearts.target)
+    chain = ScoreChain(hearts.game.data, hearts.target)
     assert hearts.scores == tuple(chain.scores.tolist())
     for place, score in enumerate(hearts.scores):
         found = Counter()
@@ -103,7 +103,7 @@ def test_two_readings_of_a_turn(rules):
             done = hearts.stage(choice.after) == "over"
             found[len(hearts.scores) if done else hearts.scores.index(choice.after.score)] += ways
         step = Counter()
-        for to, chance in zip(chain.to[:, place].tolist(), chain.chance, strict=True):
+        for to, chance in zip(chain.next_states[:, place].tolist(), chain.probabilities, strict=True):
             assert abs(chance * 6**6 - round(chance * 6**6)) < 1e-9
             step[to] += round(chance * 6**6)
         assert found == step

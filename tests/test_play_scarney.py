@@ -246,7 +246,7 @@ def test_what_can_be_held_in_both_readings():
     for double, little in product(("free", "off"), ("score", "dead")):
         scarney = table(double=double, little=little)
         rules = scarney.game.data
-        reachable = rules.turn.reachable(200)
+        reachable = rules.turn.reachable_points_by_mode(200)
         for live in range(1, 6):
             assert scarney.held(live, 200) == reachable[rules.holding(live)] & ((1 << 201) - 1)
 

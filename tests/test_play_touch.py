@@ -16,7 +16,7 @@ from keepwise.games.touchodds import SIZES
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
 from keepwise.solvers import make_problem
-from keepwise.solvers.touch.listing import score_pairs
+from keepwise.solvers.touch.listing import reachable_score_pairs
 
 
 def table(board=(20, 20, 20), players=None, objective=None, **rules):
@@ -146,7 +146,7 @@ def test_two_readings_of_a_turn(variant):
     """With whole numbers for what the next boards are worth, a board's turns are the same numbers in both."""
     board = (2, 1, 2)
     trap = table(board, odds=ODDS, variant=variant)
-    compiled = make_problem(trap.game).whole
+    compiled = make_problem(trap.game).whole_board
     after = np.random.default_rng(4).integers(-50, 50, compiled.shape).astype(float)
     alone = trap.players == 1
 
@@ -180,7 +180,7 @@ def test_two_readings_of_a_turn(variant):
             continue
         missing, boards = sum(board) - sum(left), boards + 1
         turns, lanes = turns_on(compiled, after, left, missing)
-        runs = turns.run()
+        runs = turns.solve()
         for passes, lead in product(range(trap.rules.limit + 1), range(-2, 4)):
             gone_by_size = tuple(count - less for count, less in zip(board, left, strict=True))
             if not (0 <= lead <= missing if alone else scores_can_be(trap.rules, gone_by_size, (lead, 0))):
@@ -194,20 +194,20 @@ def test_two_readings_of_a_turn(variant):
 def turns_on(axis, after, left, gone):
     """The turns on a board, and the lanes of the places that there can be."""
     places = np.arange(0 if axis.sign > 0 else -gone * axis.step, gone * axis.step + 1)
-    return axis.along(after, left, places), {place: lane for lane, place in enumerate(places.tolist())}
+    return axis.turns_of_board(after, left, places), {place: lane for lane, place in enumerate(places.tolist())}
 
 
 @pytest.mark.parametrize("rules", [{}, {"variant": "in_order"}, {"variant": "no_pass"}, {"variant": "solitaire"}])
 def test_the_kernel_solves_the_equations_to_the_bit(rules):
     board = (3, 2, 4)
     asked = make_problem(table(board, **rules).game)
-    axis, after = asked.whole, asked.solve(1, lambda done: None).arrays["after"]
+    axis, after = asked.whole_board, asked.solve(1, lambda done: None).arrays["after"]
     for left in product(*(range(count + 1) for count in board)):
         if sum(left) > asked.rules.last:
             turns, lanes = turns_on(axis, after, left, sum(board) - sum(left))
             first = axis.origin + min(lanes)
             stored = after[left][first : first + len(lanes)]
-            assert np.array_equal(turns.run()[0][:, 0], stored if axis.sign > 0 else -stored[::-1])
+            assert np.array_equal(turns.solve()[0][:, 0], stored if axis.sign > 0 else -stored[::-1])
 
 
 def mean(falls, worth):
@@ -227,7 +227,7 @@ def test_scores_of_two_as_bits_say_them(rules):
     """The same question for two players, answered pair by pair of scores."""
     trap = table((3, 2, 3), **rules)
     for gone in [(1, 0, 0), (1, 2, 0), (2, 1, 3), (0, 0, 3)]:
-        pairs, most = score_pairs(trap.rules, gone)
+        pairs, most = reachable_score_pairs(trap.rules, gone)
         for mine, theirs in product(range(-13, 14), repeat=2):
             near = max(abs(mine), abs(theirs)) <= most
             can_be = near and pairs >> ((mine + most) * (2 * most + 1) + theirs + most) & 1

@@ -71,10 +71,10 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
         policy = Hold(limits, keep)
         alone = objective == "points"
         cap = 40 if alone else int(states.caps_by_score[score])
-        rows = turn.rows(cap)
+        rows = turn.row_count(cap)
         to_win = rows if alone else states.target - score
-        nodes = policy.decisions(compiled, turn, rows, cap, int(states.counts_by_score[score]), to_win)[:, :, 0]
-        seen, held = 0, turn.reachable(cap - 1)
+        nodes = policy.decisions(compiled, turn, rows, cap, int(states.min_banks_by_score[score]), to_win)[:, :, 0]
+        seen, held = 0, turn.reachable_points_by_mode(cap - 1)
         for dice in range(1, compiled.dice + 1):
             mode = compiled.mode(dice)
             units = [unit for unit in range(cap) if held[mode] >> unit & 1]

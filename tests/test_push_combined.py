@@ -199,14 +199,14 @@ def test_the_race_kernel_before_the_plain_path(seed):
         try:
             game = own_game(random_rules(rng))
             race = make_problem(game, "win")
-            solved, (plain, bound) = race.solve(2, lambda done: None), race.plainly(1, lambda done: None)
+            solved, (plain, bound) = race.solve(2, lambda done: None), race.solve_by_reference(1, lambda done: None)
         except (InputError, SolveError):
             continue
         if is_monotone(game.data.turn):
             break
     else:
         raise AssertionError(f"none of {TRIES} random rule sets is solved")
-    two, count = race.equations, len(race.states)
+    two, count = race.model, len(race.states)
     win = plain[: two.lines].reshape(count, -1)[:, :count]
     assert np.abs(win - solved.arrays["win"]).max() <= bound + solved.error_bound
     assert solved.error_bound <= 64 * bound
@@ -226,9 +226,9 @@ def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
         try:
             race = make_problem(own_game(random_rules(rng)), "win")
             monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 20)
-            newton, bound = race.plainly(1, lambda done: None)
+            newton, bound = race.solve_by_reference(1, lambda done: None)
             monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 0)
-            found, more = race.plainly(1, lambda done: None)
+            found, more = race.solve_by_reference(1, lambda done: None)
         except (InputError, SolveError):
             halved.clear()
         if halved:

@@ -14,10 +14,10 @@ from functools import cache
 import pytest
 
 import keepwise as kw
-from keepwise.certify import certify, named_rules
-from keepwise.certify.points_prover import PointsProver
+from keepwise.certify import certify, find_certified_game
+from keepwise.certify.points_prover import PushPointsProver
 from keepwise.games import own_game
-from keepwise.solvers.push.points import Rate
+from keepwise.solvers.push.points import PushRateProblem
 from keepwise.util.errors import SolveError
 
 ONE_DIE = {"name": "one-die", "dice": 1, "singles": {str(spots): spots for spots in range(2, 7)}, "target": 1000}
@@ -63,10 +63,10 @@ def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
     assert best == pytest.approx(known, abs=1e-9)
     assert abs(solution.value() - best) <= solution.error_bound + 1e-12
     certificate = certify(solution)
-    low, high = (int(one, 16) * 2.0 ** -certificate.head["bits"] for one in certificate.head["rate"])
+    low, high = (int(one, 16) * 2.0 ** -certificate.header["bits"] for one in certificate.header["rate"])
     assert low - 1e-12 < best < high + 1e-12
-    assert certificate.off <= solution.error_bound
-    status, said = checked("".join(certificate.text()))
+    assert certificate.max_error <= solution.error_bound
+    status, said = checked("".join(certificate.text_parts()))
     assert status == 0, said
     solution.save(tmp_path / "rate.npz")
     assert kw.load(tmp_path / "rate.npz").value(busts=1) == solution.value(busts=1)
@@ -80,15 +80,15 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
     game = own_game({**ONE_DIE, "bust": {"costs": [100, 0], "count": "stays", "floor": -1000}})
     right = certify(kw.solve(game, "rate", fresh=True))
     with monkeypatch.context() as bent:
-        bent.setattr(Rate, "best_bust", 0.0)
+        bent.setattr(PushRateProblem, "max_bust_value", 0.0)
         wrong = kw.solve(game, "rate", fresh=True)
         assert wrong.value() == pytest.approx(-3.501058, abs=1e-6)
         with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
             certify(wrong)
-        cut = PointsProver(wrong.problem).cut()
+        cut = PushPointsProver(wrong.problem).truncation_data()
     with pytest.raises(SolveError, match="no bounds worth stating"):
         certify(wrong)
-    first, head, rest = "".join(right.text()).split("\n", 2)
+    first, head, rest = "".join(right.text_parts()).split("\n", 2)
     status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': cut})}\n{rest}")
     assert (status, "T4 fails" in said) == (1, True), said
     lower, upper = (int(number, 16) for number in json.loads(head)["rate"])
@@ -103,7 +103,9 @@ def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
     rules = {"name": "mix", "dice": 3, "singles": {"1": 5, "2": 10}, "bust": {"costs": [0, 5]}}
     rules |= {"stop": {"opening": 25, "below": "must"}}
     always = {**rules, "stop": {**rules["stop"], "at_least": 25}}
-    right, less = ("".join(certify(kw.solve(own_game(one), "rate", fresh=True)).text()) for one in (rules, always))
+    right, less = (
+        "".join(certify(kw.solve(own_game(one), "rate", fresh=True)).text_parts()) for one in (rules, always)
+    )
     (first, head, _), (_, other, lines) = right.split("\n", 2), less.split("\n", 2)
     taken = {key: json.loads(other)[key] for key in ("rate", "cut", "bits")}
     bent = f"{first}\n{json.dumps({**json.loads(head), **taken, 'begins': [0, 0]})}\n{re.sub('(?m)^1,', '0,', lines)}"
@@ -111,9 +113,9 @@ def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
     assert (status, "H1 fails: state (1, 0) is not in the file" in said) == (1, True), said
     path = tmp_path / "mix.cert"
     path.write_text(right)
-    assert named_rules(path) is not None
+    assert find_certified_game(path) is not None
     path.write_text(right.replace('"begins": [1, 0]', '"begins": [1, 1]'))
-    assert named_rules(path) is None
+    assert find_certified_game(path) is None
 
 
 def test_a_bust_that_is_worth_something_is_played_for():

@@ -63,7 +63,7 @@ def solve_recursively(turn: PushTurn, payoff: np.ndarray, cap: int) -> float:
     def mode_value(mode: int, points: int) -> float:
         decision_point = turn.modes[mode]
         if points >= cap:
-            return -np.inf if turn.forbid else bank(mode, cap)
+            return -np.inf if turn.forbids_overshoot else bank(mode, cap)
         may_stop = decision_point.bank_ending is not None and points >= decision_point.min_bank
         options = [bank(mode, points)] if may_stop else []
         for roll in decision_point.rolls:
@@ -94,7 +94,7 @@ def payoffs(turn: PushTurn, seed: int, lanes: int, top: int) -> tuple[np.ndarray
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_kernel_equals_plain_recursion(turn, seed, top):
-    if any(mode.bank_ending is None for mode in turn.modes) and not turn.forbid:
+    if any(mode.bank_ending is None for mode in turn.modes) and not turn.forbids_overshoot:
         return  # what happens beyond the cap without a stop is tested below
     payoff, cap = payoffs(turn, seed, LANES, top)
     value = turn.solve(payoff, cap).value
@@ -108,7 +108,7 @@ def test_kernel_equals_plain_recursion(turn, seed, top):
 def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed, top):
     payoff, cap = payoffs(turn, seed, 2 * LANES, top)
     best = turn.solve(payoff, cap, decisions=True)
-    followed = turn.solve(payoff, cap, follow=best.decisions)
+    followed = turn.solve(payoff, cap, fixed_decisions=best.decisions)
     assert (best.value == followed.value).all()
 
 
@@ -117,13 +117,13 @@ def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed,
 def test_probabilities_of_endings_reproduce_the_value(turn, seed, top):
     payoff, cap = payoffs(turn, seed, LANES + 3, top)
     best = turn.solve(payoff, cap, decisions=True)
-    probabilities, visits = turn.walk(best.decisions, cap, payoff.shape[1], visits=True)
+    probabilities, visits = turn.reach_probabilities(best.decisions, cap, payoff.shape[1], visits=True)
     assert probabilities.sum(axis=0) == pytest.approx(1, abs=1e-12)
     assert (probabilities * payoff).sum(axis=1) == pytest.approx(best.value, abs=1e-12)
     assert probabilities.min() >= 0
     assert visits[turn.start, 0] == pytest.approx(1, abs=1e-12)
     for lane in range(LANES + 3):
-        single, _ = turn.walk(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
+        single, _ = turn.reach_probabilities(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
         assert (single[:, 0] == probabilities[:, lane]).all()
 
 
@@ -138,9 +138,9 @@ def test_negligible_probabilities_do_not_depend_on_the_other_lanes():
     for seed in range(20):
         payoff, cap = payoffs(turn, seed, LANES + 3, 8)
         best = turn.solve(payoff, cap, decisions=True)
-        probabilities, _ = turn.walk(best.decisions, cap, payoff.shape[1])
+        probabilities, _ = turn.reach_probabilities(best.decisions, cap, payoff.shape[1])
         for lane in range(LANES + 3):
-            single, _ = turn.walk(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
+            single, _ = turn.reach_probabilities(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
             assert (single[:, 0] == probabilities[:, lane]).all()
 
 
@@ -176,8 +176,8 @@ def test_a_sliding_payoff_has_the_same_bits_as_a_full_one(turn, seed, top):
     banks = np.lib.stride_tricks.sliding_window_view(slide, lanes, axis=1)[:, : top + 1]
     full, cap = np.concatenate([special, banks], axis=1), np.full(lanes, top, dtype=np.int32)
     best = turn.solve(full, cap, inner=True, decisions=True)
-    result = turn.solve(special, cap, slide=slide, inner=True, decisions=True)
-    followed = turn.solve(special, cap, slide=slide, follow=best.decisions)
+    result = turn.solve(special, cap, sliding_payoff=slide, inner=True, decisions=True)
+    followed = turn.solve(special, cap, sliding_payoff=slide, fixed_decisions=best.decisions)
     for name in ("value", "inner", "decisions"):
         assert (getattr(best, name) == getattr(result, name)).all()
     assert (best.value == followed.value).all()
@@ -231,7 +231,7 @@ def test_decisions_beyond_the_cap_differ_from_those_below_it():
     payoff = np.full((1, 1 + 2, LANES), [[[0.5], [0.25], [0.75]]])
     best = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32), decisions=True)
     assert (best.decisions[:2, 3 + 1, 0] == [0, 1]).all()
-    followed = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32), follow=best.decisions)
+    followed = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32), fixed_decisions=best.decisions)
     assert best.value[0, 0] == followed.value[0, 0] == 0.75
 
 
@@ -246,13 +246,15 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
     payoff, cap = np.zeros((1, 4, 8)), np.full(8, 1, dtype=np.int32)
     for wrong in (np.zeros((1, 1, 8), np.int16), np.full((2, 2, 8), 7, np.int16), np.zeros((2, 2, 8), np.int32)):
         with pytest.raises(ValueError, match="decisions must be"):
-            turn.solve(payoff, cap, follow=wrong)
+            turn.solve(payoff, cap, fixed_decisions=wrong)
         with pytest.raises(ValueError, match="decisions must be"):
-            turn.walk(wrong[..., :7], cap[:7], 4)
+            turn.reach_probabilities(wrong[..., :7], cap[:7], 4)
     assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
-    overshooting = PushTurn([Mode("0", 0, 0, (Roll((((TurnChoice(0, 3),), 1), ((BUST,), 1))),))], [[0]], 0, forbid=True)
+    overshooting = PushTurn(
+        [Mode("0", 0, 0, (Roll((((TurnChoice(0, 3),), 1), ((BUST,), 1))),))], [[0]], 0, forbids_overshoot=True
+    )
     with pytest.raises(ValueError, match="decisions must be"):  # a choice that passes the cap is not allowed
-        overshooting.walk(np.array([[[1], [0], [0]]], np.int16), np.full(1, 2, np.int32), 4)
+        overshooting.reach_probabilities(np.array([[[1], [0], [0]]], np.int16), np.full(1, 2, np.int32), 4)
 
 
 @pytest.mark.parametrize(
@@ -274,12 +276,12 @@ def test_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="blocks of 8"):
         turn.solve(np.zeros((1, 9, 7)), np.zeros(8, dtype=np.int32))
     with pytest.raises(ValueError, match="blocks of 8"):
-        turn.solve(np.zeros((1, 1, 7)), np.zeros(7, dtype=np.int32), slide=np.zeros((1, 8)))
+        turn.solve(np.zeros((1, 1, 7)), np.zeros(7, dtype=np.int32), sliding_payoff=np.zeros((1, 8)))
     with pytest.raises(ValueError, match="do not reach the cap"):
         turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
     with pytest.raises(ValueError, match="do not reach the cap"):
-        turn.solve(np.zeros((1, 1, 8)), np.full(8, 5, dtype=np.int32), slide=np.zeros((1, 8 + 5)))
+        turn.solve(np.zeros((1, 1, 8)), np.full(8, 5, dtype=np.int32), sliding_payoff=np.zeros((1, 8 + 5)))
     with pytest.raises(ValueError, match="do not reach the cap"):
-        turn.walk(np.zeros((1, 2, 1), np.int16), np.full(8, 5, dtype=np.int32), 6)
+        turn.reach_probabilities(np.zeros((1, 2, 1), np.int16), np.full(8, 5, dtype=np.int32), 6)
     with pytest.raises(ValueError, match="holds the specials only"):
-        turn.solve(np.zeros((1, 2, 8)), np.zeros(8, dtype=np.int32), slide=np.zeros((1, 9)))
+        turn.solve(np.zeros((1, 2, 8)), np.zeros(8, dtype=np.int32), sliding_payoff=np.zeros((1, 9)))

@@ -17,7 +17,7 @@ from keepwise.answers.named import named_policy
 from keepwise.tableside import learning, quiz
 from keepwise.tableside.reviews import GRADES, grade
 from keepwise.util.errors import InputError
-from keepwise.util.number_format import costs_apart, format_loss
+from keepwise.util.number_format import format_distinct_losses, format_loss
 
 
 @pytest.mark.cases(fast=2)
@@ -282,7 +282,7 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     (said,) = (line for line in lines if line.startswith("An answer cost"))
     aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
     aim = max((one for one in aims if one < mean), default=None)
-    own, least = costs_apart(mean, aim or 0.0, objective)
+    own, least = format_distinct_losses(mean, aim or 0.0, objective)
     assert said == f"An answer cost {own} on average{f': {grade(mean)}' if objective == 'win' else ''}."
     assert [line.split(" a choice")[0] for line in lines if "aim" in line] == (
         [] if aim is None else [f"To aim at: {least}"]

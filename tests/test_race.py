@@ -31,7 +31,7 @@ def ladder_of(seed: int, most: int = 60) -> States:
     """The states of some rules with a target of at most so many units; rejects what is refused."""
     try:
         states = States(own_game(random_rules(random.Random(seed))).data)
-        states.refuse_dead("")
+        states.refuse_dead_scores("")
     except KeepwiseError:
         reject()
     if states.target > most:
@@ -63,7 +63,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
     """Before every layer the kernel says what is certain; after it, those states are evaluated."""
     states = ladder_of(seed, most=30)
     try:
-        sweep = race_solver.RaceSweep(RaceModel(states, 2), 1, lambda done: None)
+        sweep = race_solver.RaceSolver(RaceModel(states, 2), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
         pairs, starts, ready = sweep.units
@@ -76,7 +76,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
             for pair in pairs[starts[first] : starts[last]].tolist():
                 for mine, theirs in (pair, pair[::-1]):
                     score = int(states.scores[mine])
-                    if sweep.pay[theirs, score] <= stops_for[theirs] + race_solver.CERTAIN:
+                    if sweep.pay[theirs, score] <= stops_for[theirs] + race_solver.CERTAIN_STOP_LOSS:
                         check_stops(states, sweep, score, theirs, stops[theirs])
     except SolveError:
         reject()
@@ -85,20 +85,20 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
 def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) -> None:
     """Evaluate every state of a turn; where stopping was certain, throwing on must not be better."""
     turn, width = states.rules.turn, sweep.pay.shape[1]
-    end = width - states.exact if states.rules.finish == "last_round" else states.target + states.exact
+    end = width - states.is_exact if states.rules.finish == "last_round" else states.target + states.is_exact
     cap = max(int(states.caps_by_score[mine]), end - mine)
     totals = np.minimum(mine + np.arange(cap + 1), width - 1)
     bust = sweep.pay[theirs, mine]
-    banks = np.where(np.arange(cap + 1) >= states.counts_by_score[mine], sweep.pay[theirs, totals], bust)
+    banks = np.where(np.arange(cap + 1) >= states.min_banks_by_score[mine], sweep.pay[theirs, totals], bust)
     specials = [bust, 1.0, sweep.pay[theirs, 0]]
     payoff = np.repeat(np.append(specials, banks)[None, :, None], LANES, axis=2)
     solved = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), inner=True)
     for mode, here in enumerate(turn.modes):
-        points = np.arange(max(1, int(states.counts_by_score[mine])), min(states.target - mine, cap))
+        points = np.arange(max(1, int(states.min_banks_by_score[mine])), min(states.target - mine, cap))
         points = points[stops[mine + points] >> mode & 1 == 1]
         if len(points) and here.rolls:
-            throws = turn.throw_values(solved, payoff, mode, points)[0, 0, :, 0]
-            assert (throws <= banks[points] + race_solver.CERTAIN + 2.0**-48).all()
+            throws = turn.roll_values(solved, payoff, mode, points)[0, 0, :, 0]
+            assert (throws <= banks[points] + race_solver.CERTAIN_STOP_LOSS + 2.0**-48).all()
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_the_same_bits_for_any_number_of_threads(seed):
                 values = race_solver.solve_race(RaceModel(states, 2), threads=threads)
             except SolveError:
                 reject()
-            told.add((values.win.tobytes(), values.error_bound, values.weighed, values.passes))
+            told.add((values.win.tobytes(), values.error_bound, values.choice_count, values.pass_count))
     assert len(told) == 1
 
 
@@ -146,7 +146,7 @@ def dead_scores(states: States) -> list[int]:
     while True:
         before = len(alive)
         for score, found in ends.items():
-            after = {score + points for points in found if points >= states.counts_by_score[score]}
+            after = {score + points for points in found if points >= states.min_banks_by_score[score]}
             if -1 in found or (-2 in found and 0 in alive) or after & alive:
                 alive.add(score)
         if len(alive) == before:
@@ -163,7 +163,7 @@ def test_dead_scores_by_hand(seed):
         states = States(own_game(rules).data)
     except KeepwiseError:
         reject()
-    assert states.dead == dead_scores(states)
+    assert states.dead_scores == dead_scores(states)
 
 
 TWOS = {"name": "twos", "dice": 1, "singles": {"2": 2, "3": 3}, "target": 5, "finish": "exact"}
@@ -184,8 +184,8 @@ def test_a_score_is_dead_that_busts_in_a_row_cannot_leave():
     rules = {**TWOS, "bust": {"costs": [2, 0], **stuck}}
     with pytest.raises(InputError, match="from a score of 4 nobody can ever hold exactly 5"):
         kw.solve(own_game(rules), "turns")
-    assert States(own_game(rules).data).dead == [4]
-    assert not States(own_game({**TWOS, "bust": {"costs": [0, 2], **stuck}}).data).dead
+    assert States(own_game(rules).data).dead_scores == [4]
+    assert not States(own_game({**TWOS, "bust": {"costs": [0, 2], **stuck}}).data).dead_scores
 
 
 def test_turns_that_end_with_the_dice_need_not_win_from_afar():
@@ -223,7 +223,7 @@ def refusal(rules: dict[str, Any]) -> str:
     except SolveError as error:
         return str(error)
     assert 0 <= solution.value() <= 1
-    assert solution.error_bound <= reference_solver.MOST_BOUND
+    assert solution.error_bound <= reference_solver.MAX_ERROR_BOUND
     return ""
 
 

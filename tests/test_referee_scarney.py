@@ -21,7 +21,7 @@ from keepwise.play.table import changed
 from keepwise.solution import Solution
 from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import two_player
-from keepwise.solvers.scarney.problem import Extent
+from keepwise.solvers.scarney.problem import TableExtent
 
 LEVEL = Fraction(7, 16)  # of the pot: what an extra frame for chips is worth to its first shooter, if it is not played
 
@@ -57,13 +57,15 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
     table.most, table.extra = most, extra
     asked = make_problem(game, objective)
     asked.playable = table
-    monkeypatch.setattr(two_player, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
-    monkeypatch.setattr(two_player, "steps", lambda points: 0)
+    monkeypatch.setattr(
+        two_player, "table_extent", lambda turn, frames: TableExtent(most, (2 * frames + 1) * most, 0.0)
+    )
+    monkeypatch.setattr(two_player, "round_up_points", lambda points: 0)
     if not extra:
         level = lambda self, pool, lowest, wanted, done: (  # noqa: E731
             float(LEVEL) * (lowest + np.arange(wanted)), 0.0
         )  # fmt: skip
-        monkeypatch.setattr(two_player.Two, "_extra_frames", level)
+        monkeypatch.setattr(two_player.TwoPlayerScarneyProblem, "_extra_frames", level)
     solved = asked.solve(2, lambda done: None)
     return table, Solution(asked, solved, "solved", "")
 

@@ -13,7 +13,7 @@ from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
 from keepwise.solvers import make_problem as make_match
-from keepwise.solvers.rounds.playoff import Showdown
+from keepwise.solvers.rounds.playoff import PlayoffSolver
 from keepwise.solvers.rounds.problem import solve_lanes
 from keepwise.turns.exact_turn import solve_turn_exactly
 from keepwise.util.errors import InputError
@@ -145,7 +145,7 @@ def test_first_to_by_plain_iteration():
     game = kw.game("battleship", match="first_to", target=4, crew="both")
     solution = kw.solve(game, "win", fresh=True)
     turn = game.data
-    level = Showdown(turn, 2).start
+    level = PlayoffSolver(turn, 2).chances
     scores = turn.scores
     chances = None
     value = {(a, b): 0.5 for a in range(4) for b in range(4)}

@@ -205,7 +205,7 @@ def test_printed_score_sheet_adds_up():
     }
     turn = kw.game("scarney").data.turn
     possible = 0
-    for held in turn.reachable(60):
+    for held in turn.reachable_points_by_mode(60):
         possible |= held
     for frames, total in sheet.values():
         assert sum(frames) == total
@@ -217,7 +217,7 @@ def test_its_sheet_stops_as_is_best_wherever_points_are_held(double):
     """Also where whoever plays by it never comes."""
     solution = kw.solve(kw.game("scarney", double=double), "points")
     rules = solution.game.data
-    held = rules.turn.reachable(30)
+    held = rules.turn.reachable_points_by_mode(30)
     for live, limit in enumerate(at_level(solution.game, 2, "points").policy.by_live, 1):
         for points in (points for points in range(1, 30) if held[rules.holding(live)] >> points & 1):
             assert (solution.advise(turn=points, live=live).best.then == "stop") == (points >= limit)

@@ -71,7 +71,7 @@ def standing(table: Play, generator: random.Random, far: int) -> ScarneyPosition
 @pytest.fixture
 def short(monkeypatch):
     """Tables that end where rare things begin, so that three players take a second."""
-    monkeypatch.setattr(standings, "CUT", 2.0**-9)
+    monkeypatch.setattr(standings, "CUT_PROBABILITY", 2.0**-9)
 
 
 @pytest.mark.cases(fast=1)
@@ -79,7 +79,7 @@ def short(monkeypatch):
 def test_three_players_equal_enumeration_frame_by_frame(short, double, little, frames):
     game = kw.game("scarney", frames=frames, double=double, little=little)
     solution = kw.solve(game, "win", players=3, fresh=True)
-    generator, cap = random.Random(1), standings.extent(game.data.turn, 1, 2.0**-9).cap
+    generator, cap = random.Random(1), standings.table_extent(game.data.turn, 1, 2.0**-9).cap
     for _ in range(6):
         check(solution, standing(solution.playable, generator, 60), cap, 1e-12)
     for playoff in ((0, 1), (0, 2), (1, 2), (0, 1, 2)):
@@ -99,9 +99,9 @@ def test_extra_frames_of_two_are_those_of_two_players():
     assert extra.error < 1e-10
     game = extra.games[2]
     for theirs in (0, 1, 30, 77):
-        (place,) = game.standings.places(0, 1, np.array([[theirs, 0]], dtype=np.int32))
+        (place,) = game.standings.row_indices(0, 1, np.array([[theirs, 0]], dtype=np.int32))
         value = duel.value(playoff=[0, 1], seat=1, opponents=[theirs])
-        assert abs(game.win[place, 0] - value) <= duel.error_bound + extra.error
+        assert abs(game.shares[place, 0] - value) <= duel.error_bound + extra.error
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_four_players_are_refused_with_the_size(run):
 
 @pytest.mark.patient
 def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
-    monkeypatch.setattr("keepwise.solvers.scarney.multiplayer.LONG", 0.0)
+    monkeypatch.setattr("keepwise.solvers.scarney.multiplayer.CHECKPOINT_SECONDS", 0.0)
     game = kw.game("scarney", frames=2)
     whole = kw.solve(game, "win", players=3, fresh=True).value_table.arrays
     path = tmp_path / "three.npz"

@@ -287,7 +287,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     whole = tmp_path / "whole.npz"
     asked = kw.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multiplayer_problem, "LONG", 0.0)
+        patch.setattr(multiplayer_problem, "CHECKPOINT_SECONDS", 0.0)
         patch.setattr(multiplayer_problem, "STAGES", 4)
         kw.solution.solve_resumable(asked, whole)
         for stop in range(8):

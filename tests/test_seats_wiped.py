@@ -25,7 +25,7 @@ from keepwise.solvers.push import lost_scores, multiplayer_problem, multiplayer_
 from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
 from keepwise.solvers.push.multiplayer_sweep import LayerSweep
-from keepwise.solvers.push.race_solver import CERTAIN
+from keepwise.solvers.push.race_solver import CERTAIN_STOP_LOSS
 from keepwise.solvers.push.states import States
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError, SolveError
@@ -252,10 +252,10 @@ def test_who_is_held_where_no_knee_is_close_misses_nothing():
     states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
     race = MultiplayerRace(states, 3)
     win = np.zeros(len(states.scores) ** 3 * 3)
-    sweep = LayerSweep(race, win, race.equations.past(np.zeros))
+    sweep = LayerSweep(race, win, race.equations.last_round_table(np.zeros))
     sweep.solve_values()
     line = [0, 1, 2]
-    place = sweep.equations.place(line)
+    place = sweep.equations.line_number(line)
     distances = sweep._solve_with_fixed_shares(np.array(line, dtype=np.int32), {place: 0.5})
     assert distances == {place: 0.0}
     assert not sweep.mixed_cycles  # best replies to it are found as they are when it is read from a checkpoint
@@ -290,7 +290,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     states = States(two_dice(14).data)
     right = solve_multiplayer_race(states, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lost_scores, "mix", lambda sweep, guess, *_: (guess, 0.0))
+        patch.setattr(lost_scores, "iterate_to_fixed_point", lambda sweep, guess, *_: (guess, 0.0))
         found = solve_multiplayer_race(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
@@ -338,7 +338,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multiplayer_problem, "LONG", 0.0)
+        patch.setattr(multiplayer_problem, "CHECKPOINT_SECONDS", 0.0)
         patch.setattr(multiplayer_problem, "STAGES", 2)
         saved, files, circles = Checkpoint.save_layer, [], []
 
@@ -419,10 +419,10 @@ def test_the_play_comes_to_an_end(game, players):
     assert (most >= win).all()
     least = np.inf
     for line in product(range(turns.count), repeat=players):
-        place = np.array([turns.place(line)])
-        (after,) = turns.turned(place)
-        own = turns.lay_out(place, most, most, None).made(most[[after], -1]).value[0, 0]
-        _, zero, _, *shares = turns.lay_out(place, win, most, None).made(win[[after], -1]).value[:, 0]
+        place = np.array([turns.line_number(line)])
+        (after,) = turns.after_zero_turn(place)
+        own = turns.prepare_turns(place, most, most, None).solve(most[[after], -1]).value[0, 0]
+        _, zero, _, *shares = turns.prepare_turns(place, win, most, None).solve(win[[after], -1]).value[:, 0]
         others = np.array(shares) + zero * most[after, :-1]
         least = min(least, (most[place] - [own, *others]).min())
     assert least > sweep.race.response_margin / 4
@@ -436,7 +436,7 @@ def test_certain_stops_are_of_the_same_throws(guess):
     """
     rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
     states, found = States(own_game(rules).data), []
-    for certain in (CERTAIN, -2.0):  # with the second nothing ever is
+    for certain in (CERTAIN_STOP_LOSS, -2.0):  # with the second nothing ever is
         race = MultiplayerRace(states, 3, certain_margin=certain)
         sweep = LayerSweep(race, np.zeros(len(states.scores) ** 3 * 3))
         sweep.win[:: len(states.scores)] = guess

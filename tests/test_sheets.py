@@ -326,7 +326,7 @@ def test_double_cameroon_pars_simulated_by_distribution():
     solution = kw.solve("double-cameroon", "points")
     match = solution.problem
     par = pars(match, solution.value_table.arrays["points"])
-    start = match.states.number(0, 0)
+    start = match.states.state_index(0, 0)
     found = by_pars(match, par, lambda done: None)[start, 0]
     assert solution.value() - found == pytest.approx(loss(sheet_of("double-cameroon", "points")), abs=5e-3)
     worse = by_pars(match, np.zeros_like(par), lambda done: None)[start, 0]
@@ -431,5 +431,5 @@ def test_what_pars_bring_by_every_ordered_throw():
     found = by_pars(match, par, lambda done: None)
     for used in range(8):
         for upper_total in match.card.uppers[used & match.card.upper_mask].tolist():
-            here = found[match.states.number(used, 0), upper_total]
+            here = found[match.states.state_index(used, 0), upper_total]
             assert here == pytest.approx(brings(used, upper_total), abs=1e-12)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import keepwise as kw
-from keepwise.solvers.enumerated import Alone
+from keepwise.solvers.enumerated import EnumeratedSoloProblem
 from keepwise.util.errors import InputError
 
 # UnaryPlus, shut-the-box-strategy: the chance to shut the box alone.
@@ -66,7 +66,7 @@ def test_what_cannot_be_told_is_refused(refused):
 def test_a_game_that_comes_back_is_not_listed():
     table = kw.play("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="come back to where it was"):
-        Alone(table).array_specs()
+        EnumeratedSoloProblem(table).array_specs()
 
 
 def test_rows_are_the_throws_of_the_turn():

@@ -18,8 +18,8 @@ from keepwise.games.pushluck import Kind
 from keepwise.solvers import cost_estimates, make_problem
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.solvers.push.last_round import LastRound
-from keepwise.solvers.push.race_problems import Race
-from keepwise.solvers.push.race_solver import RaceSweep
+from keepwise.solvers.push.race_problems import PushWinProblem
+from keepwise.solvers.push.race_solver import RaceSolver
 from keepwise.tableside.hands import _hands, number_of_hands
 
 TAKEN_OVER = {"take_over": "free", "finish": "last_round"}
@@ -38,7 +38,7 @@ TINY = {
 }
 
 
-def allocated(sweep: RaceSweep) -> int:
+def allocated(sweep: RaceSolver) -> int:
     """Bytes of the arrays that a sweep holds."""
     held = [sweep.pay, sweep.gap, sweep.takeover, sweep.last_takeover, *sweep.certain_stops]
     return sum(array.nbytes for array in held if array is not None)
@@ -48,7 +48,7 @@ def allocated(sweep: RaceSweep) -> int:
 def test_a_last_round_with_dice_taken_over_is_estimated_and_fits(name):
     """The estimate covers the arrays that are really allocated, at a tenth of the target, and all of them fit."""
     asked = make_problem(kw.load_rules(name, target=1000, **TAKEN_OVER), "win")
-    assert allocated(RaceSweep(asked.equations, 1, lambda done: None)) <= asked.estimate_cost(1).bytes
+    assert allocated(RaceSolver(asked.model, 1, lambda done: None)) <= asked.estimate_cost(1).bytes
     assert not make_problem(kw.load_rules(name, **TAKEN_OVER), "win").estimate_cost(1).bytes > 2 << 30
 
 
@@ -215,7 +215,7 @@ def test_a_sheet_that_cannot_be_in_a_page_is_refused(refused, line, said):
 def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
     """In a last round it hangs on the lead alone; a page asks for every pair of scores and rows of busts."""
     asked = make_problem(own_game(LOSING), "win")
-    assert isinstance(asked, Race)
+    assert isinstance(asked, PushWinProblem)
     solved = asked.solve(1, lambda done: None)
     starts = [
         asked.playable.begin((int(mine), int(theirs)), 0, 0, busts)
@@ -230,7 +230,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
         return real(self, ahead, held)
 
     monkeypatch.setattr(LastRound, "cap", cap)
-    assert asked.ends(solved, starts).tolist() == one_by_one
+    assert asked.turn_caps(solved, starts).tolist() == one_by_one
     assert len(leads) == len(set(leads)) < len(starts) / 50
 
 
@@ -243,7 +243,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
 )
 def test_a_size_that_does_not_fit_is_told_apart_from_the_limit(more, less):
     with pytest.raises(kw.InputError, match=r"holds about (.*) of memory at least: it does not fit in (.*)") as caught:
-        cost_estimates.held_to("solving it", SolveCost(more, 1.0), less)
+        cost_estimates.needs_table_file("solving it", SolveCost(more, 1.0), less)
     found = str(caught.value)
     needed, given = found.removeprefix("solving it holds about ").split(" of memory at least: it does not fit in ")
     assert needed != given

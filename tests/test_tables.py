@@ -112,7 +112,7 @@ def test_shipped_tables_answer_without_a_cache(own_cache):
 def test_every_shipped_table_fits_the_question_that_names_it():
     """Else each answer would be solved anew, with a warning."""
     for shipped in sorted(table_store._shipped_folder().glob("*.npz")):
-        assert table_store.table_name(kw.load(shipped).problem) == shipped.name
+        assert table_store.table_file_name(kw.load(shipped).problem) == shipped.name
 
 
 def test_other_rules_are_kept_in_the_cache(own_cache):
@@ -365,7 +365,7 @@ def test_special_files_are_refused_at_once(kind, tmp_path, monkeypatch, own_cach
     game = kw.game("pig", target=15)
     own_cache.mkdir(parents=True)
     monkeypatch.chdir(own_cache)
-    make_special_file(kind, Path(table_store.table_name(kw.solve(game, fresh=True).problem)))
+    make_special_file(kind, Path(table_store.table_file_name(kw.solve(game, fresh=True).problem)))
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).source == "solved"
     assert reason in caplog.text

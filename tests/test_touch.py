@@ -21,8 +21,8 @@ from keepwise.games.touchodds import SIZES, Odds
 from keepwise.pages.touch import parts
 from keepwise.play.touch import scores_can_be
 from keepwise.solvers import make_problem
-from keepwise.solvers.touch.model import rounding
-from keepwise.solvers.touch.score_axis import Axis
+from keepwise.solvers.touch.model import rounding_bound
+from keepwise.solvers.touch.score_axis import ScoreAxisBoards
 from keepwise.util.errors import InputError
 
 HALF = Fraction(1, 2)
@@ -237,7 +237,7 @@ def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
             game = small(board, odds).data
             rules = OtherLimit(**{key: getattr(game, key) for key in game.__dataclass_fields__})
             object.__setattr__(rules, "allowed", limit)
-            solved = Axis(rules, lambda scores: np.column_stack([scores[:, 0], scores[:, 1]]).astype(float))
+            solved = ScoreAxisBoards(rules, lambda scores: np.column_stack([scores[:, 0], scores[:, 1]]).astype(float))
             after = solved.solve(1, lambda done: None)
             values.append(-after[(*board, solved.origin)])
             assert values[-1] == pytest.approx(float(reference), abs=1e-12)  # ten roundings of numbers up to 12
@@ -339,7 +339,7 @@ def test_play_by_the_advice_brings_its_value():
 
 
 def test_rounding_is_bounded_for_the_whole_board():
-    assert rounding(kw.game("booby-trap").data) < 1e-12
+    assert rounding_bound(kw.game("booby-trap").data) < 1e-12
 
 
 # --- positions, files, odds

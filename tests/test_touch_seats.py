@@ -74,13 +74,13 @@ def test_a_full_board_is_refused_with_its_size_and_its_end_is_answered(run):
 
 def test_lines_are_numbered_each_once():
     for players, far in ((3, 4), (4, 2), (2, 7)):
-        lines = score_leads.lines(players, far)
-        assert len(lines) == score_leads.size(players, far)
-        places = score_leads.places(lines, far)
+        lines = score_leads.list_deficits(players, far)
+        assert len(lines) == score_leads.deficit_count(players, far)
+        places = score_leads.deficit_indices(lines, far)
         first = lines[places] == lines
         assert first.all(), "a line's place holds that line"
-        assert np.array_equal(score_leads.lines(players, far, 3, 9), lines[3:9])
-        (after,) = score_leads.following(lines, np.array([-2]))
+        assert np.array_equal(score_leads.list_deficits(players, far, 3, 9), lines[3:9])
+        (after,) = score_leads.next_deficits(lines, np.array([-2]))
         assert (after.min(axis=1) == 0).all()
         scores = -lines
         scores[:, 0] -= 2

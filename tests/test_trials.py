@@ -22,10 +22,10 @@ from patience import PATIENCE
 from test_push_rate import ONE_DIE
 
 import keepwise as kw
-from keepwise.certify import DAMAGED, certify, named_rules
+from keepwise.certify import DAMAGED_FILE_ERRORS, certify, find_certified_game
 from keepwise.games import own_game, pushluck
 from keepwise.games.pushluck import PushRules
-from keepwise.solvers.push.points import Rate
+from keepwise.solvers.push.points import PushRateProblem
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
 PARAMETERS = {"reach": {"turns": 2}}
@@ -150,7 +150,7 @@ def a_header(one, rng, checked, tmp_path):
     if bent[part] == read[part]:
         return "harmless"
     (tmp_path / "bent.cert").write_text(text)
-    assert named_rules(tmp_path / "bent.cert") is None
+    assert find_certified_game(tmp_path / "bent.cert") is None
     return "caught by verify"
 
 
@@ -162,8 +162,8 @@ def a_rule(one, rng, checked):
         else:
             option = rng.choice([*one.options])
             game = kw.game(one.rules[0], **{**one.rules[1], option: rng.choice(one.options[option])})
-        text = "".join(proved(game, one.objective)[1].text())
-    except (KeepwiseError, *DAMAGED):
+        text = "".join(proved(game, one.objective)[1].text_parts())
+    except (KeepwiseError, *DAMAGED_FILE_ERRORS):
         return "caught"
     (first, old, rest), new = one.text.split("\n", 2), json.loads(text.split("\n", 2)[1])
     if checked("\n".join([first, json.dumps({**new, "bits": json.loads(old)["bits"]}), rest]))[0]:
@@ -180,7 +180,7 @@ def a_table(one, rng):
     solved = type(one.solution.value_table)(arrays, one.solution.value_table.error_bound)
     bent = replace(one.solution, value_table=solved)
     try:
-        lines = told("".join(certify(bent).text()))
+        lines = told("".join(certify(bent).text_parts()))
     except SolveError:
         return "caught"
     assert meet(lines, one.lines)
@@ -234,7 +234,7 @@ def ever_with_nothing(self, following, counts):
 
 COSTS = {"costs": [100, 0], "count": "stays", "floor": -1000}
 MISTAKES = {  # rules, what is played for, and what was put in which place: a bust that is worth nothing, or a stop
-    "rate": ({**ONE_DIE, "bust": COSTS}, "rate", (Rate, "best_bust", 0.0)),
+    "rate": ({**ONE_DIE, "bust": COSTS}, "rate", (PushRateProblem, "max_bust_value", 0.0)),
     "no stopping with nothing": (NOTHING, "win", (PushRules, "may_stop", never_with_nothing)),
     "stopping with nothing": (toys.RULES["costs, below throws"], "turns", (PushRules, "may_stop", ever_with_nothing)),
 }
@@ -267,7 +267,7 @@ def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checke
     """
     rules, objective, place = MISTAKES[name]
     right, certificate = proved(own_game(rules), objective)
-    text = "".join(certificate.text())
+    text = "".join(certificate.text_parts())
     assert checked(text)[0] == 0
     compiled_anew()
     with monkeypatch.context() as bent:
@@ -281,7 +281,7 @@ def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checke
             held = moved(text, off.ravel())
         else:
             bent.setattr("keepwise.certify.crosscheck", lambda *_: None)
-            held = "".join(certify(wrong).text())
+            held = "".join(certify(wrong).text_parts())
     if objective == "win":  # the mistake was in the turn, which is kept; else in what is paid
         with pytest.raises(SolveError, match="differs from the game as it is played"):
             proved(own_game(rules), objective)
@@ -289,7 +289,7 @@ def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checke
         certify(replace(right, value_table=wrong.value_table))
     first, head, lines = held.split("\n", 2)
     proved_so = {key: json.loads(head)[key] for key in ("bits", "rate")}
-    status, said = checked(f"{first}\n{json.dumps({**certificate.head, **proved_so})}\n{lines}")
+    status, said = checked(f"{first}\n{json.dumps({**certificate.header, **proved_so})}\n{lines}")
     assert (status, " fails" in said) == (1, True), said
 
 

@@ -17,8 +17,8 @@ import pytest
 import toys
 
 import keepwise as kw
-from keepwise.certify.card_prover import WholeKeep, _bits
-from keepwise.certify.whole_turn import NEVER, PARTS, Crew, WholeTurn
+from keepwise.certify.card_prover import IntegerKeepTurn, _fraction_bits
+from keepwise.certify.whole_turn import FORBIDDEN, WEIGHT_PARTS, BlockWorkers, IntegerPushTurn
 from keepwise.core.whole import LANES
 from keepwise.games import own_game
 from keepwise.turns.keep_turn import EntryOptions
@@ -42,7 +42,7 @@ def drawn(seed, weights):
             ]
             throws = [Roll((((BUST,), weights), *((tuple(some), many) for some, many in one))) for one in classes]
             modes.append(Mode(str(mode), rng.choice([None, 0, 1]), rng.randint(0, 2), tuple(throws)))
-    return PushTurn(modes, [[0, 1], [2, 3]], start=3, specials=2, forbid=rng.random() < 0.3)
+    return PushTurn(modes, [[0, 1], [2, 3]], start=3, special_count=2, forbids_overshoot=rng.random() < 0.3)
 
 
 TURNS = {
@@ -59,10 +59,10 @@ TURNS = {
 
 def worth(turn, payoff, cap, up, least, most, past, more):
     """Mode by mode and row by row, as the text of the pass says it; one lane."""
-    top, table = cap + past + (turn.max_add if past else 0), {}
+    top, table = cap + past + (turn.max_added_points if past else 0), {}
 
     def thrown(mode, points):
-        means = [NEVER]
+        means = [FORBIDDEN]
         for throw in turn.modes[mode].rolls:
             total, weight_of = 0, sum(int(weight) for _, weight in throw.classes)
             for offered, weight in throw.classes:
@@ -73,17 +73,21 @@ def worth(turn, payoff, cap, up, least, most, past, more):
                     for one in offered
                 ]
                 best = max(leads)
-                total += int(weight) * (payoff[0] if turn.forbid and best == NEVER else best)
+                total += int(weight) * (payoff[0] if turn.forbids_overshoot and best == FORBIDDEN else best)
             means.append(-(-total // weight_of) if up else total // weight_of)
         return max(means)
 
     for group in turn.groups:
         for mode in group:
             bank = turn.modes[mode].bank_ending
-            open_end = (most if up else least) if bank is None else payoff[turn.specials + bank + top] + more[mode] * up
-            table[mode, top] = NEVER if turn.forbid else open_end
-        forced = [mode for mode in group if turn.modes[mode].bank_ending is None and not turn.forbid and not past]
-        for _ in range(turn.forced_passes if forced and turn.keeps else 0):
+            open_end = (
+                (most if up else least) if bank is None else payoff[turn.special_count + bank + top] + more[mode] * up
+            )
+            table[mode, top] = FORBIDDEN if turn.forbids_overshoot else open_end
+        forced = [
+            mode for mode in group if turn.modes[mode].bank_ending is None and not turn.forbids_overshoot and not past
+        ]
+        for _ in range(turn.forced_passes if forced and turn.is_nondecreasing else 0):
             for mode in forced:
                 table[mode, top] = thrown(mode, top)
         for points in range(top - 1, -1, -1):
@@ -93,7 +97,7 @@ def worth(turn, payoff, cap, up, least, most, past, more):
                 if points >= cap + past and not (past and one.bank_ending is not None):
                     table[mode, points] = table[mode, top]
                 elif points <= one.max_points:
-                    stop = payoff[turn.specials + one.bank_ending + points] if stops else NEVER
+                    stop = payoff[turn.special_count + one.bank_ending + points] if stops else FORBIDDEN
                     on = thrown(mode, points)
                     table[mode, points] = max(stop, on) if points < cap or not stops else stop + more[mode] * up
     return [[table.get((mode, points), 0) for points in range(top + 1)] for mode in range(len(turn.modes))]
@@ -104,23 +108,23 @@ def asked(turn, rng, past=0):
     caps, up = np.tile(rng.integers(1, 7, LANES), 2), np.repeat([0, 1], LANES)
     lanes = len(caps)
     banks = max(mode.bank_ending or 0 for mode in turn.modes)
-    top = int(caps.max()) + past + turn.max_add + 1
-    paid = rng.integers(-(2**60), 2**60, (turn.specials + banks + top, lanes))
-    paid[turn.specials :] = np.sort(paid[turn.specials :], axis=0)
-    paid[turn.specials] = NEVER
+    top = int(caps.max()) + past + turn.max_added_points + 1
+    paid = rng.integers(-(2**60), 2**60, (turn.special_count + banks + top, lanes))
+    paid[turn.special_count :] = np.sort(paid[turn.special_count :], axis=0)
+    paid[turn.special_count] = FORBIDDEN
     more = rng.integers(0, 2**20, (len(turn.modes), lanes))
     return paid, caps, up, -(2**60), 2**60, past, more
 
 
-CUT = [(name, past) for name in TURNS for past in (0, 2)[: 2 - TURNS[name].forbid]]
+CUT = [(name, past) for name in TURNS for past in (0, 2)[: 2 - TURNS[name].forbids_overshoot]]
 
 
 @pytest.mark.parametrize(("name", "past"), CUT)
 def test_a_push_turn_is_what_plain_python_says(name, past):
     turn = TURNS[name]
     payoff, caps, up, least, most, past, more = asked(turn, np.random.default_rng(1), past)
-    value, table = WholeTurn(turn).solve(payoff, caps, up, least, most, past, more, inside=True)
-    assert (WholeTurn(turn, Crew(2)).solve(payoff, caps, up, least, most, past, more)[0] == value).all()
+    value, table = IntegerPushTurn(turn).solve(payoff, caps, up, least, most, past, more, return_inner=True)
+    assert (IntegerPushTurn(turn, BlockWorkers(2)).solve(payoff, caps, up, least, most, past, more)[0] == value).all()
     for lane, cap in enumerate(caps.tolist()):
         told = payoff[:, lane].tolist(), cap, int(up[lane]), least, most, past, more[:, lane].tolist()
         found = worth(turn, *told)
@@ -135,9 +139,9 @@ def test_weights_that_fit_no_number_are_rounded_outward():
     rules = {"name": "heavy", "dice": 6, "faces": 3, "target": 4, "singles": {"1": 1}, "weights": [9973, 1, 10**4]}
     turn = own_game(rules).data.turn
     ways = [[weight for _, weight in throw.classes] for mode in turn.modes for throw in mode.rolls]
-    assert max(sum(some) // gcd(*some) for some in ways) > 4 * PARTS
+    assert max(sum(some) // gcd(*some) for some in ways) > 4 * WEIGHT_PARTS
     payoff, caps, up, *rest, more = asked(turn, np.random.default_rng(3))
-    value, _ = WholeTurn(turn).solve(payoff, caps, up, *rest, more)
+    value, _ = IntegerPushTurn(turn).solve(payoff, caps, up, *rest, more)
     for lane, cap in enumerate(caps.tolist()):
         told = worth(turn, payoff[:, lane].tolist(), cap, int(up[lane]), *rest, more[:, lane].tolist())
         off = (value[lane] - told[turn.start][0]) * (1 if up[lane] else -1)
@@ -185,7 +189,7 @@ def test_a_turn_of_keeping_is_what_fractions_say(name, served):
     problems = EntryOptions(start, column, row, np.array(first, "i4"), np.full(3, full, "i4"))
     lanes, last = np.array([0, 5, 11]), np.zeros(3, dtype=np.int64)
     early = rng.integers(0, 2, (card.throws - 1, 3)) if served else None
-    turn = WholeKeep(card, gain, shift, Crew(2))
+    turn = IntegerKeepTurn(card, gain, shift, BlockWorkers(2))
     low, high = (turn.solve(after, problems, last, lanes, up, early) for up in (0, 1))
     number = {shown: place for place, shown in enumerate(combinations_with_replacement(range(card.faces), card.dice))}
     assert [[shown.count(face) for face in range(card.faces)] for shown in number] == card.lattice.full_rolls.tolist()
@@ -208,7 +212,7 @@ def test_a_turn_of_keeping_is_what_fractions_say(name, served):
         exact = mean(card, (), lambda dice: later(block, lane, 1, dice))  # noqa: B023
         steps, below, above = 3 * card.dice * card.throws, int(low[block, lane]), int(high[block, lane])
         assert exact - steps <= below <= exact <= above <= exact + steps
-    assert most // 2 < 1000 << _bits(card, 1000) <= most
+    assert most // 2 < 1000 << _fraction_bits(card, 1000) <= most
     with pytest.raises(SolveError, match="no box takes"):
         turn.solve(after, replace(problems, column=np.ones(3, "i4")), last + 1, lanes, 0)
 
@@ -219,7 +223,7 @@ import keepwise as kw
 from keepwise.certify import certify
 for question in ("5000 turns", "beartrap points", "double-cameroon points", "yahtzee points"):
     told = certify(kw.solve(*question.split()))
-    print(hashlib.sha256(told.lines.ends.tobytes()).hexdigest())
+    print(hashlib.sha256(told.bounds.scaled.tobytes()).hexdigest())
 """
 
 

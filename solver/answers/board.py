@@ -14,7 +14,7 @@ from itertools import groupby, product
 from ..play.table import Choice
 from ..play.touch import Left, Play, TouchPosition
 from ..solvers import ValueTable
-from ..solvers.touch.problem import Margin
+from ..solvers.touch.problem import TouchMarginProblem
 from ..util.progress_reporting import ProgressCallback
 from .evaluated import Evaluation
 from .positions import value as value_of
@@ -92,7 +92,9 @@ class Board:
         return passes not in self.leave or self.take[size, feel] > self.leave[passes]
 
 
-def boards(match: Margin, solved: ValueTable, progress: ProgressCallback = lambda done: None) -> Iterator[Board]:
+def boards(
+    match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda done: None
+) -> Iterator[Board]:
     """Every board on which the game goes on, fewer pieces before more."""
     large, medium, small = (range(count + 1) for count in match.playable.rules.board)
     lefts = (left for left in product(large, medium, small) if sum(left) > match.playable.rules.last)
@@ -122,7 +124,9 @@ def _asked(table: Play, left: Left) -> tuple[Touch, Touch, dict[int, TouchPositi
     )
 
 
-def evaluate_touches(match: Margin, solved: ValueTable, best: Iterable[Board], policy: Touches) -> Evaluation:
+def evaluate_touches(
+    match: TouchMarginProblem, solved: ValueTable, best: Iterable[Board], policy: Touches
+) -> Evaluation:
     """Margin of a player who moves first and follows a policy, against the best, which the match's boards tell."""
     rules, known = match.rules, dict[tuple[Left, int, int], float]()  # seat 0, who follows it, gets so much
     feels = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]

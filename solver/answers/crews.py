@@ -13,10 +13,10 @@ from ..games.rounds import Move, RoundTurn, Situation
 from ..play import rounds
 from ..play.table import Choice, Table
 from ..solvers import Problem, ValueTable
-from ..solvers.rounds.problem import situation, solve_lanes
-from ..solvers.rounds.problem import turn_rounding as round_rounding
-from ..solvers.rounds.solitaire import Points as RoundPoints
-from ..solvers.rounds.tournament import Win
+from ..solvers.rounds.problem import round_rounding_bound as round_rounding
+from ..solvers.rounds.problem import situation_of, solve_lanes
+from ..solvers.rounds.solitaire import RoundPointsProblem as RoundPoints
+from ..solvers.rounds.tournament import RoundsWinProblem
 from ..util.errors import InputError, suggest_name
 from .evaluated import Choose, Evaluation
 
@@ -50,7 +50,7 @@ def read_crew(table: Table[Any], text: str) -> Crew:
 
 def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     """The turn of somebody who chooses so in a round alone (the table's): every cast leaves one move."""
-    at = {situation(table.start()): table.start()}
+    at = {situation_of(table.start()): table.start()}
 
     def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         for weight, fallen in table.throws(at[here]):
@@ -58,15 +58,15 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
             if choice.then != "roll":
                 yield weight, (choice.points,)
             else:
-                at[situation(choice.after)] = choice.after
-                yield weight, (situation(choice.after),)
+                at[situation_of(choice.after)] = choice.after
+                yield weight, (situation_of(choice.after),)
 
-    return RoundTurn(situation(table.start()), throw, decides=False)
+    return RoundTurn(situation_of(table.start()), throw, decides=False)
 
 
 def check_rounds(match: Problem[Any]) -> None:
     """Refuse what policies are not evaluated for."""
-    two = type(match) is Win and match.players == 2 and not match.first_to
+    two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
     if not two and not isinstance(match, RoundPoints):
         raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
 
@@ -83,8 +83,8 @@ def evaluate_rounds(
         value = float(solve_lanes(policy, worth[None, : policy.most + 1, None])[0, 0])
         best = float(solved.arrays["points"][0])
         return Evaluation.of([value], [best], 2 * solved.error_bound)
-    assert isinstance(match, Win)
+    assert isinstance(match, RoundsWinProblem)
     best = float(solved.arrays["round0seat0"][0, 0])
-    values = (match.against_best(solved, policy, seat, missing) for seat in (0, 1))
+    values = (match.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
     bound = solved.error_bound + 4 * (match.rounds + 1) * round_rounding(policy)
     return Evaluation.of(values, (best, 1 - best), bound)

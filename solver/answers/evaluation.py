@@ -14,9 +14,9 @@ import numpy as np
 
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost
-from ..solvers.push.multiplayer_problem import Seats
-from ..solvers.push.points import Points
-from ..solvers.push.race_problems import Tabled
+from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
+from ..solvers.push.points import PushPointsProblem
+from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
 from .evaluated import Evaluation
 from .given import BEST, against, check_bands, check_race
@@ -34,15 +34,18 @@ SWEEPS = 12  # times that all turns are made where scores are lost
 
 def check_hold(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
     """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
-    if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
+    if (
+        not isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
+        or match.objective == "rate"
+    ):
         others = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]
         raise InputError(
             f"a policy of {match.game.title} cannot be evaluated for the objective {match.objective};"
             f" use --objective {' or '.join(others)}"
         )
-    if isinstance(match, Points):
+    if isinstance(match, PushPointsProblem):
         return
-    if isinstance(match, Seats):
+    if isinstance(match, PushMultiplayerWinProblem):
         check_race(match, what)
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
@@ -50,17 +53,17 @@ def check_hold(match: Problem[Any], score: object = None, what: str = "policies 
 
 def hold_cost(match: Problem[Any]) -> SolveCost:
     """Say roughly what ``evaluate_hold`` takes: every row of every turn, for each player, once in each sweep."""
-    if isinstance(match, Points):
+    if isinstance(match, PushPointsProblem):
         return SolveCost(0.0, 0.0)
-    assert isinstance(match, (Tabled, Seats))
+    assert isinstance(match, (PushTableProblem, PushMultiplayerWinProblem))
     own = match.estimate_cost(1)
-    if own.too_much:  # its equations are not laid out for that, and the price is no less
+    if own.is_too_much:  # its equations are not laid out for that, and the price is no less
         return own
-    equations = match.equations
+    equations = match.model
     states = np.arange(equations.turn_states)
-    rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_add
+    rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_added_points
     blocks = sum(len(one) for one in equations.components())
-    each = CHOICE_SECONDS * equations.turn.choices + ROW_SECONDS
+    each = CHOICE_SECONDS * equations.turn.choice_count + ROW_SECONDS
     sweeps = SWEEPS if equations.has_cyclic_components else 1
     return SolveCost(own.bytes, sweeps * (BLOCK_SECONDS * blocks + each * match.players * rows))
 
@@ -74,26 +77,31 @@ def evaluate_hold(
 ) -> Evaluation:
     """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
     check_hold(match, score)
-    assert isinstance(match, (Points, Tabled, Seats))
+    assert isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
     check_bands(match, policy)
-    if isinstance(match, Points):
+    if isinstance(match, PushPointsProblem):
         assert not isinstance(policy, Banded)
         return _points(match, solved, policy, score)
     return _match(match, solved, policy, progress)
 
 
-def _points(match: Points, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
+def _points(match: PushPointsProblem, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
     rules, position = match.rules, match.playable.read(score=score)
     held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
     lane = match.lanes(solved, [position], held)
     nodes = followed(rules, lane, policy)
-    found = rules.turn.solve(lane.payoff, lane.caps, follow=nodes).value[0]
-    value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
-    bound = match.bound(solved, lane) + solved.error_bound
+    found = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=nodes).value[0]
+    value, best = float(match.seat_shares(found)[0]), value_of(match, solved, position).value
+    bound = match.turn_error_bound(solved, lane) + solved.error_bound
     return Evaluation.of([value], [best], bound, match.playable.fewer_is_better)
 
 
-def _match(match: Tabled | Seats, solved: ValueTable, policy: Hold | Rolls | Banded, progress: Progress) -> Evaluation:
+def _match(
+    match: PushTableProblem | PushMultiplayerWinProblem,
+    solved: ValueTable,
+    policy: Hold | Rolls | Banded,
+    progress: Progress,
+) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
     found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
     best = value_of(match, solved, match.playable.start())

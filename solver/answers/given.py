@@ -4,7 +4,7 @@ One seat is asked about. Somebody who plays by limits (``Hold``, the printed she
 players the other's band. A player of the best play decides by the solved table, whatever is played against it; so does
 a player of a ``duel``, who knows the best play of two only and plays as if against whoever is ahead. The asked player
 follows a policy, or does what is best against all that (``best``). The equations are those of the match, with whose
-turn it is beside (``Followed``).
+turn it is beside (``FixedPolicyModel``).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import numpy as np
 from ..solvers import Problem, ValueTable
 from ..solvers import make_problem as ask
 from ..solvers.model import Ints
-from ..solvers.push.fixed_policies import Decide, Follow, Followed, Given
-from ..solvers.push.model import PushEquations, RaceModel
-from ..solvers.push.multiplayer_problem import Seats, mixed_turns
-from ..solvers.push.problem import PushMatch
-from ..solvers.push.race_problems import Race, Tabled
-from ..solvers.reference_solver import Settler
+from ..solvers.push.fixed_policies import FixedPolicy, FixedPolicyModel, LimitsPolicy, TablePolicy
+from ..solvers.push.model import PushModel, RaceModel
+from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem, stored_mixed_actions
+from ..solvers.push.problem import PushProblem
+from ..solvers.push.race_problems import PushTableProblem, PushWinProblem
+from ..solvers.reference_solver import ReferenceSolver
 from ..turns.push_turn import Decisions, Doubles
 from ..util.errors import InputError, SolveError
 from .evaluated import Against
@@ -36,13 +36,15 @@ Progress = Callable[[float], None]
 
 def check_given(
     match: Problem[Any], ours: str, others: Sequence[str]
-) -> tuple[Race | Seats, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]]:
+) -> tuple[
+    PushWinProblem | PushMultiplayerWinProblem, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]
+]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
     Raises:
         InputError: no race that is told so, another number of seats, or no such policy.
     """
-    if not isinstance(match, (Race, Seats)):
+    if not isinstance(match, (PushWinProblem, PushMultiplayerWinProblem)):
         raise InputError("the play of others is given in races of push-your-luck games, for win")
     check_race(match)
     seats = match.players - 1
@@ -53,7 +55,7 @@ def check_given(
     return match, read[0], told
 
 
-def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
+def _read(match: PushWinProblem | PushMultiplayerWinProblem, policy: str) -> Hold | Rolls | Banded | str:
     if policy in (BEST, DUEL):
         return policy
     read: Hold | Rolls | Banded = read_policy(match.playable, policy)
@@ -63,7 +65,7 @@ def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
 
 def check_race(match: Problem[Any], what: str = "the play of others is given") -> None:
     """Refuse ``what`` in races of several whose turns hang on more than the scores."""
-    if not isinstance(match, Seats):
+    if not isinstance(match, PushMultiplayerWinProblem):
         return
     rules, two = match.rules, f"{what} for two players where"
     if rules.finish == "last_round":
@@ -72,43 +74,56 @@ def check_race(match: Problem[Any], what: str = "the play of others is given") -
         raise InputError(f"{two} turns are taken over: players must be 2")
 
 
-def check_bands(match: PushMatch, policy: Hold | Rolls | Banded) -> None:
+def check_bands(match: PushProblem, policy: Hold | Rolls | Banded) -> None:
     """Refuse limits by what one opponent has, where there is none, or more than one."""
     if isinstance(policy, Banded) and len(policy.others) > 1 and match.players != 2:
         raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
 
 def against(
-    match: Tabled | Seats,
+    match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     ours: Hold | Rolls | Banded | str,
     others: Sequence[Hold | Rolls | Banded | str] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
     """What we get against others whose play is given (``check_given``), or alone."""
-    plain: PushEquations = match.equations
+    plain: PushModel = match.model
     replies = ours == BEST and any(one != BEST for one in others)
     given = [_given(match, solved, plain, one) for one in (ours, *others)]
-    settler = Settler(Followed(plain, [None, *given[1:]] if replies else given), progress=progress)
+    settler = ReferenceSolver(FixedPolicyModel(plain, [None, *given[1:]] if replies else given), progress=progress)
     try:
-        values = settler.settle()
-        bound = settler.bound(values) if plain.has_cyclic_components else settler.drift + plain.constant_error
+        values = settler.solve()
+        bound = (
+            settler.error_bound(values)
+            if plain.has_cyclic_components
+            else settler.accumulated_error + plain.constant_error
+        )
     except SolveError:
         raise SolveError("with this policy nobody gets anywhere, or all but so") from None
     states = [match.states.number(0)] * match.players
-    start = match.number(match.playable.start()) if isinstance(match, Tabled) else match.equations.place(states)
+    start = (
+        match.state_number(match.playable.start())
+        if isinstance(match, PushTableProblem)
+        else match.model.line_number(states)
+    )
     places = [(match.players - place) % match.players for place in range(match.players)]
     return Against(tuple(float(values[place * plain.state_count + start]) for place in places), bound)
 
 
-def _given(match: Tabled | Seats, solved: ValueTable, plain: PushEquations, play: Hold | Rolls | Banded | str) -> Given:
+def _given(
+    match: PushTableProblem | PushMultiplayerWinProblem,
+    solved: ValueTable,
+    plain: PushModel,
+    play: Hold | Rolls | Banded | str,
+) -> FixedPolicy:
     """What somebody does, for the equations."""
     if not isinstance(play, str):
-        return Follow(_Limits(match, plain, play))
-    if isinstance(match, Seats):
+        return LimitsPolicy(_Limits(match, plain, play))
+    if isinstance(match, PushMultiplayerWinProblem):
         return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved)
     best = partial(match.read, solved)
-    return Decide(lambda states, cap: _alike(plain.payoffs(best, plain.transitions(states, cap))), best)
+    return TablePolicy(lambda states, cap: _alike(plain.payoffs(best, plain.transitions(states, cap))), best)
 
 
 def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
@@ -119,28 +134,30 @@ def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
 class _Limits:
     """Limits, compiled for every score."""
 
-    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Rolls | Banded) -> None:
+    def __init__(self, match: PushProblem, plain: PushModel, policy: Hold | Rolls | Banded) -> None:
         self.states, self.turn, self.policy = match.states, plain.turn, policy
-        self.last = plain.last if isinstance(plain, RaceModel) and plain.seats == 2 else None
-        self.rows, self.known = plain.turn.rows(plain.max_cap), dict[tuple[int, int, bool], Decisions]()
+        self.last = plain.last_round if isinstance(plain, RaceModel) and plain.seats == 2 else None
+        self.rows, self.known = plain.turn.row_count(plain.max_cap), dict[tuple[int, int, bool], Decisions]()
 
     def __call__(self, score: int, other: int) -> Decisions:
         states, grain = self.states, self.states.rules.grain
         limits, last = self.policy.at(score * grain, other * grain), self.last is not None and other >= states.target
         key = score, id(limits), last
         if key not in self.known:
-            cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
+            cap, least = (
+                int(found[score - states.lowest_score]) for found in (states.caps_by_score, states.min_banks_by_score)
+            )
             if last and self.last:
-                least = self.last.least(score)
+                least = self.last.min_bank(score)
             won = states.goal - score
             self.known[key] = limits.decisions(states.rules, self.turn, self.rows, cap, least, won)
         return self.known[key]
 
 
-def _by_seats(match: Seats, solved: ValueTable) -> Decide:
+def _by_seats(match: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
     """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
-    win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], mixed_turns(solved)
-    plain = match.equations
+    win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], stored_mixed_actions(solved)
+    plain = match.model
     places = np.array(sorted(mixes), dtype=np.int64)
 
     def best(states: Ints) -> Doubles:
@@ -154,7 +171,7 @@ def _by_seats(match: Seats, solved: ValueTable) -> Decide:
         if not len(two):
             return lane, often, paid
         share, *told = np.array([mixes[place] for place in states[two].tolist()]).T
-        back = links.state[:, two] == plain.turned(states[two])
+        back = links.state[:, two] == plain.after_zero_turn(states[two])
         low, high = (np.where(back, one, paid[:, two]) for one in told)
         paid = np.hstack([paid, high])
         paid[:, two] = low
@@ -162,14 +179,14 @@ def _by_seats(match: Seats, solved: ValueTable) -> Decide:
         often[two] = 1 - share
         return np.append(lane, two), often, paid
 
-    return Decide(paying, best)
+    return TablePolicy(paying, best)
 
 
-def _by_duel(match: Seats, plain: PushEquations) -> Decide:
+def _by_duel(match: PushMultiplayerWinProblem, plain: PushModel) -> TablePolicy:
     """The best play of two, against whoever is ahead."""
     two = ask(match.game, "win", 2)
-    assert isinstance(two, Race)
-    race, solved = two.equations, two.solve(1, lambda done: None)
+    assert isinstance(two, PushWinProblem)
+    race, solved = two.model, two.solve(1, lambda done: None)
     best = partial(two.read, solved)
 
     def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
@@ -179,4 +196,4 @@ def _by_duel(match: Seats, plain: PushEquations) -> Decide:
             ahead = np.maximum(ahead, last)
         return _alike(race.payoffs(best, race.transitions(race.number(rest, ahead), cap)))
 
-    return Decide(paying, best)
+    return TablePolicy(paying, best)

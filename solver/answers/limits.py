@@ -9,25 +9,25 @@ import numpy as np
 from ..games.pushluck import PushRules
 from ..play.push import PushPosition
 from ..solvers import ValueTable
-from ..solvers.push.problem import PushMatch
-from ..solvers.turn_lanes import Lanes
+from ..solvers.push.problem import PushProblem
+from ..solvers.turn_lanes import TurnLanes
 from ..turns.push_turn import Decisions, PushTurn
 from .policies import Hold, Rolls
 
 
-def bank_from(match: PushMatch, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def bank_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
     lanes = match.lanes(solved, [start])
     return read_limits(match.rules, best_decisions(lanes), lanes.cap)
 
 
-def stops_from(match: PushMatch, solved: ValueTable, start: PushPosition) -> dict[int, int]:
+def stops_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
     """The same of the points that whoever plays best comes to: nearly there throwing on is often best with more points
     in hand than anybody has who has stopped before.
     """
     lanes = match.lanes(solved, [start])
     decided = best_decisions(lanes)
-    _, visits = lanes.turn.walk(decided[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
+    _, visits = lanes.turn.reach_probabilities(decided[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
     assert visits is not None
     met = visits[..., 0] > 0
     some = decided.T[: len(met)]
@@ -39,22 +39,22 @@ def stops_from(match: PushMatch, solved: ValueTable, start: PushPosition) -> dic
     return read_limits(match.rules, decided, lanes.cap)
 
 
-def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
+def fewest_to_win(match: PushProblem, start: PushPosition) -> int:
     """The fewest points whose bank wins."""
     return max(match.playable.goal - start.score, match.playable.counting_from(start))
 
 
-def best_decisions(lanes: Lanes) -> Decisions:
+def best_decisions(lanes: TurnLanes) -> Decisions:
     """The best decisions of the first of some turns (rows, modes + classes)."""
     solved = lanes.turn.solve(lanes.payoff, lanes.caps, decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
 
 
-def followed(rules: PushRules, lane: Lanes, policy: Hold | Rolls) -> Decisions:
+def followed(rules: PushRules, lane: TurnLanes, policy: Hold | Rolls) -> Decisions:
     """What a policy does in a turn for points, which know no target: decisions of one lane."""
-    rows = rules.turn.rows(lane.cap)
-    return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.banks > 0)), win_from=rows)
+    rows = rules.turn.row_count(lane.cap)
+    return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.bank_payoffs > 0)), win_from=rows)
 
 
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
@@ -66,7 +66,7 @@ def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int
 
 def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
     """The fewest units from which stopping is always best in some modes, among those that can be in hand."""
-    held = turn.reachable(cap)
+    held = turn.reachable_points_by_mode(cap)
     for mode in modes:
         limit = cap
         for unit in (unit for unit in range(cap - 1, 0, -1) if held[mode] >> unit & 1):

@@ -123,7 +123,7 @@ class Hold:
 
         ``stop_from``: fewest units whose bank counts; ``win_from``: fewest that win; all in units of the grain.
         """
-        nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
+        nodes = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
         points = np.arange(rows)
         for number, mode in enumerate(turn.modes):
             dice = min(number + 1, rules.dice)
@@ -141,11 +141,11 @@ def _sets(turn: PushTurn, told: tuple[tuple[tuple[TurnChoice, ...], int], ...], 
     by how many units are left up to the cap, from -``rows`` on (2 rows + 1, classes).
     """
     keep, left = dict(told), np.arange(-rows, rows + 1)
-    found = np.tile(turn.most_points, (len(left), 1))
-    for place, offered in enumerate(turn.offers):
+    found = np.tile(turn.max_points_choices, (len(left), 1))
+    for place, offered in enumerate(turn.class_choices):
         if offered in keep:
             found[:, place] = keep[offered]
-        if turn.forbid and all(choice.next_mode >= 0 for choice in offered):
+        if turn.forbids_overshoot and all(choice.next_mode >= 0 for choice in offered):
             first, found[:, place] = int(found[0, place]), -1
             order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].added_points, -one))
             for choice in order:
@@ -195,7 +195,7 @@ class Rolls:
         self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
     ) -> Decisions:
         """The same for a compiled turn; see ``Hold.decisions``."""
-        nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
+        nodes = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
         nodes[:, rules.chosen] = self.dice
         nodes[:, len(turn.modes) :, 0] = _sets(turn, (), rows)[rows + cap - np.arange(rows)]
         return nodes

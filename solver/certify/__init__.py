@@ -27,38 +27,45 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..solvers import Problem, problem_from_question
-from ..solvers.cards.points import Points as CardPoints
-from ..solvers.cards.problem import CardMatch
-from ..solvers.cards.two_player import Win as CardWin
-from ..solvers.push.multiplayer_problem import Seats
-from ..solvers.push.points import Points, Rate
-from ..solvers.push.race_problems import Tabled
-from ..solvers.scarney.win import Win as ScarneyWin
-from ..solvers.touch.problem import TouchMatch
+from ..solvers.cards.points import CardPointsProblem as CardPoints
+from ..solvers.cards.problem import CardProblem
+from ..solvers.cards.two_player import CardWinProblem as CardWin
+from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
+from ..solvers.push.points import PushPointsProblem, PushRateProblem
+from ..solvers.push.race_problems import PushTableProblem
+from ..solvers.scarney.win import ScarneyWinProblem as ScarneyWin
+from ..solvers.touch.problem import TouchProblem
 from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..storage.files import CERTIFICATE, describe_other_kind, error_reason
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError, SolveError
 from ..version import ENGINE
 from .card_prover import CardPointsProver, CardWinProver
-from .certificate import DAMAGED, Certificate, open_certificate
+from .certificate import DAMAGED_FILE_ERRORS, Certificate, open_certificate
 from .game_descriptions import describe_rules, state_namer
-from .played_prover import Played, tie_units
-from .points_prover import PointsProver
-from .prover import Lines, Prover
+from .played_prover import PlayedProver, tie_units
+from .points_prover import PushPointsProver
+from .prover import CertifiedBounds, TransitionProver
 from .push_states import push_state_names
 from .rule_data import equations_to_prove, is_proved_compiled
-from .touch_prover import BoardProver
+from .touch_prover import TouchProver
 from .truncation import FrameEquations, compare_frames
 from .turn_crosscheck import compare_push_turns, crosscheck
-from .whole_turn import Crew, Ints
+from .whole_turn import BlockWorkers, Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table
 
-__all__ = ["DAMAGED", "Certificate", "certify", "check", "named_rules", "shipped_row"]
+__all__ = [
+    "DAMAGED_FILE_ERRORS",
+    "Certificate",
+    "certify",
+    "check_certifiable",
+    "find_certified_game",
+    "find_shipped_row",
+]
 
-LAYER_PROVERS: dict[type, Any] = {CardPoints: CardPointsProver, CardWin: CardWinProver, TouchMatch: BoardProver}
+LAYER_PROVERS: dict[type, Any] = {CardPoints: CardPointsProver, CardWin: CardWinProver, TouchProblem: TouchProver}
 QUESTION_KEYS = "game", "objective", "players", "parameters", "rules"
 MAX_NUMBER_DIGITS = 8  # of a number in the header
 
@@ -76,22 +83,22 @@ class _Proof(NamedTuple):
     """
 
     states: Ints
-    bounds: Lines
+    bounds: CertifiedBounds
     values: Any
     rate: tuple[int, ...] = ()
 
 
-def check(problem: Problem[Any]) -> dict[str, Any]:
+def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
     """Return the rules of a problem as data, if it can be certified; this is known before it is solved.
 
     Raises:
         InputError: the problem cannot be certified; the message says why.
     """
     rules = _describe_checked(problem)
-    if isinstance(problem, Seats):
-        Played(problem, rules["cut"].get("level")).check_size(problem.list_positions({}).count)
-    elif isinstance(problem, TouchMatch) and problem.players > 2:
-        Played(problem).check_size(problem.array_specs()["after"].shape[0])
+    if isinstance(problem, PushMultiplayerWinProblem):
+        PlayedProver(problem, rules["cut"].get("level")).check_size(problem.list_positions({}).count)
+    elif isinstance(problem, TouchProblem) and problem.players > 2:
+        PlayedProver(problem).check_size(problem.array_specs()["after"].shape[0])
     return rules
 
 
@@ -127,7 +134,7 @@ def certify(solution: SolvedProblem, progress: Progress = lambda done: None, thr
     return Certificate(header, proof.states, proof.bounds, max_gap, max_error)
 
 
-def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
+def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
     """Return the game that a certificate names, or None if its rules are not those of that game.
 
     Raises:
@@ -147,7 +154,7 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         }
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
-    except DAMAGED as error:
+    except DAMAGED_FILE_ERRORS as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {error_reason(error)}") from None
         reason = describe_other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
@@ -156,7 +163,7 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
     return table if all(header.get(key) == value for key, value in expected.items()) else None
 
 
-def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
+def find_shipped_row(table: Table[Any]) -> dict[str, Any] | None:
     """Return the manifest row of a game's shipped value table, if that table has a certificate."""
     from .. import tables
 
@@ -172,8 +179,8 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
         InputError: the rules cannot be certified.
     """
     rules = describe_rules(problem)
-    if isinstance(problem, CardMatch) and _layer_prover(problem) is None:
-        Played(problem).check_size(len(problem.card.sets()))
+    if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
+        PlayedProver(problem).check_size(len(problem.card.sets()))
     numbers: list[str] = []
     json.loads(json.dumps({**problem.playable.question, **rules}), parse_int=numbers.append)
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
@@ -195,10 +202,10 @@ def _layer_prover(problem: Problem[Any]) -> Any:
 def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, threads: int | None) -> _Proof:
     """Prove the bounds of a solved problem by the prover for it."""
     problem = solution.problem
-    workers = Crew(threads or cpu_count())
-    if is_proved_compiled(problem) and isinstance(problem, Points):
+    workers = BlockWorkers(threads or cpu_count())
+    if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
         return _prove_push_points(problem, solution)
-    if isinstance(problem, Tabled):
+    if isinstance(problem, PushTableProblem):
         return _prove_push_race(problem, solution, progress, workers)
     if isinstance(problem, ScarneyWin):
         return _prove_frames(problem, solution, progress, workers)
@@ -206,30 +213,32 @@ def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, t
     if prover := _layer_prover(problem):
         states, bounds, values = prover(problem, workers, progress).prove(value_table)
         return _Proof(states, bounds, values[None])
-    return _Proof(*Played(problem, rules["cut"].get("level"), progress).prove(value_table))
+    return _Proof(*PlayedProver(problem, rules["cut"].get("level"), progress).prove(value_table))
 
 
-def _prove_push_points(problem: Points, solution: SolvedProblem) -> _Proof:
+def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _Proof:
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
-    prover = PointsProver(problem)
+    prover = PushPointsProver(problem)
     values = solution.value_table.arrays[problem.objective].reshape(1, -1)
     bounds, rate = prover.prove(solution.value_table)
     return _Proof(np.array(prover.states), bounds, values, tuple(rate))
 
 
-def _prove_push_race(problem: Tabled, solution: SolvedProblem, progress: Progress, workers: Crew) -> _Proof:
+def _prove_push_race(
+    problem: PushTableProblem, solution: SolvedProblem, progress: Progress, workers: BlockWorkers
+) -> _Proof:
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
     equations = equations_to_prove(problem)
     values = problem.read(solution.value_table, np.arange(equations.state_count))
-    bounds = Prover(equations, values, progress, workers).prove()
+    bounds = TransitionProver(equations, values, progress, workers).prove()
     return _Proof(push_state_names(problem), bounds, values[None])
 
 
-def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, workers: Crew) -> _Proof:
+def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, workers: BlockWorkers) -> _Proof:
     crosscheck("the compiled frame", problem.playable, compare_frames(problem))
     equations = FrameEquations(problem)
     values = equations.read(solution.value_table)
-    bounds = Prover(equations, values, progress, workers).prove()
+    bounds = TransitionProver(equations, values, progress, workers).prove()
     return _Proof(equations.state_names(), bounds, values[None])
 
 
@@ -237,7 +246,7 @@ def _measure(proof: _Proof) -> tuple[float, float]:
     """Return the largest gap, and the largest possible difference of a solved value from the true one."""
     states, unit = np.concatenate(proof.bounds.blocks), 2.0**-proof.bounds.bits
     seats = len(proof.values)
-    bounds = proof.bounds.ends[: 2 * seats, states].reshape(seats, 2, -1)
+    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)
     if proof.rate:  # states are stated relative to the rate
         bounds = bounds + np.array(proof.rate)[:, None]
     lower, upper = bounds[:, 0], bounds[:, 1]
@@ -249,8 +258,8 @@ def _measure(proof: _Proof) -> tuple[float, float]:
 
 def _start_name(problem: Problem[Any]) -> list[int]:
     """Return the name of the state in which the game begins; for the rate, that of a player who has opened."""
-    if is_proved_compiled(problem) and isinstance(problem, Points):
-        return [int(isinstance(problem, Rate)), *([0] if problem.rules.costs else [])]
+    if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
+        return [int(isinstance(problem, PushRateProblem)), *([0] if problem.rules.costs else [])]
     if isinstance(problem, ScarneyWin):
         return [1, 0, 0]
     table = problem.playable

@@ -31,20 +31,20 @@ from ..play.filled import Filled
 from ..play.table import Table, changed
 from ..solvers import ValueTable
 from ..solvers.cards.model import turn_option_sets
-from ..solvers.cards.points import Points
-from ..solvers.cards.two_player import Win
-from ..solvers.cards.two_player_layers import FAR, Layer
+from ..solvers.cards.points import CardPointsProblem
+from ..solvers.cards.two_player import CardWinProblem
+from ..solvers.cards.two_player_layers import CERTAIN_LOSS_SHIFT, CardLayer
 from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
-from .game_descriptions import State, state_of
-from .prover import Lines
+from .game_descriptions import State, state_name
+from .prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
-from .whole_turn import Crew, Ints
+from .whole_turn import BlockWorkers, Ints
 
 COMPARED_STATES = 7  # about so many states of a layer, and rolls of each, are compared with the game as played
 
 
-class WholeKeep:
+class IntegerKeepTurn:
     """A turn of keeping dice in integer arithmetic, with amounts of at least 0.
 
     Args:
@@ -54,9 +54,9 @@ class WholeKeep:
         workers: the threads that solve blocks.
     """
 
-    def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], workers: Crew) -> None:
+    def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], workers: BlockWorkers) -> None:
         lattice, self.workers = card.lattice, workers
-        parents = np.bincount(lattice.child.ravel(), minlength=lattice.nodes)
+        parents = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)
         order = np.argsort(lattice.child, axis=None, kind="stable")
         self._kernel = Kernel(
             throws=card.throws,
@@ -85,7 +85,7 @@ class WholeKeep:
             SolveError: some roll fits no box.
         """
         value = np.empty((len(problem), LANES), dtype=np.int64)
-        entries = options.start, options.column, options.row, options.first, options.last
+        entries = options.option_start, options.column, options.row, options.first_roll, options.end_roll
         self.workers.solve_blocks(
             self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value
         )
@@ -97,18 +97,18 @@ class WholeKeep:
 class CardPointsProver:
     """Prover of certified bounds of a scorecard that is filled alone, for points."""
 
-    def __init__(self, problem: Points, workers: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
         self.problem, self.card, self.progress = problem, problem.card, progress
         card = self.card
-        self.bits = _bits(card, card.most(card.full))
+        self.bits = _fraction_bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
-        self.turn = WholeKeep(card, gain, card.shifts, workers)
+        self.turn = IntegerKeepTurn(card, gain, card.shifts, workers)
         shape = problem.array_specs()["points"].shape
         self.bounds = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
         self.bounds[:, problem.states.sets == card.full] = bonus << self.bits
 
-    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+    def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order."""
         states, card = self.problem.states, self.card
         names, bounds, blocks, values = list[Any](), list[Any](), list[Ints](), list[Any]()
@@ -119,19 +119,23 @@ class CardPointsProver:
             upper = np.concatenate(upper_totals).astype(np.int64)
             crosscheck("the compiled card", self.problem.playable, self._comparisons(state, upper))
             block, lane = states.blocks(layer)
-            problem, early = states.ends(block, card.throws), states.early(block, card.throws)
+            problem, early = states.option_sets(block, card.throws), states.early_option_sets(block, card.throws)
             for side, side_bounds in enumerate(self.bounds):
                 side_bounds[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
-                    side_bounds, states.problems, problem, lane, side, early
+                    side_bounds, states.entry_options, problem, lane, side, early
                 )
-                states.spread(side_bounds, layer)
+                states.copy_equal_futures(side_bounds, layer)
             names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
             bounds.append(self.bounds[:, state, upper])
             values.append(value_table.arrays["points"][state, upper])
             blocks.append(state_count + np.arange(len(state)))
             state_count += len(state)
-            self.progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
-        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
+            self.progress(1 - int(states.used_counts[layer[0]]) / len(card.categories))
+        return (
+            np.concatenate(names),
+            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
+            np.concatenate(values),
+        )
 
     def _comparisons(self, state: Ints, upper: Ints) -> Iterator[Comparison]:
         """Yield comparisons for a sample of a layer's states: (points scored, next state) of every legal entry."""
@@ -141,14 +145,16 @@ class CardPointsProver:
             own = Filled(int(states.sets[number]), 0, int(upper[index]), bool(states.flags[number]))
             for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
                 compiled = set[tuple[int, State]]()
-                problem = int(states.ends(np.array([number]), rolls_made)[0])
-                for column, row in _entries(states.problems, problem, roll):
+                problem = int(states.option_sets(np.array([number]), rolls_made)[0])
+                for column, row in _entries(states.entry_options, problem, roll):
                     score = int(card.scores[column, roll])
                     if score >= 0:
                         total = own.upper + int(card.shifts[column, roll])
                         next_upper = min(total, card.bonus_at) if card.upper_mask else 0
                         compiled.add((score, (int(states.sets[row]), next_upper, int(states.flags[row]))))
-                played = {(choice.after.own.score, state_of(table, choice.after)) for choice in table.choices(position)}
+                played = {
+                    (choice.after.own.score, state_name(table, choice.after)) for choice in table.choices(position)
+                }
                 yield Comparison(position, compiled, played)
 
 
@@ -158,14 +164,14 @@ class CardWinProver:
     A layer is stored as the problem stores it: as the player who has just moved sees it, by that player's own lead.
     """
 
-    def __init__(self, problem: Win, workers: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
         self.problem, self.card, self.progress = problem, problem.card, progress
-        self.bits = _bits(self.card, 1)
+        self.bits = _fraction_bits(self.card, 1)
         gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.model.winning_rolls
-        gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
-        self.turn = WholeKeep(self.card, gain, shift, workers)
+        gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, CERTAIN_LOSS_SHIFT, self.card.scores)
+        self.turn = IntegerKeepTurn(self.card, gain, shift, workers)
 
-    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+    def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
 
         For a layer that the value table does not hold, the values are the midpoints of the bounds.
@@ -173,35 +179,39 @@ class CardWinProver:
         names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         layers, state_count, win = self.problem.model.layers(0), 0, 1 << self.bits
         name_type = np.int32 if self.card.full >> 31 == 0 else np.int64
-        work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
+        work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         after = self._terminal_bounds(layers[-1])
         for turns_played, (layer, next_layer) in reversed(list(enumerate(pairwise(layers)))):
             crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
-            pair, lead = layer.lanes()
+            pair, lead = layer.lane_blocks()
             options = self.problem.model.entry_options(layer, next_layer)
-            problem, early = turn_option_sets(self.card, pair, len(layer.blocks))
+            problem, early = turn_option_sets(self.card, pair, len(layer.block_counts))
             layer_bounds = np.stack([self.problem.model.certain_values(layer).astype(np.int64) * win] * 2)
             leads = lead[:, None] + np.arange(LANES)
-            is_state = leads <= layer.high[pair, None]
-            place = (pair[:, None] * layer.width + layer.place(0) - leads)[is_state]
+            is_state = leads <= layer.max_leads[pair, None]
+            place = (pair[:, None] * layer.width + layer.column(0) - leads)[is_state]
             for side in (0, 1):
-                turns = self.turn.solve(after[side], options, problem, lead + next_layer.place(0), side, early)
+                turns = self.turn.solve(after[side], options, problem, lead + next_layer.column(0), side, early)
                 # Rounding up can exceed 1.
                 layer_bounds[1 - side].ravel()[place] = win - np.minimum(turns[is_state], win)
             state_pair = np.broadcast_to(pair[:, None], is_state.shape)[is_state]
-            mover, opponent = np.divmod(state_pair, len(layer.opponent))
-            columns = [layer.mover[mover], layer.opponent[opponent], leads[is_state]]
+            mover, opponent = np.divmod(state_pair, len(layer.opponent_sets))
+            columns = [layer.mover_sets[mover], layer.opponent_sets[opponent], leads[is_state]]
             names.append(np.stack(columns, axis=1).astype(name_type))
             bounds.append(win - layer_bounds[::-1].reshape(2, -1)[:, place])
             values.append(self._solved_values(value_table, turns_played, place, bounds[-1]))
             blocks.append(state_count + np.arange(len(place)))
             state_count, after = state_count + len(place), layer_bounds
             self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
-        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
+        return (
+            np.concatenate(names),
+            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
+            np.concatenate(values),
+        )
 
-    def _terminal_bounds(self, layer: Layer) -> Ints:
+    def _terminal_bounds(self, layer: CardLayer) -> Ints:
         """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it without."""
-        win, level = 1 << self.bits, layer.place(0)
+        win, level = 1 << self.bits, layer.column(0)
         row = (np.arange(layer.width) > level).astype(np.int64) * win
         row[level] = win // 2
         return np.stack([row, row])[:, None]
@@ -217,12 +227,12 @@ class CardWinProver:
             return np.asarray(np.ldexp(bounds.sum(axis=0), -self.bits - 1))
         return np.asarray(1 - stored.ravel()[place])
 
-    def _comparisons(self, layer: Layer, turns_played: int) -> Iterator[Comparison]:
+    def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
         """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry."""
         card, table, seat = self.card, self.problem.playable, turns_played % 2
-        for index in _sample(len(layer.mover)):
-            used = int(layer.mover[index])
-            cards = [Filled(int(layer.opponent[index % len(layer.opponent)]), 0, 0, False)] * 2
+        for index in _sample(len(layer.mover_sets)):
+            used = int(layer.mover_sets[index])
+            cards = [Filled(int(layer.opponent_sets[index % len(layer.opponent_sets)]), 0, 0, False)] * 2
             cards[seat] = Filled(used, 0, 0, False)
             for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
                 compiled = set[tuple[int, int]]()
@@ -235,7 +245,7 @@ class CardWinProver:
                 yield Comparison(position, compiled, {(own.used, own.score) for own in after})
 
 
-def _bits(card: Card, max_value: int) -> int:
+def _fraction_bits(card: Card, max_value: int) -> int:
     """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel."""
     has_equal_weights = len({*card.weights}) == 1
     return 63 - int(max_value * card.faces).bit_length() if has_equal_weights else 62 - int(max_value).bit_length()
@@ -267,6 +277,6 @@ def _entry_positions(
 
 def _entries(options: EntryOptions, problem: int, roll: int) -> Iterator[tuple[int, int]]:
     """Yield the entries of a problem that are allowed for a roll: the column of scores and the row that follows."""
-    for option in range(options.start[problem], options.start[problem + 1]):
-        if options.first[option] <= roll < options.last[option]:
+    for option in range(options.option_start[problem], options.option_start[problem + 1]):
+        if options.first_roll[option] <= roll < options.end_roll[option]:
             yield int(options.column[option]), int(options.row[option])

@@ -12,8 +12,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import IO, Any
 
-from ..storage.files import CERTIFICATE, open_regular, write_atomically
-from .prover import Lines
+from ..storage.files import CERTIFICATE, open_regular_file, write_atomically
+from .prover import CertifiedBounds
 from .whole_turn import Ints
 
 VERSION = 1
@@ -22,7 +22,7 @@ MAX_HEADER_BYTES = 1 << 22
 STATES_PER_PART = 1 << 14  # states that are formatted together
 
 # What reading a damaged file may raise.
-DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
+DAMAGED_FILE_ERRORS = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -37,31 +37,31 @@ class Certificate:
         off: no solved value differs from the true value by more than this.
     """
 
-    head: dict[str, Any]
+    header: dict[str, Any]
     states: Ints
-    lines: Lines
-    width: float
-    off: float
+    bounds: CertifiedBounds
+    max_gap: float
+    max_error: float
 
     @property
-    def count(self) -> int:
+    def state_count(self) -> int:
         """Return the number of states."""
-        return sum(map(len, self.lines.blocks))
+        return sum(map(len, self.bounds.blocks))
 
-    def text(self) -> Iterator[str]:
+    def text_parts(self) -> Iterator[str]:
         """Yield the text of the file, in parts of whole lines."""
-        yield f"keepwise certificate {VERSION}\n{json.dumps(self.head)}\n"
-        for block in self.lines.blocks:
+        yield f"keepwise certificate {VERSION}\n{json.dumps(self.header)}\n"
+        for block in self.bounds.blocks:
             yield "block\n"
             for first in range(0, len(block), STATES_PER_PART):
                 yield "".join(self._state_lines(block[first : first + STATES_PER_PART]))
-        yield f"end {self.count}\n"
+        yield f"end {self.state_count}\n"
 
     def _state_lines(self, states: Ints) -> Iterator[str]:
         """Yield the line of each state: its name, and its numbers in hexadecimal."""
-        names, rows = self.states[states].tolist(), self.lines.ends[:, states].T.tolist()
+        names, rows = self.states[states].tolist(), self.bounds.scaled[:, states].T.tolist()
         for state, name, row in zip(states.tolist(), names, rows, strict=True):
-            numbers = (*row, *self.lines.mixes.get(state, ()))
+            numbers = (*row, *self.bounds.mixed_actions.get(state, ()))
             yield f"{','.join(map(str, name))} {' '.join(f'{number:x}' for number in numbers)}\n"
 
     def write(self, path: str | os.PathLike[str]) -> str:
@@ -74,7 +74,7 @@ class Certificate:
         with write_atomically(path, CERTIFICATE) as file:
             is_packed = os.fspath(path).endswith(".gz")
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if is_packed else nullcontext(file) as out:
-                for part in self.text():
+                for part in self.text_parts():
                     digest.update(part.encode())
                     out.write(part.encode())
         return digest.hexdigest()
@@ -86,9 +86,9 @@ def open_certificate(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, A
 
     Raises:
         InputError: the file cannot be opened.
-        OSError, ValueError, ...: the file is damaged (``DAMAGED``).
+        OSError, ValueError, ...: the file is damaged (``DAMAGED_FILE_ERRORS``).
     """
-    with open_regular(path) as raw:
+    with open_regular_file(path) as raw:
         is_packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         raw.seek(0)
         file: IO[bytes]

@@ -21,12 +21,12 @@ from .played_prover import TIE
 
 # The bounds hold for every choice whose decision value is at most ``TIE`` below the best. Decision values that differ
 # by d rank choices differently only if these are within 2 d. The rest of ``TIE`` covers rounding.
-TOLERANCE = TIE / 4
+DECISION_TOLERANCE = TIE / 4
 
 StateName = tuple[int, ...]
 
 
-def play_difference(
+def max_decision_difference(
     path: str | os.PathLike[str], table: Table[Any], progress: Callable[[float], None] = lambda done: None
 ) -> float:
     """Return the largest difference between the decision values of a certificate and those of the solved game.
@@ -46,11 +46,14 @@ def play_difference(
     from ..solvers import problem_from_question
 
     certificate = certify(solve_problem(problem_from_question(table.question), progress=progress), progress)
-    players, unit = table.players, 2.0**-certificate.lines.bits
+    players, unit = table.players, 2.0**-certificate.bounds.bits
     values_in_file = _read_decision_values(path, players)
     largest = 0.0
-    for state in np.concatenate(certificate.lines.blocks).tolist():
-        solved = [*certificate.lines.ends[2 * players :, state].tolist(), *certificate.lines.mixes.get(state, ())]
+    for state in np.concatenate(certificate.bounds.blocks).tolist():
+        solved = [
+            *certificate.bounds.scaled[2 * players :, state].tolist(),
+            *certificate.bounds.mixed_actions.get(state, ()),
+        ]
         stated = values_in_file.get(tuple(certificate.states[state].tolist()), ())
         if len(stated) != len(solved):
             return float("inf")

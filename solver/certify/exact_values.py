@@ -2,7 +2,7 @@
 
 The referee (``play.referee``) solves the game as it is played. No value table, kernel or float takes part. Most games
 are finite, and every position is followed. A push-your-luck turn for points may be endless. Then there is a number of
-turn points from which no roll that can bust is worth making, which ``PointsProver`` proves. Races of three or more
+turn points from which no roll that can bust is worth making, which ``PushPointsProver`` proves. Races of three or more
 players have no unique value if anybody has a choice.
 """
 
@@ -16,16 +16,16 @@ from ..play.referee import Referee
 from ..play.table import Choice
 from ..play.walk import open_choices
 from ..solvers import Problem
-from ..solvers.push.points import Points
+from ..solvers.push.points import PushPointsProblem
 from ..util.errors import InputError
-from .points_prover import PointsProver
+from .points_prover import PushPointsProver
 
 MAX_POSITIONS = 20_000  # some seconds
-MOST_DIGITS = 1000  # of a numerator or denominator that is printed
+MAX_DIGITS = 1000  # of a numerator or denominator that is printed
 DIGITS_PER_BIT = 0.30103
 
 
-ENDLESS = (
+ENDLESS_TURN_MESSAGE = (
     "no fractions for endless turns: throws that must be made, or that cannot bust, can follow each other without end"
 )
 
@@ -52,7 +52,7 @@ class _FullReferee(Referee[Any]):
 
 
 @lru_cache(maxsize=1)
-def fractions(problem: Problem[Any], position: Any) -> Referee[Any]:
+def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     """Return a referee that has solved a position and everything its choices lead to.
 
     Raises:
@@ -68,9 +68,9 @@ def fractions(problem: Problem[Any], position: Any) -> Referee[Any]:
         raise InputError("fractions are told of one or two players: with more, the values are those of a play")
     values = [value for seat_values in map(referee.seats, positions) for value in seat_values]
     longest = max(max(abs(value.numerator), value.denominator) for value in values)
-    if longest >= 10**MOST_DIGITS:
+    if longest >= 10**MAX_DIGITS:
         digits = longest.bit_length() * DIGITS_PER_BIT
-        raise InputError(f"the fraction has {digits:,.0f} digits: {MOST_DIGITS:,} are told")
+        raise InputError(f"the fraction has {digits:,.0f} digits: {MAX_DIGITS:,} are told")
     return referee
 
 
@@ -82,11 +82,11 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     Raises:
         InputError: a turn can go on for ever without such a roll.
     """
-    if type(problem) is not Points:
+    if type(problem) is not PushPointsProblem:
         return None
     turn = problem.rules.turn
-    if problem.rules.above or not turn.can_repeat(range(len(turn.modes))):
+    if problem.rules.above or not turn.can_reenter(range(len(turn.modes))):
         return None
-    if turn.can_repeat(turn.unstopped):
-        raise InputError(ENDLESS)
-    return max(PointsProver(problem).stops_from, problem.states.least(0) * problem.rules.grain)
+    if turn.can_reenter(turn.modes_without_stop):
+        raise InputError(ENDLESS_TURN_MESSAGE)
+    return max(PushPointsProver(problem).stops_from, problem.states.min_bank(0) * problem.rules.grain)

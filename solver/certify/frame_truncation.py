@@ -16,7 +16,7 @@ from math import ceil
 from typing import Any
 
 from ..games.scarney import DICE, ScarneyRules
-from ..solvers.scarney.problem import CUT, frame_cap
+from ..solvers.scarney.problem import CUT_PROBABILITY, frame_cap
 from ..turns.push_turn import PushTurn, Roll
 from ..util.errors import SolveError
 from .points_prover import GAMMA_DENOMINATOR, GAMMA_PASSES, ROUNDING_ALLOWANCE, total_weight
@@ -32,7 +32,7 @@ def describe_frame_truncation(table: Any) -> dict[str, Any]:
     """Return the turn points from which a player stops if allowed, and for points the bound gamma of every mode."""
     rules = frame_rules(table)
     if table.players > 1:
-        return {"level": frame_cap(rules.turn, CUT)[0]}
+        return {"level": frame_cap(rules.turn, CUT_PROBABILITY)[0]}
     gamma = _find_gamma(rules.turn)
     mode_of_name: dict[str, int] = {}
     for live in range(1, DICE + 1):

@@ -249,11 +249,11 @@ def state_namer(table: Any) -> Callable[[Any], State]:
     """
     numbers: dict[Any, int] = {}
     if table.game.family in FAMILIES:
-        return partial(state_of, table)
+        return partial(state_name, table)
     return lambda position: (numbers.setdefault(position, len(numbers)),)
 
 
-def state_of(table: Any, position: Any) -> State:
+def state_name(table: Any, position: Any) -> State:
     """Return the name of the state of a position between turns."""
     family = table.game.family
     if FAMILIES[family] is describe_card:
@@ -276,7 +276,7 @@ def state_of(table: Any, position: Any) -> State:
     return *scores, *busts, *remaining
 
 
-def to_come(table: Any) -> bool:
+def counts_only_future_points(table: Any) -> bool:
     """Return whether states count only future points: points of a scorecard that are simply added up."""
     is_card_alone = FAMILIES.get(table.game.family) is describe_card and table.players == 1
     return is_card_alone and table.objective == "points" and not table.card.ranges
@@ -288,7 +288,7 @@ def _card_state(table: Any, position: Any) -> State:
     if opponents:
         return own.used, opponents[0].used, own.score - opponents[0].score
     uppers = (factor * upper for factor, upper in zip(rules.factors, rules.by_column(own.upper), strict=True))
-    total = () if to_come(table) else (own.score,)
+    total = () if counts_only_future_points(table) else (own.score,)
     saved_rolls = (own.saved,) if rules.saved else ()
     return own.used, *uppers, int(own.flag), *total, *saved_rolls
 

@@ -23,10 +23,10 @@ import numpy as np
 
 from ..answers.positions import sign_of, worth_of
 from ..solvers import Problem, ValueTable
-from ..solvers.cards.total_problems import ByTotal
+from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
 from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic
-from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, Doubles, Lines
+from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
 from .whole_turn import Ints
 
@@ -54,7 +54,7 @@ class _Component(NamedTuple):
     is_cyclic: bool
 
 
-class Played:
+class PlayedProver:
     """Prover of certified bounds of a game as it is played.
 
     Args:
@@ -76,7 +76,7 @@ class Played:
         """Raise InputError if the turns of so many states are far too many to be walked."""
         self.walk.check_size(state_count)
 
-    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+    def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
 
         Raises:
@@ -107,7 +107,7 @@ class Played:
             scaled = np.concatenate([scaled, np.array(units).T])
         blocks = tuple(np.array([state for component in level for state in component.states]) for level in levels)
         mixes = {state: values for state, (_, *values) in mixed_actions.items()}
-        return np.array([*self.walk.names]), Lines(scaled, bits, blocks, mixes), solved.T
+        return np.array([*self.walk.names]), CertifiedBounds(scaled, bits, blocks, mixes), solved.T
 
     def _solved_values(self, value_table: ValueTable) -> Doubles:
         """Return the solved values, (states, 1) of the mover, or (states, seats) from the mover on for three or more.
@@ -115,7 +115,7 @@ class Played:
         They are negative if fewer is better.
         """
         positions = self.walk.positions
-        if isinstance(self.problem, ByTotal):  # every state is solved for itself
+        if isinstance(self.problem, CardTotalProblem):  # every state is solved for itself
             values = [
                 worth_of(self.problem, self.problem.solve_from(position, 1, lambda done: None), [position]).values
                 for position in positions

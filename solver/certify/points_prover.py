@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..solvers.problem import ValueTable
-from ..solvers.push.points import Points, Rate
+from ..solvers.push.points import PushPointsProblem, PushRateProblem
 from ..turns.push_turn import BUST, Roll
 from ..util.errors import SolveError
-from .prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD, Doubles, Lines
-from .whole_turn import NEVER, Ints, WholeTurn
+from .prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD_SIGNS, CertifiedBounds, Doubles
+from .whole_turn import FORBIDDEN, IntegerPushTurn, Ints
 
 GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point
 GAMMA_PASSES = 200
@@ -44,23 +44,23 @@ class _Scale(NamedTuple):
     max_points: int
 
 
-class PointsProver:
+class PushPointsProver:
     """Prover of certified bounds of turns for points.
 
     States are turns before the first bank and after it, for each count of busts in a row if these cost points. For the
     objective rate they are the turns after the first bank only.
     """
 
-    def __init__(self, problem: Points) -> None:
+    def __init__(self, problem: PushPointsProblem) -> None:
         self.problem, self.rules, self.turn = problem, problem.rules, problem.rules.turn
-        self.grain, self.integer_turn = self.rules.grain, WholeTurn(self.turn)
-        self.is_rate = isinstance(problem, Rate)
+        self.grain, self.integer_turn = self.rules.grain, IntegerPushTurn(self.turn)
+        self.is_rate = isinstance(problem, PushRateProblem)
         self.states = [
             (has_opened, *([busts] if self.rules.costs else []))
             for has_opened in ((1,) if self.is_rate else (0, 1))
-            for busts in range(problem.counts)
+            for busts in range(problem.bust_count_limit)
         ]
-        self.max_bust_value = math.ceil(problem.best_bust)  # z
+        self.max_bust_value = math.ceil(problem.max_bust_value)  # z
         self.stops_from, self.gamma = self._find_level()
         self.level = self.stops_from
         modes = zip(self.turn.modes, self.gamma, strict=True)
@@ -68,9 +68,11 @@ class PointsProver:
         if any(mode.bank_ending is not None and gamma for mode, gamma in modes):
             # In such a mode no roll can bust, so banking is never best there.
             self.level += max(0, points_past_level)
-        self.points_past_level = max(0, points_past_level) + MIN_ROLLS_PAST_LEVEL * self.turn.max_add * self.grain
+        self.points_past_level = (
+            max(0, points_past_level) + MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
+        )
 
-    def cut(self) -> dict[str, Any]:
+    def truncation_data(self) -> dict[str, Any]:
         """Return the truncation as data for the header of a certificate."""
         rules, mode_of_name = self.rules, {"null": self.turn.start}  # null: the turn begins
         for dice in range(1, rules.dice + 1):
@@ -127,7 +129,7 @@ class PointsProver:
                 raise SolveError("no points are found from which stopping is best")
         return stops_from, gamma
 
-    def prove(self, value_table: ValueTable) -> tuple[Lines, list[int]]:
+    def prove(self, value_table: ValueTable) -> tuple[CertifiedBounds, list[int]]:
         """Return the bounds of all states, and of a rate its lower and upper bound in the same units.
 
         Raises:
@@ -139,7 +141,7 @@ class PointsProver:
         if not self.is_rate:
             zeros = np.zeros(2, dtype=np.int64)
             bounds = np.array([self._turn_bounds(state, zeros, scale) for state in self.states])
-            return Lines(bounds.T + OUTWARD, scale.bits, blocks), []
+            return CertifiedBounds(bounds.T + OUTWARD_SIGNS, scale.bits, blocks), []
         h = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)
         gains = np.array([self._bounds_after_busts(busts, h, scale) - h[busts] for busts in range(len(values))])
         rate = [int(gains[:, 0].min()), int(gains[:, 1].max())]
@@ -149,12 +151,12 @@ class PointsProver:
             self._widen(bounds, busts, rate, h, scale)
         if (bounds[1] - h > max_gap).any() or rate[1] - rate[0] > max_gap:
             raise SolveError(NO_BOUNDS)
-        return Lines(bounds, scale.bits, blocks), rate
+        return CertifiedBounds(bounds, scale.bits, blocks), rate
 
     def _scale(self, values: Doubles) -> _Scale:
         """Return the finest scale in which all amounts fit."""
-        max_points = max(self.level, self.problem.states.least(0) * self.grain) + self.points_past_level
-        max_points += self.turn.max_add * self.grain + math.ceil(max(self.gamma))
+        max_points = max(self.level, self.problem.states.min_bank(0) * self.grain) + self.points_past_level
+        max_points += self.turn.max_added_points * self.grain + math.ceil(max(self.gamma))
         largest = max_points + math.ceil(np.ptp(values))
         return _Scale(MAX_BITS - max([largest, *self.rules.costs]).bit_length(), max_points)
 
@@ -163,11 +165,11 @@ class PointsProver:
         max_gap, rate_gap = np.ldexp(MAX_GAP, scale.bits), rate[1] - rate[0]
         for _ in range(MAX_SWEEPS):
             excess = self._bounds_after_busts(busts, bounds, scale) - rate[::-1] - h[busts]
-            needed_gap = (OUTWARD[:, 0] * excess).max()
+            needed_gap = (OUTWARD_SIGNS[:, 0] * excess).max()
             gap = bounds[1, busts] - h[busts]
             if needed_gap < gap or max(gap, rate_gap) > max_gap:
                 return
-            bounds[:, busts] = h[busts] + OUTWARD[:, 0] * (needed_gap + 1 + rate_gap)
+            bounds[:, busts] = h[busts] + OUTWARD_SIGNS[:, 0] * (needed_gap + 1 + rate_gap)
 
     def _bounds_after_busts(self, busts: int, count_values: Ints, scale: _Scale) -> Ints:
         """Return the lower and upper bound of the turn after so many busts in a row.
@@ -186,10 +188,10 @@ class PointsProver:
     def _turn_bounds(self, state: tuple[int, ...], bust_values: Ints, scale: _Scale) -> Ints:
         """Return the lower and upper bound of one turn; a bust pays ``bust_values`` by side, less what it costs."""
         cap, rows_past_cap = (-(-points // self.grain) for points in (self.level, self.points_past_level))
-        cap = max(cap, self.problem.states.least(state[0]))
-        points = self.problem.turn_lane(bool(state[0]), cap + rows_past_cap, *state[1:]).payoff[0]
+        cap = max(cap, self.problem.states.min_bank(state[0]))
+        points = self.problem.make_lane(bool(state[0]), cap + rows_past_cap, *state[1:]).payoff[0]
         units = np.ldexp(np.where(np.isneginf(points), 0.0, points), scale.bits).astype(np.int64)
-        payoff = np.repeat(np.where(np.isneginf(points), NEVER, units), 2, axis=1)
+        payoff = np.repeat(np.where(np.isneginf(points), FORBIDDEN, units), 2, axis=1)
         payoff[-1 - BUST.next_mode] += bust_values
         gamma = np.array([[math.ceil(mode_gamma * (1 << scale.bits))] for mode_gamma in self.gamma])
         caps, round_up = np.array([cap, cap]), np.array([0, 1])

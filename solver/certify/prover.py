@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..solvers.anderson import Mixture
+from ..solvers.anderson import AndersonMixing
 from ..solvers.model import TakeoverOffers, TransitionModel, Transitions
 from ..util.errors import InputError, SolveError
-from .whole_turn import NEVER, Crew, Ints, WholeTurn
+from .whole_turn import FORBIDDEN, BlockWorkers, IntegerPushTurn, Ints
 
 Doubles = NDArray[np.float64]
 
@@ -38,12 +38,12 @@ SWEEP_MARGIN_UNITS, MARGIN_DIVISOR = 1 << 14, 32  # strictness in a cyclic compo
 MAX_PASSES, MAX_SWEEPS = 40, 2000
 MIN_CHANGE = 2.0**-40  # least usable 1 - slope product of a cycle of zero turns
 MAX_GAP = 2.0**-20
-OUTWARD = np.array([[-1], [1]])  # signs of the lower and the upper bound
+OUTWARD_SIGNS = np.array([[-1], [1]])  # signs of the lower and the upper bound
 NO_BOUNDS = "turns change so little under these rules that no bounds worth stating can be proved"
 
 
 @dataclass(frozen=True)
-class Lines:
+class CertifiedBounds:
     """Certified bounds of all states, in units of 2 ** -bits.
 
     Attributes:
@@ -54,10 +54,10 @@ class Lines:
         mixes: by state with a mixed action, the share of its second turn and the two values that decide the turns.
     """
 
-    ends: Ints
+    scaled: Ints
     bits: int
     blocks: tuple[Ints, ...]
-    mixes: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    mixed_actions: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Block:
     partner: Ints
 
 
-class Prover:
+class TransitionProver:
     """Prover of certified bounds of a transition model around solved values.
 
     Args:
@@ -101,19 +101,19 @@ class Prover:
         equations: TransitionModel,
         values: Doubles,
         progress: Callable[[float], None] = lambda done: None,
-        workers: Crew | None = None,
+        workers: BlockWorkers | None = None,
     ) -> None:
         if equations.constant_error:
             raise InputError("payoffs of a turn are themselves rounded under these rules: no bounds are proved")
         self.equations, self.progress = equations, progress
-        self.turn = WholeTurn(equations.turn, workers)
+        self.turn = IntegerPushTurn(equations.turn, workers)
         self.is_two_player = equations.seats == 2
         extremes = np.array([*equations.value_range, equations.stake, *values.tolist()])
         self.bits = MAX_BITS - int(np.frexp(np.abs(extremes[np.isfinite(extremes)]).max())[1])
         min_value, max_value, self.stake, *_ = self._to_units(
             np.where(np.isneginf(extremes), -np.inf, extremes)
         ).tolist()
-        self.value_range = NEVER // 2 if np.isneginf(extremes[0]) else min_value, max_value
+        self.value_range = FORBIDDEN // 2 if np.isneginf(extremes[0]) else min_value, max_value
         self.values = self._to_units(values)
         self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)  # with no turns left nothing is won
         self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)  # states of takeover offers with a link
@@ -121,9 +121,9 @@ class Prover:
     def _to_units(self, numbers: Doubles) -> Ints:
         """Return numbers in units, rounded to the nearest; minus infinity becomes NEVER."""
         units: Ints = np.where(np.isfinite(numbers), np.rint(np.ldexp(numbers, self.bits)), 0.0).astype(np.int64)
-        return np.where(np.isneginf(numbers), NEVER, units)
+        return np.where(np.isneginf(numbers), FORBIDDEN, units)
 
-    def prove(self) -> Lines:
+    def prove(self) -> CertifiedBounds:
         """Return the certified bounds of all states.
 
         Raises:
@@ -151,7 +151,7 @@ class Prover:
                     blocks.append(offers.state)
                 done += len(states)
                 self.progress(done / self.equations.state_count)
-        return Lines(self.bounds, self.bits, tuple(blocks))
+        return CertifiedBounds(self.bounds, self.bits, tuple(blocks))
 
     def _make_block(self, states: Ints) -> _Block:
         transitions = self.equations.transitions(states)
@@ -184,9 +184,9 @@ class Prover:
     def _turn_arguments(
         self, block: _Block, gaps: Ints, zero_turn_step: int = 0
     ) -> tuple[Ints, Ints, Ints, int, int, int, Ints]:
-        """Return the arguments of ``WholeTurn.solve``, up to the gain past the cap."""
+        """Return the arguments of ``IntegerPushTurn.solve``, up to the gain past the cap."""
         payoffs, lanes = [], len(block.states)
-        own_bounds = (self.values[block.states] + OUTWARD * gaps)[:, block.partner]
+        own_bounds = (self.values[block.states] + OUTWARD_SIGNS * gaps)[:, block.partner]
         for side in (1, 0) if self.is_two_player else (0, 1):
             next_value = np.where(
                 block.zero, own_bounds[side], self.bounds[side][np.maximum(block.transitions.state, 0)]
@@ -212,7 +212,7 @@ class Prover:
         change = 1 - slope * slope[block.partner]
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
-        gaps, needed_gaps = np.zeros((2, len(values))), OUTWARD * (first[:2] - values)
+        gaps, needed_gaps = np.zeros((2, len(values))), OUTWARD_SIGNS * (first[:2] - values)
         for _ in range(MAX_PASSES):
             own = needed_gaps - slope * self._partner_gaps(gaps, block) + margin
             gaps = np.ceil((own + slope * self._partner_gaps(own, block)) / change)
@@ -220,9 +220,9 @@ class Prover:
                 break
             whole_gaps = gaps.astype(np.int64)
             if has_zero_turn.any():
-                needed_gaps = OUTWARD * (self._solve_turns(block, whole_gaps) - values)
+                needed_gaps = OUTWARD_SIGNS * (self._solve_turns(block, whole_gaps) - values)
             if (needed_gaps < whole_gaps).all():
-                self.bounds[:, block.states] = values + OUTWARD * whole_gaps
+                self.bounds[:, block.states] = values + OUTWARD_SIGNS * whole_gaps
                 self._prove_takeover_offers(block, whole_gaps)
                 return
             margin *= 2
@@ -233,11 +233,11 @@ class Prover:
         offers = self._takeover_offers(block.states)
         if not offers or not len(offers.state):
             return
-        _, inner = self.turn.solve(*self._turn_arguments(block, gaps), inside=True)
+        _, inner = self.turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
         lanes = offers.lane + len(block.states) * np.array([[0], [1]])
         taken_over = inner[offers.mode, offers.points, lanes]
         best = np.maximum(taken_over, self.bounds[:, block.states[offers.lane]])
-        self.bounds[:, offers.state] = best + OUTWARD
+        self.bounds[:, offers.state] = best + OUTWARD_SIGNS
 
     def _partner_gaps(self, gaps: Doubles, block: _Block) -> Doubles:
         """Return the gaps that zero turns read: for two players those of the partner's opposite bound."""
@@ -258,17 +258,19 @@ class Prover:
 
     def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:
         """Sweep a component until no guessed gap of the states read early is smaller than the gap found for it."""
-        mixture = Mixture()
+        mixture = AndersonMixing()
         for _ in range(MAX_SWEEPS):
-            self.bounds[:, read_early] = self.values[read_early] + OUTWARD * guess.astype(np.int64)
+            self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guess.astype(np.int64)
             for states in component:
                 self._prove_block(self._make_block(states), margin)
-            needed_gaps = (OUTWARD * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
+            needed_gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
             if (needed_gaps <= guess).all():
                 return
             if (needed_gaps - guess <= margin / 2).all():  # half of the margin, or less, would be enough
                 margin = margin // 4
             else:
-                mixed = mixture.next(needed_gaps.ravel(), (needed_gaps - guess).ravel()).reshape(needed_gaps.shape)
+                mixed = mixture.next_guess(needed_gaps.ravel(), (needed_gaps - guess).ravel()).reshape(
+                    needed_gaps.shape
+                )
                 guess = np.ceil(np.maximum(needed_gaps, mixed.clip(max=np.ldexp(MAX_GAP, self.bits))))
         raise SolveError(NO_BOUNDS)

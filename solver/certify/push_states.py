@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..solvers.push.race_problems import Race, Tabled
+from ..solvers.push.race_problems import PushTableProblem, PushWinProblem
 from .whole_turn import Ints
 
 
-def push_state_names(problem: Tabled) -> Ints:
+def push_state_names(problem: PushTableProblem) -> Ints:
     """Return the names of all states of a problem, (states, numbers).
 
     A name lists the scores from the mover on, the busts in a row, and the turns left. The turn points and dice of a
     takeover offer follow. Parts that the rules do not need are left out.
     """
-    if isinstance(problem, Race):
+    if isinstance(problem, PushWinProblem):
         return _race_state_names(problem)
-    states, numbers = problem.states, np.arange(problem.equations.state_count)
+    states, numbers = problem.states, np.arange(problem.model.state_count)
     own = numbers % len(states)
     columns = [states.score[own] * problem.rules.grain]
     columns += [states.busts[own]] if problem.rules.costs else []
@@ -24,13 +24,13 @@ def push_state_names(problem: Tabled) -> Ints:
     return np.stack(columns, axis=1)
 
 
-def _race_state_names(problem: Race) -> Ints:
+def _race_state_names(problem: PushWinProblem) -> Ints:
     """Return the names of the states of a two-player race.
 
     Opponents who have reached the target of a last round are numbered behind all others. Takeover offers are numbered
     behind the pairs of states without an offer.
     """
-    race, states, grain, has_costs = problem.equations, problem.states, problem.rules.grain, bool(problem.rules.costs)
+    race, states, grain, has_costs = problem.model, problem.states, problem.rules.grain, bool(problem.rules.costs)
     score = np.append(states.score, states.target - 1) * grain
     busts = np.append(states.busts, 0)
     numbers = np.arange(race.state_count)
@@ -42,7 +42,7 @@ def _race_state_names(problem: Race) -> Ints:
     if not race.dice:
         return np.stack(columns, axis=1)
     no_offer = np.zeros_like(mover)
-    mover, total, points, dice = race.offers_of(numbers[race.lines :])
+    mover, total, points, dice = race.decode_offers(numbers[race.lines :])
     offer_columns = [score[mover], total * grain]
     offer_columns += [busts[mover], 0 * mover] if has_costs else []
     offer_columns += [points * grain, dice]

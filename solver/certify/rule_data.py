@@ -13,21 +13,21 @@ from typing import Any, TypeGuard
 
 from ..games.pushluck import PushRules
 from ..solvers import Problem
-from ..solvers.push.model import PushEquations
-from ..solvers.push.points import Points
-from ..solvers.push.race_problems import Tabled
+from ..solvers.push.model import PushModel
+from ..solvers.push.points import PushPointsProblem
+from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
-from .points_prover import PointsProver
+from .points_prover import PushPointsProver
 from .truncation import LastRounds
 
 OPEN_VALUE_BITS = 64  # forced rolls beyond the target are followed until less than 2 ** -64 of the value is open
 TURN_KEYS = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"  # named alike in PushRules
 
 
-def equations_to_prove(problem: Tabled) -> PushEquations:
+def equations_to_prove(problem: PushTableProblem) -> PushModel:
     """Return the equations whose bounds are certified: those of the problem, or their truncation."""
     if problem.players == 1 or problem.rules.finish != "last_round":
-        return problem.equations
+        return problem.model
     rows_beyond_cap = past_target(problem.rules, 2).get("past", 0) // problem.rules.grain
     return LastRounds(problem.states, max(1, rows_beyond_cap))
 
@@ -113,19 +113,19 @@ def scoring_groups(rules: PushRules) -> list[list[Any]]:
     return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
-def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[Tabled | Points]:
+def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[PushTableProblem | PushPointsProblem]:
     """Return whether bounds are proved with the compiled push-your-luck turn.
 
     Points that are limited from above, or of which the fewest are best, are proved by playing the game instead.
     """
-    is_bounded = isinstance(problem, Points) and (problem.rules.above or problem.rules.best == "lowest")
-    return isinstance(problem, (Tabled, Points)) and not is_bounded
+    is_bounded = isinstance(problem, PushPointsProblem) and (problem.rules.above or problem.rules.best == "lowest")
+    return isinstance(problem, (PushTableProblem, PushPointsProblem)) and not is_bounded
 
 
-def describe_truncation(problem: Tabled | Points) -> dict[str, Any]:
+def describe_truncation(problem: PushTableProblem | PushPointsProblem) -> dict[str, Any]:
     """Return where turns are truncated: for points without a bound, and for last rounds."""
-    if isinstance(problem, Points):
-        return PointsProver(problem).cut()
+    if isinstance(problem, PushPointsProblem):
+        return PushPointsProver(problem).truncation_data()
     equations = equations_to_prove(problem)
     level = {"level": equations.max_total * problem.rules.grain} if isinstance(equations, LastRounds) else {}
     return {**past_target(problem.rules, problem.players), **level}
@@ -133,9 +133,9 @@ def describe_truncation(problem: Tabled | Points) -> dict[str, Any]:
 
 def past_target(rules: PushRules, players: int) -> dict[str, Any]:
     """Return the points beyond the target up to which forced rolls are followed, if there are forced rolls."""
-    repeat_probability = rules.turn.forced_again
-    if rules.turn.forbid or not repeat_probability:
+    repeat_probability = rules.turn.forced_probability
+    if rules.turn.forbids_overshoot or not repeat_probability:
         return {}
     rolls = math.ceil(OPEN_VALUE_BITS * math.log(2) / -math.log(repeat_probability))
     max_offer = rules.target if players > 1 and rules.take_over != "none" else 0
-    return {"past": rolls * rules.turn.max_add * rules.grain + max_offer}
+    return {"past": rolls * rules.turn.max_added_points * rules.grain + max_offer}

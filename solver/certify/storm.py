@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..exports.models import make_model
 from ..solvers import Problem
-from ..solvers.push.points import Points
+from ..solvers.push.points import PushPointsProblem
 from ..storage.files import write_atomically
 from ..util.errors import InputError, SolveError
-from .game_descriptions import state_of
+from .game_descriptions import state_name
 
 if TYPE_CHECKING:
     from ..exports.process import Action, Process
@@ -58,14 +58,14 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     problem = solution.problem
     check_storm(problem)
     process = make_model(problem, solution.value_table)
-    rows = dict(zip(map(tuple, certificate.states.tolist()), certificate.lines.ends.T.tolist(), strict=True))
-    start, sign = tuple(certificate.head["begins"]), -1 if process.aim == "min" else 1
+    rows = dict(zip(map(tuple, certificate.states.tolist()), certificate.bounds.scaled.T.tolist(), strict=True))
+    start, sign = tuple(certificate.header["begins"]), -1 if process.aim == "min" else 1
     turn_bounds: dict[int, Bounds] = {}
     for number, position in process.begins.items():
-        row = rows[start if isinstance(problem, Points) else state_of(problem.playable, position)]
+        row = rows[start if isinstance(problem, PushPointsProblem) else state_name(problem.playable, position)]
         lower, upper = (bound << EXTRA_BITS for bound in row[::sign])
         turn_bounds[number] = sign * lower, sign * upper
-    text = "".join(_format(_StormBounds(process, turn_bounds, certificate.lines.bits + EXTRA_BITS)))
+    text = "".join(_format(_StormBounds(process, turn_bounds, certificate.bounds.bits + EXTRA_BITS)))
     with write_atomically(path) as file:
         file.write(text.encode())
 

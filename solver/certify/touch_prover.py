@@ -23,13 +23,13 @@ import numpy as np
 
 from ..play.touch import Left, TouchPosition
 from ..solvers import ValueTable
-from ..solvers.touch.problem import TouchMatch
-from ..solvers.touch.score_axis import Axis
+from ..solvers.touch.problem import TouchProblem
+from ..solvers.touch.score_axis import ScoreAxisBoards
 from ..util.errors import SolveError
-from .game_descriptions import State, state_of
-from .prover import Lines
+from .game_descriptions import State, state_name
+from .prover import CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
-from .whole_turn import Crew, Ints
+from .whole_turn import BlockWorkers, Ints
 
 ROUND_UP = np.array([[0], [1]])  # the lower bound is rounded down, the upper bound up
 COMPARED_BOARDS = 40
@@ -45,14 +45,14 @@ class _PieceOutcome(NamedTuple):
     change: int
 
 
-class BoardProver:
+class TouchProver:
     """Prover of certified bounds of a board, for one player or two."""
 
-    def __init__(self, problem: TouchMatch, workers: Crew, progress: Callable[[float], None]) -> None:
+    def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
         self.problem, self.rules, self.progress = problem, problem.rules, progress
-        if not isinstance(problem.whole, Axis):
+        if not isinstance(problem.whole_board, ScoreAxisBoards):
             raise SolveError("bounds of a board are proved for one or two players")
-        self.board = problem.whole
+        self.board = problem.whole_board
         odds, self.is_alone = problem.rules.odds, problem.players == 1
         feel_totals = [lcm(*(chance.denominator for chance in row)) for row in odds.chance]
         self.feel_weights = [
@@ -66,7 +66,7 @@ class BoardProver:
         # Bounds of boards between turns, for the player who has just moved, by that player's own lead.
         self.turn_bounds = np.zeros((2, *self.board.shape), dtype=np.int64)
 
-    def prove(self, value_table: ValueTable) -> tuple[Ints, Lines, Any]:
+    def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order."""
         names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
@@ -94,7 +94,11 @@ class BoardProver:
             # A state after a pass is led to by the state before it, so the last passes come first.
             blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
             self.progress(pieces / sum(self.board.left))
-        return np.concatenate(names), Lines(np.hstack(bounds), self.bits, tuple(blocks)), np.concatenate(values)
+        return (
+            np.concatenate(names),
+            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
+            np.concatenate(values),
+        )
 
     def _state_names(self, remaining: Left, low: int, high: int) -> Ints:
         """Return the names of a board's states, passes first: pieces left, lead (alone: trips) and passes."""
@@ -111,7 +115,7 @@ class BoardProver:
         """
         tabled = value_table.arrays["after"]
         leads = np.arange(places.start, places.stop) - self.board.origin
-        turns = self.board.along(tabled, remaining, leads).run()
+        turns = self.board.turns_of_board(tabled, remaining, leads).solve()
         values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])
         after_turn = tabled[(*remaining, places)]
         values[0] = after_turn if self.is_alone else -after_turn[::-1]
@@ -228,7 +232,7 @@ class BoardProver:
                 for weight, tested in table.throws(after_choice["take"]):
                     (end,) = table.choices(tested)
                     is_over = table.stage(end.after) == "over"
-                    successor = "over" if is_over else state_of(table, end.after)
+                    successor = "over" if is_over else state_name(table, end.after)
                     yield size, feel_weight, "pass" in after_choice, weight, successor
 
 

@@ -27,7 +27,7 @@ from ..solvers.model import Ints, TransitionModel, Transitions
 from ..solvers.problem import ValueTable
 from ..solvers.push.model import RaceModel
 from ..solvers.push.states import WON, States
-from ..solvers.scarney.win import Win
+from ..solvers.scarney.win import ScarneyWinProblem
 from ..turns.push_turn import Caps, Doubles, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
@@ -64,11 +64,13 @@ class LastRounds(RaceModel):
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """Return the transitions of the states' turns, with banks up to one roll beyond the table."""
-        return super().transitions(states, int(self.caps(states).max()) + self.rows_beyond_cap + self.turn.max_add)
+        return super().transitions(
+            states, int(self.caps(states).max()) + self.rows_beyond_cap + self.turn.max_added_points
+        )
 
-    def leads(self, states: Ints, after: Ints) -> Transitions:
+    def transitions_to(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to the opponent's turn, with totals up to the truncation."""
-        return super().leads(states, np.maximum(after, WON + 1 - self.past_totals))
+        return super().transitions_to(states, np.maximum(after, WON + 1 - self.past_totals))
 
 
 class FrameEquations(TransitionModel):
@@ -79,9 +81,9 @@ class FrameEquations(TransitionModel):
 
     seats, has_cyclic_components, rows_beyond_cap = 2, True, 1
 
-    def __init__(self, problem: Win) -> None:
+    def __init__(self, problem: ScarneyWinProblem) -> None:
         self.problem, self.cap = problem, problem.extent.cap
-        self.max_frame_points = self.cap + 1 + self.turn.max_add  # more than a truncated frame brings
+        self.max_frame_points = self.cap + 1 + self.turn.max_added_points  # more than a truncated frame brings
         turns = np.arange(2 * problem.rules.frames)
         self.max_deficit = (turns + 1) // 2 * self.max_frame_points
         self.max_lead = turns // 2 * self.max_frame_points
@@ -118,7 +120,7 @@ class FrameEquations(TransitionModel):
     def read(self, value_table: ValueTable) -> Doubles:
         """Return V of all states from a value table."""
         by_shooter = np.stack([value_table.arrays["first"], value_table.arrays["second"]])
-        far = self.problem.extent.far
+        far = self.problem.extent.max_lead
         frames_left = self.problem.rules.frames - 1 - self.turn_number // 2
         return np.asarray(by_shooter[self.turn_number % 2, frames_left, np.clip(self.lead, -far, far) + far])
 
@@ -165,7 +167,7 @@ def _split_blocks(states: Ints) -> list[Ints]:
     return np.split(states, np.arange(STATES_PER_BLOCK, len(states), STATES_PER_BLOCK))
 
 
-def compare_frames(problem: Win) -> Iterator[Comparison]:
+def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
     """Yield comparisons of the compiled frame with the game as played, for every number of live dice.
 
     Raises:
@@ -197,7 +199,7 @@ def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
     return choice.then, choice.points * (choice.then != "win"), choice.dice_left
 
 
-def _compiled_outcomes(problem: Win, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
+def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
     """Return the outcomes that are offered after a compiled roll."""
     rules, turn_points = problem.rules, choice.points_after(points)
     if choice.next_mode < 0:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..games.pushluck import WIN, WIPE, Next
 from ..play.push import WIPED, PushPosition
 from ..play.table import Choice, Table, changed
-from ..solvers.push.problem import PushMatch
+from ..solvers.push.problem import PushProblem
 from ..turns.push_turn import BUST
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
@@ -72,7 +72,7 @@ def played_outcomes(
     return weights
 
 
-def compare_push_turns(problem: PushMatch) -> Iterator[Comparison]:
+def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
     """Yield comparisons of the compiled push-your-luck turn at the first, middle and last state of the mover."""
     outcome = partial(_played_outcome, problem)
     for state in sorted({0, len(problem.states) // 2, len(problem.states) - 1}):
@@ -82,7 +82,7 @@ def compare_push_turns(problem: PushMatch) -> Iterator[Comparison]:
             yield Comparison(position, compiled, played_outcomes(problem.playable, position, outcome))
 
 
-def _turn_start(problem: PushMatch, state: int) -> PushPosition:
+def _turn_start(problem: PushProblem, state: int) -> PushPosition:
     """Return the beginning of a turn in a state of the mover; all opponents have score 0."""
     score, busts = int(problem.states.score[state]) * problem.rules.grain, int(problem.states.busts[state])
     zeros = (0,) * (problem.players - 1)
@@ -91,10 +91,10 @@ def _turn_start(problem: PushMatch, state: int) -> PushPosition:
     )
 
 
-def _chance_positions(problem: PushMatch, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
+def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
     """Yield the dice to roll and the position for every kind of roll, at selected turn points."""
     rules, counting_from = problem.rules, problem.playable.counting_from(start) // problem.rules.grain
-    reachable = rules.turn.reachable(cap - 1)
+    reachable = rules.turn.reachable_points_by_mode(cap - 1)
     for following in rules.throw_modes:
         possible = [points for points in range(cap) if reachable[rules.mode_of(following)] >> points & 1]
         near_opening = [points for points in possible if abs(points - counting_from) <= 1]
@@ -106,7 +106,7 @@ def _chance_positions(problem: PushMatch, start: PushPosition, cap: int) -> Iter
             yield following, start if is_first_roll else changed(start, **turn)
 
 
-def _played_outcome(problem: PushMatch, choice: Choice[Any]) -> TurnOutcome:
+def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
     """Return the outcome of a choice in the game as played."""
     next_position, rules = choice.after, problem.rules
     if choice.then == "roll":
@@ -117,7 +117,9 @@ def _played_outcome(problem: PushMatch, choice: Choice[Any]) -> TurnOutcome:
     return choice.then, choice.points // rules.grain if choice.then == "bank" else 0
 
 
-def _compiled_outcomes(problem: PushMatch, following: Next, position: PushPosition) -> Counter[frozenset[TurnOutcome]]:
+def _compiled_outcomes(
+    problem: PushProblem, following: Next, position: PushPosition
+) -> Counter[frozenset[TurnOutcome]]:
     """Return the weight of each set of outcomes by the roll classes of the compiled turn."""
     rules, points = problem.rules, position.turn // problem.rules.grain
     missing = rules.target // rules.grain - position.score // rules.grain
@@ -127,7 +129,7 @@ def _compiled_outcomes(problem: PushMatch, following: Next, position: PushPositi
         legal = [
             choice
             for choice in choices
-            if choice.next_mode < 0 or not rules.turn.forbid or choice.points_after(points) <= missing
+            if choice.next_mode < 0 or not rules.turn.forbids_overshoot or choice.points_after(points) <= missing
         ]
         outcomes = (
             outcome for choice in legal or [BUST] for outcome in _compiled_choice(problem, position, choice, points)
@@ -137,7 +139,7 @@ def _compiled_outcomes(problem: PushMatch, following: Next, position: PushPositi
 
 
 def _compiled_choice(
-    problem: PushMatch, position: PushPosition, choice: TurnChoice, points: int
+    problem: PushProblem, position: PushPosition, choice: TurnChoice, points: int
 ) -> Iterator[TurnOutcome]:
     """Yield the outcomes of a compiled choice: an ending, or stopping and rolling on in the next mode."""
     if choice.next_mode < 0:

@@ -16,7 +16,7 @@ from ..play.table import Choice, changed
 from ..play.walk import open_choices
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
-from .game_descriptions import FAMILIES, State, state_namer, to_come
+from .game_descriptions import FAMILIES, State, counts_only_future_points, state_namer
 from .turn_crosscheck import Comparison, crosscheck
 
 MAX_NODES = 1_000_000  # choices and outcomes of rolls that are walked, and nodes that are evaluated: about a minute
@@ -177,7 +177,7 @@ class GameWalk:
         payoff = (Fraction(-1),) if is_turns else tuple(outcome[other_seat] for other_seat in table.seats_from(seat))
         if is_over:
             return Landing(payoff, -1, 0)
-        if to_come(table):  # the points so far are paid, so that states begin with none
+        if counts_only_future_points(table):  # the points so far are paid, so that states begin with none
             payoff = (Fraction(next_position.own.score),)
             next_position = changed(next_position, cards=(next_position.own._replace(score=0),))
         return Landing(payoff, self._number(next_position), (table.mover(next_position) - seat) % self.players)

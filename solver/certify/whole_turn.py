@@ -31,11 +31,11 @@ from ..util.threads import ThreadPool
 
 Ints = NDArray[np.int64]
 
-NEVER = -ZERO  # payoff of an ending that is not allowed
-PARTS = 1 << 60  # total of rescaled weights, for rolls whose weights do not fit 64 bits
+FORBIDDEN = -ZERO  # payoff of an ending that is not allowed
+WEIGHT_PARTS = 1 << 60  # total of rescaled weights, for rolls whose weights do not fit 64 bits
 
 
-class Crew:
+class BlockWorkers:
     """Threads that solve blocks of lanes side by side."""
 
     def __init__(self, threads: int = 1) -> None:
@@ -51,11 +51,11 @@ class Crew:
             future.result()
 
 
-class WholeTurn:
+class IntegerPushTurn:
     """A compiled push-your-luck turn in integer arithmetic."""
 
-    def __init__(self, turn: PushTurn, workers: Crew | None = None) -> None:
-        self.turn, self.workers = turn, workers or Crew()
+    def __init__(self, turn: PushTurn, workers: BlockWorkers | None = None) -> None:
+        self.turn, self.workers = turn, workers or BlockWorkers()
         rolls = [roll.classes for mode in turn.modes for roll in mode.rolls]
         divisors = [math.gcd(*(int(weight) for _, weight in classes)) for classes in rolls]
         reduced = [
@@ -69,11 +69,11 @@ class WholeTurn:
             "keeps": -turn.arrays["keeps"] * is_mode,  # as a bit mask
         }
         # Consecutive rolls beyond the cap in modes that cannot bank: none if points may be lost again.
-        passes = turn.forced_passes if turn.keeps else 0
+        passes = turn.forced_passes if turn.is_nondecreasing else 0
         self._kernel = WholePush(
-            specials=turn.specials,
+            specials=turn.special_count,
             start=turn.start,
-            forbid=turn.forbid,
+            forbid=turn.forbids_overshoot,
             forced_passes=passes,
             **{**turn.arrays, **integer_arrays},
         )
@@ -87,7 +87,7 @@ class WholeTurn:
         max_value: int,
         rows_past_cap: int = 0,
         gain_past_cap: Ints | int = 0,
-        inside: bool = False,
+        return_inner: bool = False,
     ) -> tuple[Ints, Ints]:
         """Return a lower or an upper bound of the turn in every lane.
 
@@ -105,14 +105,14 @@ class WholeTurn:
             The values (lanes,), and the inner values (modes, turn points, lanes), empty unless ``inside`` is set.
         """
         lanes, modes = len(caps), len(self.turn.modes)
-        max_points = int(caps.max()) + (rows_past_cap + self.turn.max_add if rows_past_cap else 0)
+        max_points = int(caps.max()) + (rows_past_cap + self.turn.max_added_points if rows_past_cap else 0)
         last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
-        needed_endings = self.turn.specials + last_bank + max_points + (not self.turn.forbid)
+        needed_endings = self.turn.special_count + last_bank + max_points + (not self.turn.forbids_overshoot)
         if int(caps.min()) < 0 or len(payoff) < needed_endings:
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
         padded_lanes = -(-lanes // LANES) * LANES
         padding = [(0, padded_lanes - lanes)]
-        inner = np.empty((modes, max_points + 1, padded_lanes) if inside else (0, 0, 0), dtype=np.int64)
+        inner = np.empty((modes, max_points + 1, padded_lanes) if return_inner else (0, 0, 0), dtype=np.int64)
         value = np.empty(padded_lanes, dtype=np.int64)
         arrays = (
             np.pad(payoff, [(0, 0), *padding], "edge") + ZERO,
@@ -122,7 +122,7 @@ class WholeTurn:
             np.pad(np.broadcast_to(gain_past_cap, (modes, lanes)) * round_up, [(0, 0), *padding], "edge"),
         )
         self.workers.solve_blocks(
-            self._kernel.solve, padded_lanes // LANES, *arrays, rows_past_cap, value, inner if inside else None
+            self._kernel.solve, padded_lanes // LANES, *arrays, rows_past_cap, value, inner if return_inner else None
         )
         return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
 
@@ -133,7 +133,9 @@ def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:
     Weights whose sum does not fit are rescaled to PARTS and rounded outward.
     """
     total = sum(weights)
-    if total < 4 * PARTS:
+    if total < 4 * WEIGHT_PARTS:
         return total, np.array([weights, weights], dtype=np.int64)
-    rounded_down = [weight * PARTS // total for weight in weights]
-    return PARTS, np.array([rounded_down, [-(-weight * PARTS // total) for weight in weights]], dtype=np.int64)
+    rounded_down = [weight * WEIGHT_PARTS // total for weight in weights]
+    return WEIGHT_PARTS, np.array(
+        [rounded_down, [-(-weight * WEIGHT_PARTS // total) for weight in weights]], dtype=np.int64
+    )

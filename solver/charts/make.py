@@ -96,7 +96,7 @@ def _check_surface(match: Problem[Any], asked: Asked) -> None:
 
 
 def _check_distribution(match: Problem[Any], asked: Asked) -> None:
-    match.check_distribution()
+    match.require_distribution()
     read_position(match, **asked.position)
 
 

@@ -9,8 +9,8 @@ from ..answers.levels.push import frontier
 from ..answers.policies import Banded, Hold, Rolls, read_hold
 from ..games.pushluck import PushRules
 from ..sheets.push import keeps
-from ..solvers.push.points import Points
-from ..solvers.push.problem import PushMatch
+from ..solvers.push.points import PushPointsProblem
+from ..solvers.push.problem import PushProblem
 from ..solving.solved_problem import SolvedProblem
 from . import Chart
 from .frontier import beside, chart, check
@@ -22,12 +22,12 @@ Policy = Hold | Rolls | Banded
 def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     """A bar for each strategy: what it loses against the best; for points after the first bank."""
     match = solution.problem
-    assert isinstance(match, PushMatch)
+    assert isinstance(match, PushProblem)
     policies = [*_told(match.rules, frontier(solution.game, match.objective))]
     for text in beside(asked):
         named = read_hold(match.rules, text)
         policies.append((len(set(named.by_dice.values())) if isinstance(named, Hold) else 1, text, named))
-    score = match.listed()[-1] * match.rules.grain if isinstance(match, Points) else None
+    score = match.listed_scores()[-1] * match.rules.grain if isinstance(match, PushPointsProblem) else None
     found = []
     for done, (count, words, policy) in enumerate(policies, 1):
         found.append((count, words, evaluate_hold(match, solution.value_table, policy, score).loss))

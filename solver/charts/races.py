@@ -11,9 +11,9 @@ import numpy as np
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import worth_of
 from ..solvers import Problem
-from ..solvers.push.multiplayer_problem import Seats
-from ..solvers.push.problem import PushMatch
-from ..solvers.push.race_problems import Race
+from ..solvers.push.multiplayer_problem import PushMultiplayerWinProblem
+from ..solvers.push.problem import PushProblem
+from ..solvers.push.race_problems import PushWinProblem
 from ..solving.solved_problem import SolvedProblem, read_position
 from ..util.errors import InputError
 from ..util.number_format import format_count
@@ -44,8 +44,8 @@ def _check_thresholds(match: Problem[Any], asked: Asked) -> None:
     _scored(match)
 
 
-def _race(match: Problem[Any]) -> Race:
-    if not isinstance(match, Race):
+def _race(match: Problem[Any]) -> PushWinProblem:
+    if not isinstance(match, PushWinProblem):
         raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
     if match.rules.finish == "last_round":
         raise InputError("the chart regions is not drawn for finish=last_round")
@@ -53,24 +53,24 @@ def _race(match: Problem[Any]) -> Race:
     return match
 
 
-def _stopped(match: PushMatch, kind: str) -> None:
+def _stopped(match: PushProblem, kind: str) -> None:
     """Refuse turns in which nobody ever chooses between banking and another throw."""
     rules = match.rules
-    held = rules.turn.reachable(rules.target // rules.grain)
+    held = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
     if not any(
         mode.bank_ending is not None and mode.rolls and held[number] > 1 for number, mode in enumerate(rules.turn.modes)
     ):
         raise InputError(f"{match.game.title} has no chart {kind}: nobody chooses between banking and another throw")
 
 
-def _three(match: Problem[Any]) -> Seats:
-    if not isinstance(match, Seats) or match.players != 3:
+def _three(match: Problem[Any]) -> PushMultiplayerWinProblem:
+    if not isinstance(match, PushMultiplayerWinProblem) or match.players != 3:
         raise InputError("the chart ternary is drawn for three players of push-your-luck games: --players 3")
     return match
 
 
-def _scored(match: Problem[Any]) -> PushMatch:
-    if not isinstance(match, PushMatch) or match.objective not in ("turns", "win"):
+def _scored(match: Problem[Any]) -> PushProblem:
+    if not isinstance(match, PushProblem) or match.objective not in ("turns", "win"):
         raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
     if match.rules.finish == "last_round":
         raise InputError("the chart thresholds is not drawn for finish=last_round")
@@ -81,7 +81,7 @@ def _scored(match: Problem[Any]) -> PushMatch:
 def _regions(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     match = _race(solution.problem)
     left = min(3, match.rules.dice) if asked.dice is None else asked.dice
-    scores = some([unit * match.rules.grain for unit in match.listed()])
+    scores = some([unit * match.rules.grain for unit in match.listed_scores()])
     grid = np.full((len(scores), len(scores)), np.nan)
     for row, mine in enumerate(scores):
         for column, theirs in enumerate(scores):
@@ -107,7 +107,7 @@ def _regions(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart
 def _ternary(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     """Who is ahead at each line of scores with the total of a position; if none is told, half of what there can be."""
     match = _three(solution.problem)
-    scores = [unit * match.rules.grain for unit in match.listed()]
+    scores = [unit * match.rules.grain for unit in match.listed_scores()]
     total = sum(match.playable.read(**asked.position).scores) if asked.position else _half(scores)
     known = set(scores)
     lines = [(a, b, total - a - b) for a in scores for b in scores if total - a - b in known]
@@ -133,8 +133,8 @@ def _half(scores: list[int]) -> int:
 
 def _thresholds(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     match, rules = _scored(solution.problem), solution.problem.game.data
-    scores = some([unit * rules.grain for unit in match.listed()])
-    held = rules.turn.reachable(rules.target // rules.grain)
+    scores = some([unit * rules.grain for unit in match.listed_scores()])
+    held = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
     found: dict[int, list[float]] = {dice: [] for dice in range(1, rules.dice + 1) if held[rules.mode(dice)] > 1}
     wins = []
     for done, score in enumerate(scores):

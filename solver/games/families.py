@@ -50,11 +50,14 @@ class Family(NamedTuple):
 PUSH = Family(
     play="play.push",
     matches={
-        "win": ("solvers.push.race_problems.Race", "solvers.push.multiplayer_problem.Seats"),
-        "points": ("solvers.push.points.Points",),
-        "rate": ("solvers.push.points.Rate",),
-        "turns": ("solvers.push.race_problems.Solo",),
-        "reach": ("solvers.push.race_problems.Solo",),
+        "win": (
+            "solvers.push.race_problems.PushWinProblem",
+            "solvers.push.multiplayer_problem.PushMultiplayerWinProblem",
+        ),
+        "points": ("solvers.push.points.PushPointsProblem",),
+        "rate": ("solvers.push.points.PushRateProblem",),
+        "turns": ("solvers.push.race_problems.PushSoloProblem",),
+        "reach": ("solvers.push.race_problems.PushSoloProblem",),
     },
     policy="answers.policies.read_limits_of",
     named=("hold:N",),
@@ -71,9 +74,9 @@ CARD = Family(
     play="play.card",
     plays=("win",),
     matches={
-        "points": ("solvers.cards.points.Points",),
-        "reach": ("solvers.cards.total_problems.Reach",),
-        "win": ("solvers.cards.two_player.Win",),
+        "points": ("solvers.cards.points.CardPointsProblem",),
+        "reach": ("solvers.cards.total_problems.CardReachProblem",),
+        "win": ("solvers.cards.two_player.CardWinProblem",),
     },
     judge="answers.levels.cardlevels",
     levels="answers.levels.cardlevels",
@@ -84,14 +87,14 @@ FAMILIES = {
     "push": PUSH,
     "one turn": PUSH._replace(  # of push your luck, for each player
         played={"win": "play.oneturn"},
-        matches={"win": ("solvers.rounds.one_turn.Win",), "points": PUSH.matches["points"]},
+        matches={"win": ("solvers.rounds.one_turn.OneTurnWinProblem",), "points": PUSH.matches["points"]},
     ),
     "scarney": Family(
         play="play.scarney",
         matches={
-            "win": ("solvers.scarney.win.Win", "solvers.scarney.multiplayer.Seats"),
-            "points": ("solvers.scarney.points.Points",),
-            "chips": ("solvers.scarney.chips.Chips",),
+            "win": ("solvers.scarney.win.ScarneyWinProblem", "solvers.scarney.multiplayer.ScarneyMultiplayerProblem"),
+            "points": ("solvers.scarney.points.ScarneyPointsProblem",),
+            "chips": ("solvers.scarney.chips.ScarneyChipsProblem",),
         },
         judge="answers.levels.scarney",
         levels="answers.levels.scarney",
@@ -101,11 +104,11 @@ FAMILIES = {
     "rounds": Family(
         play="play.rounds",
         matches={
-            "win": ("solvers.rounds.tournament.Win",),
-            "margin": ("solvers.rounds.tournament.Margin",),
-            "points": ("solvers.rounds.solitaire.Points",),
-            "turns": ("solvers.rounds.solitaire.Turns",),
-            "reach": ("solvers.rounds.solitaire.Reach",),
+            "win": ("solvers.rounds.tournament.RoundsWinProblem",),
+            "margin": ("solvers.rounds.tournament.RoundsMarginProblem",),
+            "points": ("solvers.rounds.solitaire.RoundPointsProblem",),
+            "turns": ("solvers.rounds.solitaire.RoundsTurnsProblem",),
+            "reach": ("solvers.rounds.solitaire.RoundsReachProblem",),
         },
         policy="answers.crews.read_crew",
         named=("source", "above-seven"),
@@ -117,7 +120,10 @@ FAMILIES = {
     ),
     "showdown": Family(
         play="play.showdown",
-        matches={"win": ("solvers.rounds.pot.Win",), "points": ("solvers.rounds.solitaire.Points",)},
+        matches={
+            "win": ("solvers.rounds.pot.PotWinProblem",),
+            "points": ("solvers.rounds.solitaire.RoundPointsProblem",),
+        },
         judge="answers.levels.settled",
         levels="answers.levels.settled",
         sheet="sheets.showdown",
@@ -126,10 +132,10 @@ FAMILIES = {
     "hearts": Family(
         play="play.hearts",
         matches={
-            "win": ("solvers.hearts.problems.Win",),
-            "points": ("solvers.hearts.problems.Points",),
-            "turns": ("solvers.hearts.problems.Turns",),
-            "reach": ("solvers.hearts.problems.Reach",),
+            "win": ("solvers.hearts.problems.HeartsWinProblem",),
+            "points": ("solvers.hearts.problems.HeartsPointsProblem",),
+            "turns": ("solvers.hearts.problems.HeartsTurnsProblem",),
+            "reach": ("solvers.hearts.problems.HeartsReachProblem",),
         },
         judge="answers.levels.settled",
         levels="answers.levels.settled",
@@ -139,9 +145,9 @@ FAMILIES = {
     "touch": Family(
         play="play.touch",
         matches={
-            "win": ("solvers.touch.problem.Win",),
-            "margin": ("solvers.touch.problem.Margin",),
-            "reach": ("solvers.touch.problem.Reach",),
+            "win": ("solvers.touch.problem.TouchWinProblem",),
+            "margin": ("solvers.touch.problem.TouchMarginProblem",),
+            "reach": ("solvers.touch.problem.TouchReachProblem",),
         },
         judge="answers.levels.touch",
         levels="answers.levels.touch",
@@ -151,10 +157,10 @@ FAMILIES = {
     ),
     "card": CARD,
     "columns": CARD._replace(  # a card with a bonus for each of several columns
-        matches={"points": ("solvers.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
+        matches={"points": ("solvers.cards.columns.ColumnCardPointsProblem",)}, judge="", levels="", sheet="", page=""
     ),
     "ranges": CARD._replace(  # a card whose total is worth points by ranges
-        matches={"points": ("solvers.cards.total_problems.RangePoints",), "reach": CARD.matches["reach"]}
+        matches={"points": ("solvers.cards.total_problems.CardRangePointsProblem",), "reach": CARD.matches["reach"]}
     ),
     "tiles": Family(
         play="play.tiles", judge="answers.levels.tiles", levels="answers.levels.tiles", sheet="sheets.tiles"
@@ -168,6 +174,6 @@ def loaded(file: str) -> ModuleType:
 
 
 def member(name: str) -> Any:
-    """What a file holds under a name: ``solvers.push.race_problems.Race``."""
+    """What a file holds under a name: ``solvers.push.race_problems.PushWinProblem``."""
     file, _, inner = name.rpartition(".")
     return getattr(loaded(file), inner)

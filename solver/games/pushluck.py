@@ -19,7 +19,7 @@ from itertools import chain, product
 from operator import le, sub
 from typing import Any, NamedTuple
 
-from ..turns.push_turn import ANY, BUST, Mode, PushTurn, Roll, TurnChoice
+from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
 from ..util.errors import HouseRuleError, InputError
 from ..util.number_format import format_count
@@ -564,7 +564,7 @@ class PushRules:
 
     def compiled(self) -> PushTurn:
         """The turn, compiled anew."""
-        bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else ANY
+        bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else UNLIMITED_POINTS
         least = 0 if self.may_stop(Next(1), False) else 1
         modes = [
             Mode(self.hand_in_words(dice), bank, 1 if dice == self.dice else least, (self.throw(dice),), most)
@@ -589,7 +589,7 @@ class PushRules:
             throws = tuple(mode.rolls[0] for mode in modes[: self.dice])
             modes.append(Mode("all dice, or fewer", None, 0, throws, most))
             groups.append([self.chosen])
-        return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact" or self.above > 0)
+        return PushTurn(modes, groups, begins, SPECIALS, forbids_overshoot=self.finish == "exact" or self.above > 0)
 
     @property
     def adds_up(self) -> bool:
@@ -657,7 +657,7 @@ def check_bank(data: PushRules) -> None:
     """Refuse rules under which no turn can bring as many points as a bank needs."""
     least = max(1, data.opening, data.minimum)
     needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
-    modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
+    modes = zip(data.turn.reachable_points_by_mode(needed + data.turn.max_added_points), data.turn.modes, strict=True)
     if not any(held >> needed for held, mode in modes if mode.bank_ending == 0):
         points = f"{needed * data.grain} points" if needed > 1 else "anything"
         message = f"no turn can bank {points} under these rules, so nobody could ever win"

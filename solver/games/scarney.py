@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..turns.push_turn import ANY, Mode, PushTurn, Roll, TurnChoice
+from ..turns.push_turn import UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
 from ..util.number_format import format_count
 from .options import Option
@@ -148,7 +148,11 @@ class ScarneyRules:
             if not holds and self.double:
                 throws.append(self.throw(live, True, spent + self.chips))
             bank = block * spent if holds else None
-            modes.append(Mode(name, bank_ending=bank, min_bank=1, rolls=tuple(throws), max_points=ANY if holds else 0))
+            modes.append(
+                Mode(
+                    name, bank_ending=bank, min_bank=1, rolls=tuple(throws), max_points=UNLIMITED_POINTS if holds else 0
+                )
+            )
         groups = [[mode] for mode in range(len(modes))]
         return PushTurn(modes, groups, self.free(DICE), self.specials)
 

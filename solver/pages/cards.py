@@ -11,7 +11,7 @@ import numpy as np
 
 from ..games.cards import FREE, NONE, Card
 from ..solvers import Problem, ValueTable
-from ..solvers.cards.points import Points
+from ..solvers.cards.points import CardPointsProblem
 from ..turns.keep_turn import KeepTurn
 from ..util import multiset
 
@@ -23,13 +23,13 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
     card: Card = match.game.data
     return {
-        "cards but for points, alone": not isinstance(match, Points),
+        "cards but for points, alone": not isinstance(match, CardPointsProblem),
         "cards that count the throws of a turn": card.by_throw,
         "cards with forced zeros": card.forced_zeros,
     }
 
 
-def parts(match: Points, solved: ValueTable) -> dict[str, Any]:
+def parts(match: CardPointsProblem, solved: ValueTable) -> dict[str, Any]:
     """The throws, the boxes and the values."""
     card, turn = match.card, match.card.turn
     carried, values = _values(match, solved)
@@ -86,7 +86,7 @@ def _arrays(card: Card, turn: KeepTurn) -> dict[str, Any]:
     }
 
 
-def _values(match: Points, solved: ValueTable) -> tuple[int, Any]:
+def _values(match: CardPointsProblem, solved: ValueTable) -> tuple[int, Any]:
     """Values of states with few enough categories used, by used categories and flag; 0 where nobody comes."""
     card, states = match.card, match.states
     table = solved.arrays["points"]
@@ -95,9 +95,9 @@ def _values(match: Points, solved: ValueTable) -> tuple[int, Any]:
     for number, used in enumerate(states.sets.tolist()):
         reached[number, card.occurring(used)] = True
     carried = 0
-    while carried < len(card.names) and reached[states.sizes <= carried + card.boxes].sum() <= MOST_CARRIED:
+    while carried < len(card.names) and reached[states.used_counts <= carried + card.boxes].sum() <= MOST_CARRIED:
         carried += card.boxes
-    here = states.sizes <= carried
+    here = states.used_counts <= carried
     keys = states.sets + states.flags * (card.full + 1)
     rows = np.where(reached[here], table[here, :width], 0.0)
     return carried, np.concatenate([keys[here, None].astype(np.float64), rows], axis=1)

@@ -181,11 +181,11 @@ def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any
     """A compiled turn as the page's kernel takes it: its numbers, and its arrays by ``name``."""
     facts = {
         "modes": len(turn.modes),
-        "specials": turn.specials,
+        "specials": turn.special_count,
         "groups": len(turn.groups),
         "start": turn.start,
-        "forbid": int(turn.forbid),
-        "max_add": turn.max_add,
+        "forbid": int(turn.forbids_overshoot),
+        "max_add": turn.max_added_points,
         "over_passes": turn.forced_passes,
     }
     return facts, {f"{name}.{key}": array for key, array in turn.arrays.items()}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..play.hearts import HeartsPosition
 from ..solvers import Problem, ValueTable
-from ..solvers.hearts.problems import HeartsMatch
+from ..solvers.hearts.problems import HeartsProblem
 from .graph import walked
 
 
@@ -18,7 +18,7 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     return {}
 
 
-def parts(match: HeartsMatch, solved: ValueTable) -> dict[str, Any]:
+def parts(match: HeartsProblem, solved: ValueTable) -> dict[str, Any]:
     """The throw, and what scores are worth."""
     table = match.playable
     start = table.start()

@@ -17,11 +17,11 @@ import numpy as np
 from ..games.options import Option
 from ..play.gamefile import spell_rules
 from ..solvers import make_problem as match_of
-from ..solvers.push.problem import PushMatch
-from ..solvers.push.race_problems import Race
-from ..solvers.push.race_solver import CERTAIN
-from ..solvers.reference_solver import SETTLED
-from ..solvers.rounding_bounds import turn_rounding
+from ..solvers.push.problem import PushProblem
+from ..solvers.push.race_problems import PushWinProblem
+from ..solvers.push.race_solver import CERTAIN_STOP_LOSS
+from ..solvers.reference_solver import ZERO_TURN_TOLERANCE
+from ..solvers.rounding_bounds import turn_rounding_bound
 from ..storage.table_files import FORMAT
 from ..turns.monotone_turn import is_monotone
 from ..util.errors import InputError
@@ -34,12 +34,20 @@ MOST_SECONDS = 10  # that solving may take here, with one thread
 TRIED = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # units of points at which turns are held against each other
 
 
-def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+def house_rules(
+    match: PushProblem, graph_of: Callable[[Any], TurnGraph]
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     """What a page needs to solve the race under other rules, and its arrays; nothing where it cannot."""
     game, grain = match.game, match.rules.grain
     spelled = all(line.startswith("rule: ") for line in spell_rules(game))
-    plain = isinstance(match, Race) and match.playable.finish == "at_least" and is_monotone(match.rules.turn)
-    if not plain or match.states.falls or match.rules.choose or len(match.rules.turn.modes) > MOST_BITS or not spelled:
+    plain = isinstance(match, PushWinProblem) and match.playable.finish == "at_least" and is_monotone(match.rules.turn)
+    if (
+        not plain
+        or match.states.has_losses
+        or match.rules.choose
+        or len(match.rules.turn.modes) > MOST_BITS
+        or not spelled
+    ):
         return None, {}
     options, arrays = list(_ladder(match)), dict[str, Any]()
     turns: list[dict[str, Any]] = [{"rounding": _rounding(match)}]
@@ -65,12 +73,18 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         options.append(_slider(points, "points", least, match.rules.target // 2, grain))
         break
     question = {"format": FORMAT, **match.playable.question}
-    return {"question": question, "options": options, "turns": turns, "settled": SETTLED, "certain": CERTAIN}, arrays
+    return {
+        "question": question,
+        "options": options,
+        "turns": turns,
+        "settled": ZERO_TURN_TOLERANCE,
+        "certain": CERTAIN_STOP_LOSS,
+    }, arrays
 
 
-def _rounding(match: PushMatch) -> float:
+def _rounding(match: PushProblem) -> float:
     """A bound for a table of any length that a slider leads to."""
-    return turn_rounding(match.rules.turn, 2 * match.states.target)
+    return turn_rounding_bound(match.rules.turn, 2 * match.states.target)
 
 
 def _slider(option: Option, what: str, low: int, high: int, grain: int) -> dict[str, Any]:
@@ -80,14 +94,14 @@ def _slider(option: Option, what: str, low: int, high: int, grain: int) -> dict[
     return {"key": option.key, "what": what, "usual": option.default, "low": low, "high": high, "step": step}
 
 
-def _other(match: PushMatch, option: Option, value: object) -> Race:
+def _other(match: PushProblem, option: Option, value: object) -> PushWinProblem:
     """The same race under another rule."""
     other = match_of(match.game.with_rules(**{option.key: value}), "win", 2)
-    assert isinstance(other, Race)
+    assert isinstance(other, PushWinProblem)
     return other
 
 
-def _ladder(match: PushMatch) -> Iterator[dict[str, Any]]:
+def _ladder(match: PushProblem) -> Iterator[dict[str, Any]]:
     """The options that are a number of the ladder, or whether a minimum holds there."""
     rules = match.rules
     for option in match.game.options:
@@ -112,7 +126,7 @@ def _ladder(match: PushMatch) -> Iterator[dict[str, Any]]:
                     yield _slider(option, what, option.low, min(option.high, rules.target // 2), rules.grain)
 
 
-def _scores_from(match: PushMatch, option: Option) -> int:
+def _scores_from(match: PushProblem, option: Option) -> int:
     """From which value on an option adds itself to some choices and changes nothing else of the turn; 0 if it does not.
 
     Below, choices stand in another order: the dearest comes first.

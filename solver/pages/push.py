@@ -15,7 +15,7 @@ from ..games.pushluck import Next
 from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
 from ..solvers import Problem, ValueTable
-from ..solvers.push.problem import PushMatch
+from ..solvers.push.problem import PushProblem
 from ..util import progress_reporting
 from ..util.errors import InputError
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
@@ -29,7 +29,7 @@ MOST_VALUES = 1 << 23  # doubles that a page carries
 
 def refused(match: Problem[Any]) -> dict[str, bool]:
     """What no page is made for."""
-    if not isinstance(match, PushMatch):
+    if not isinstance(match, PushProblem):
         return {"games of one turn each": True}
     table, rules, several = match.playable, match.rules, match.players > 2
     return {
@@ -44,7 +44,7 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     }
 
 
-def parts(match: PushMatch, solved: ValueTable) -> dict[str, Any]:
+def parts(match: PushProblem, solved: ValueTable) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
     graph = push_graph(match.playable)
     between = _between(match, solved, graph)
@@ -189,10 +189,10 @@ def _entries(
 # --- between turns
 
 
-def _between(match: PushMatch, solved: ValueTable, graph: TurnGraph) -> dict[str, Any]:
+def _between(match: PushProblem, solved: ValueTable, graph: TurnGraph) -> dict[str, Any]:
     table, rules = match.playable, match.rules
     one_turn = match.objective == "points"
-    scores = [int(score) * rules.grain for score in match.listed()]
+    scores = [int(score) * rules.grain for score in match.listed_scores()]
     counts = range(max(1, len(rules.costs)))
     states = list(product(scores, counts))
     lefts = range(1, table.turns + 1) if table.turns else (0,)
@@ -300,7 +300,7 @@ def _starts(table: Play, states: list[tuple[int, int]], lefts: Any) -> Iterator[
             yield table.begin(tuple(score for score, _ in line), 0, left, busts)
 
 
-def _caps(match: PushMatch, solved: ValueTable, states: list[tuple[int, int]], lefts: Any) -> Any:
+def _caps(match: PushProblem, solved: ValueTable, states: list[tuple[int, int]], lefts: Any) -> Any:
     """Where the table of each turn ends, in units: by the mover's state or, where it matters, by those of both."""
     table = match.playable
     if match.players == 2 and table.finish == "last_round":
@@ -313,10 +313,10 @@ def _caps(match: PushMatch, solved: ValueTable, states: list[tuple[int, int]], l
             for left in lefts
             for line in lines
         ]
-    return match.ends(solved, starts)
+    return match.turn_caps(solved, starts)
 
 
-def _last_turns(match: PushMatch, solved: ValueTable, scores: list[int]) -> Any:
+def _last_turns(match: PushProblem, solved: ValueTable, scores: list[int]) -> Any:
     """The chance of a last turn by how far it is behind, in units: before the first bank, and after it."""
     table, grain, target = match.playable, match.rules.grain, match.rules.target
     found: list[list[float]] = []

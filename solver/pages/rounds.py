@@ -12,7 +12,7 @@ from ..play.pot import PotPosition
 from ..play.rounds import RoundsPosition
 from ..play.table import changed
 from ..solvers import Problem, ValueTable
-from ..solvers.rounds.problem import RoundMatch, turn_of
+from ..solvers.rounds.problem import RoundProblem, turn_start
 from ..util.errors import InputError
 from .graph import walked
 
@@ -24,7 +24,7 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     return {"the margin of three and more players": match.objective == "margin" and match.players > 2}
 
 
-def parts(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
+def parts(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
     table: Any = match.playable
     start = table.start()
@@ -47,7 +47,7 @@ def parts(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     }
 
 
-def _table(match: RoundMatch[Any]) -> Any:
+def _table(match: RoundProblem[Any]) -> Any:
     return match.playable
 
 
@@ -58,7 +58,7 @@ def _worth(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) ->
 # --- Battleship
 
 
-def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
+def _rounds(match: RoundProblem[Any]) -> dict[str, Any]:
     table: Any = match.playable
     return {
         "rounds": table.rounds,
@@ -69,16 +69,16 @@ def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
     }
 
 
-def _places(match: RoundMatch[Any]) -> list[tuple[int, int]]:
+def _places(match: RoundProblem[Any]) -> list[tuple[int, int]]:
     return list(product(range(max(1, _table(match).rounds)), range(match.players)))
 
 
-def _far(match: RoundMatch[Any], round_: int, seat: int) -> int:
+def _far(match: RoundProblem[Any], round_: int, seat: int) -> int:
     """The largest difference of totals before that seat plays in a round, counted from 0."""
     return match.rules.most * (round_ + (seat > 0))
 
 
-def _values(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
+def _values(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
     table, players = _table(match), match.players
     if players == 1:
         lefts = range(1, table.turns + 1) if table.turns else (0,)
@@ -95,7 +95,7 @@ def _values(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
     return {"values": np.concatenate(found), **_showdowns(match, solved)}
 
 
-def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int, ...]]:
+def _lines(match: RoundProblem[Any], round_: int, seat: int) -> Iterator[tuple[int, ...]]:
     if _table(match).first_to:
         size = _table(match).target + match.rules.most
         yield from product(range(size), repeat=match.players)
@@ -106,7 +106,7 @@ def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int
         yield (least, *(least + one for one in ahead))
 
 
-def _showdowns(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
+def _showdowns(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
     """Playoffs."""
     if match.objective == "margin":
         return {}
@@ -119,7 +119,7 @@ def _showdowns(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
 
 
 def _showdown(
-    match: RoundMatch[Any], solved: ValueTable, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
+    match: RoundProblem[Any], solved: ValueTable, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
 ) -> dict[str, Any]:
     """Showdowns of 2, 3, .. players: by who has played, the best score's place and how many hold it, what those get who
     hold it in order, and then those still to come; ``at`` tells the position.
@@ -138,12 +138,12 @@ def _showdown(
 # --- a pot
 
 
-def _pot(match: RoundMatch[Any]) -> dict[str, Any]:
+def _pot(match: RoundProblem[Any]) -> dict[str, Any]:
     return {"totals": list(_table(match).totals)}
 
 
-def _pot_values(match: RoundMatch[Any], solved: ValueTable) -> dict[str, Any]:
-    begins = turn_of(_table(match).start())
+def _pot_values(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
+    begins = turn_start(_table(match).start())
 
     def at(size: int, played: int, best: int, tied: int) -> Any:
         told = {"beat": best, "holders": tuple(range(tied))} if tied else {}

@@ -9,7 +9,7 @@ from typing import Any
 from ..play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ..play.table import Choice
 from ..solvers import Problem, ValueTable
-from ..solvers.scarney.problem import BEYOND, Frame, FrameMatch
+from ..solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
 FAR = 987_654  # points in hand that no words hold by chance
@@ -20,7 +20,7 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     return {"Scarney's chips": match.objective == "chips", "Scarney with three and more players": match.players > 2}
 
 
-def parts(match: FrameMatch, solved: ValueTable) -> dict[str, Any]:
+def parts(match: ScarneyProblem, solved: ValueTable) -> dict[str, Any]:
     """The frame, and the values between frames."""
     table = match.playable
     graph, root = _Frames(match).graph()
@@ -33,8 +33,8 @@ def parts(match: FrameMatch, solved: ValueTable) -> dict[str, Any]:
         "match": {
             "root": root,
             "frames": table.frames,
-            "cap": match.solving(solved, start).lane.cap,
-            "beyond": BEYOND,
+            "cap": match.frame_turn(solved, start).lane.cap,
+            "beyond": CAP_STEP,
             "points": float(match.seat_values(solved, [table.start()]).values[0, 0]) if match.players == 1 else None,
             "same": ORDINARY,
             "held": [f"{table.held(live, 1000):x}" for live in range(1, DICE + 1)],
@@ -48,7 +48,7 @@ def parts(match: FrameMatch, solved: ValueTable) -> dict[str, Any]:
 class _Frames:
     """Throws are told by the live dice, whether points are held, and whether they are doubled."""
 
-    def __init__(self, match: FrameMatch) -> None:
+    def __init__(self, match: ScarneyProblem) -> None:
         self.match, self.table = match, match.playable
         self.words = TurnGraph(FACES)
         self.throws = [

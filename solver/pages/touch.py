@@ -10,8 +10,8 @@ import numpy as np
 from ..play.table import Choice
 from ..play.touch import TouchPosition
 from ..solvers import Problem, ValueTable
-from ..solvers.touch.problem import TouchMatch
-from ..solvers.touch.score_axis import Axis
+from ..solvers.touch.problem import TouchProblem
+from ..solvers.touch.score_axis import ScoreAxisBoards
 from .graph import walked
 
 SIZES = 3
@@ -22,10 +22,10 @@ def refused(match: Problem[Any]) -> dict[str, bool]:
     return {"Booby Trap with three and more players": match.players > 2}
 
 
-def parts(match: TouchMatch, solved: ValueTable) -> dict[str, Any]:
+def parts(match: TouchProblem, solved: ValueTable) -> dict[str, Any]:
     """The turn in words, by which sizes are left and whether a piece must be taken, and the odds."""
-    table, rules, board = match.playable, match.rules, match.whole
-    assert isinstance(board, Axis)
+    table, rules, board = match.playable, match.rules, match.whole_board
+    assert isinstance(board, ScoreAxisBoards)
     begin = table.start()
     starts = {}
     for there in product((0, 1), repeat=SIZES):
@@ -62,8 +62,8 @@ def parts(match: TouchMatch, solved: ValueTable) -> dict[str, Any]:
         },
         "graph": graph.as_json(),
         "arrays": {
-            "chance": np.ascontiguousarray(board.chance),
-            "holds": np.ascontiguousarray(board.holds),
-            "trip": np.ascontiguousarray(board.trips),
+            "chance": np.ascontiguousarray(board.feel_chance),
+            "holds": np.ascontiguousarray(board.hold_chance),
+            "trip": np.ascontiguousarray(board.trip_chance),
         },
     }

@@ -13,7 +13,7 @@ from enum import Enum
 from operator import index
 from typing import Any
 
-from ..util.arguments import iterable
+from ..util.arguments import is_iterable
 from ..util.errors import InputError, suggest_name
 from ..util.errors import abbreviate as _shown
 from ..util.integers import parse_whole_number
@@ -88,7 +88,7 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
 
 def _items(value: Iterable[object], name: str) -> Iterable[object]:
     """The items of a sequence or an array; refuse an array without dimensions, which has none."""
-    if not iterable(value):
+    if not is_iterable(value):
         raise InputError(f"{name} {_shown(value)} is an array without dimensions: give a number, text or a list")
     return value
 

@@ -34,7 +34,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..games import Game
 from ..games.ruleset import Rules
-from ..storage.files import GAME_FILE, READ_ERRORS, describe_other_kind, error_reason, open_regular
+from ..storage.files import GAME_FILE, READ_ERRORS, describe_other_kind, error_reason, open_regular_file
 from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
@@ -336,7 +336,7 @@ def read_game_file(path: str | Path) -> GameFile:
         InputError: a line that cannot be; the message names file and line and says what would be right.
     """
     try:
-        with open_regular(path) as file:
+        with open_regular_file(path) as file:
             raw = file.read(LARGEST + 1)
         lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
     except READ_ERRORS as error:

@@ -24,7 +24,7 @@ from ..answers.levels.cards import carried
 from ..core.keep import LANES
 from ..games.cards import NONE, Card
 from ..solvers import Problem
-from ..solvers.cards.points import Points
+from ..solvers.cards.points import CardPointsProblem
 from ..solvers.model import split_lanes
 from ..turns.keep_turn import Doubles, EntryOptions, Longs
 from ..util.number_format import format_count
@@ -50,11 +50,11 @@ def check(match: Problem[Any], level: int | None) -> None:
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the most points."""
     match = solution.problem
-    assert isinstance(match, Points)
+    assert isinstance(match, CardPointsProblem)
     return _pars(solution, match, progress) if level is None else _list(solution, match, level)
 
 
-def _list(solution: SolvedProblem, match: Points, level: int) -> Sheet:
+def _list(solution: SolvedProblem, match: CardPointsProblem, level: int) -> Sheet:
     """Rules for what to keep, and numbers for where to enter it."""
     found = at_level(solution.game, level, "points")
     policy: lists.Listed = found.policy
@@ -106,13 +106,13 @@ def _list(solution: SolvedProblem, match: Points, level: int) -> Sheet:
     return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))
 
 
-def _pars(solution: SolvedProblem, match: Points, progress: Callable[[float], None]) -> Sheet:
+def _pars(solution: SolvedProblem, match: CardPointsProblem, progress: Callable[[float], None]) -> Sheet:
     """The pars of the categories."""
     card = match.card
     values = solution.value_table.arrays["points"]
     par = pars(match, values)
     by_par = by_pars(match, par, progress)
-    value, optimal = float(by_par[match.states.number(0, 0), 0]), float(values[match.states.number(0, 0), 0])
+    value, optimal = float(by_par[match.states.state_index(0, 0), 0]), float(values[match.states.state_index(0, 0), 0])
     most = card.part_scores.max(axis=1)
     rows = [
         (name, str(int(most[number])), f"{par[number]:.1f}")
@@ -133,7 +133,7 @@ def _pars(solution: SolvedProblem, match: Points, progress: Callable[[float], No
     return Sheet(title, facts(solution, found), tuple(lines), (table,), told)
 
 
-def pars(match: Points, values: Doubles) -> Doubles:
+def pars(match: CardPointsProblem, values: Doubles) -> Doubles:
     """The par of every category: the least-squares fit of the states' values, at the least upper total."""
     card, states = match.card, match.states
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
@@ -167,24 +167,24 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
     return [sum((matrix[i][j] * y[j] for j in size), Fraction(0)) for i in size]
 
 
-def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> Doubles:
+def by_pars(match: CardPointsProblem, par: Doubles, progress: Callable[[float], None]) -> Doubles:
     """Points still to come by state and upper total for somebody who plays by pars; of equals the first option, and the
     most dice kept.
     """
-    card, states, problems = match.card, match.states, match.states.problems
+    card, states, problems = match.card, match.states, match.states.entry_options
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
     decides = np.repeat((open_ * par).sum(axis=1)[:, None], LANES, axis=1)  # whatever the upper total is
     worth_ = np.zeros(match.array_specs()["points"].shape)
     worth_[states.sets == card.full] = match.bonuses
-    size = max(1, INSIDE // (card.turn.throws * card.lattice.nodes))
+    size = max(1, INSIDE // (card.turn.roll_count * card.lattice.node_count))
     for layer in states.layers():
         for part in split_lanes(layer, size):
-            problem = states.ends(part, card.turn.throws)
+            problem = states.option_sets(part, card.turn.roll_count)
             solved = card.turn.solve(decides, problems, problem, np.zeros_like(part), inner=True)
             ends = np.array([card.turn.ending_probabilities(solved, number, 0, 0.0) for number in range(len(part))])
             worth_[part] = _entered(card, problems, problem, decides[:, 0], ends, worth_)
-        states.spread(worth_, layer)
-        progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
+        states.copy_equal_futures(worth_, layer)
+        progress(1 - int(states.used_counts[layer[0]]) / len(card.categories))
     return worth_
 
 
@@ -194,13 +194,13 @@ def _entered(
     """What problems are worth by upper total whose turns end with such chances in a full throw (problems, throws), each
     entered by the option that decides best.
     """
-    turn, first, throws = card.turn, problems.start[problem], np.arange(ends.shape[1])
-    count = problems.start[problem + 1] - first
+    turn, first, throws = card.turn, problems.option_start[problem], np.arange(ends.shape[1])
+    count = problems.option_start[problem + 1] - first
     best, chosen = np.full(ends.shape, -np.inf), np.zeros(ends.shape, dtype=np.int64)
     for option in range(int(count.max())):
         some = np.flatnonzero(count > option)
         told = first[some] + option
-        may = (throws >= problems.first[told][:, None]) & (throws < problems.last[told][:, None])
+        may = (throws >= problems.first_roll[told][:, None]) & (throws < problems.end_roll[told][:, None])
         value = np.where(may, turn.gain[problems.column[told]] + decides[problems.row[told]][:, None], -np.inf)
         chosen[some] = np.where(value > best[some], option, chosen[some])
         best[some] = np.maximum(value, best[some])
@@ -210,7 +210,7 @@ def _entered(
     chance = np.bincount(place.ravel(), ends.ravel(), math.prod(shape)).reshape(shape)
     found = np.repeat((ends * turn.gain[column, throws]).sum(axis=1)[:, None], after.shape[1], axis=1)
     for option, shift in np.argwhere(chance.any(axis=0)).tolist():
-        row = problems.row[np.minimum(first + option, problems.start[problem + 1] - 1)]
+        row = problems.row[np.minimum(first + option, problems.option_start[problem + 1] - 1)]
         to = np.minimum(np.arange(after.shape[1]) + shift, after.shape[1] - 1)
         found += chance[:, option, shift, None] * after[row[:, None], to]
     return found

@@ -16,8 +16,8 @@ from ..games import Game
 from ..games.pushluck import WIPE, PushRules
 from ..play.push import show
 from ..solvers import Problem
-from ..solvers.push.problem import PushMatch
-from ..solvers.push.race_problems import Race
+from ..solvers.push.problem import PushProblem
+from ..solvers.push.race_problems import PushWinProblem
 from ..turns.push_turn import BUST
 from ..util.errors import InputError
 from ..util.number_format import format_count, format_loss, format_value
@@ -47,7 +47,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     found_for = solution.problem.objective if level else "points"
     level = level or PAGE
     match, game = solution.problem, solution.game
-    assert isinstance(match, PushMatch)
+    assert isinstance(match, PushProblem)
     found = at_level(game, level, found_for)
     rules = turn_rules(game)
     policy: Hold | Rolls | Banded = found.policy
@@ -72,7 +72,13 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
         tables.append(_bands_table(rules, policy))
     elif isinstance(policy, Hold) and level > 1:
         tables += _limits_tables(game, rules, policy, for_points=found_for != "win")
-    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not rules.kinds and held(rules):
+    if (
+        isinstance(match, PushWinProblem)
+        and level >= PAGE
+        and isinstance(policy, Hold)
+        and not rules.kinds
+        and held(rules)
+    ):
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.value_table, policy, progress=progress)
     closing = (*_costs(solution, match, policy, judged), *proof(found)) if has_choice(rules) else NOTHING
@@ -165,7 +171,7 @@ def _limits_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool)
     for name, hands in hands_of.items():
         rows.append((name, _bank_from(game, hands[0], policy.by_dice)))
         throw = rules.turn.modes[rules.mode(hands[0])].rolls[0]
-        lost.append([rules.turn.chance_of(throw, ending) * (len(hands) == 1) for ending in (BUST, WIPE)])
+        lost.append([rules.turn.ending_probability(throw, ending) * (len(hands) == 1) for ending in (BUST, WIPE)])
     columns = ["dice left", "bank from"]
     for kind, name in enumerate(("a throw busts", "a throw wipes the score")):
         if any(chances[kind] for chances in lost):  # nobody reads of what cannot be
@@ -238,9 +244,9 @@ def _limit(rules: PushRules, limit: int) -> str:
     return "to win" if limit >= rules.target else f"{limit:,}"
 
 
-def _by_scores(solution: SolvedProblem, match: Race) -> Table:
+def _by_scores(solution: SolvedProblem, match: PushWinProblem) -> Table:
     """For two players: from how many points to bank, by both scores."""
-    rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
+    rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed_scores()]
     some = [scores[round(place * (len(scores) - 1) / (GRID - 1))] for place in range(GRID)]
     dice = max((dice for dice in held(rules) if dice <= 3), default=min(held(rules)))
     rows, shades = [], []
@@ -258,11 +264,11 @@ def _by_scores(solution: SolvedProblem, match: Race) -> Table:
 
 
 def _costs(
-    solution: SolvedProblem, match: PushMatch, policy: Hold | Rolls | Banded, found: Evaluation
+    solution: SolvedProblem, match: PushProblem, policy: Hold | Rolls | Banded, found: Evaluation
 ) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
-    scores = match.listed()
+    scores = match.listed_scores()
     if objective == "points" and match.rules.opening > match.rules.minimum and len(scores) > 1:
         later = evaluate_hold(match, solution.value_table, policy, scores[1] * match.rules.grain)
         lines += (

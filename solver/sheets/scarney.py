@@ -9,9 +9,9 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.scarney import judged
 from ..games.scarney import DICE
 from ..solvers import Problem
-from ..solvers.scarney.points import Points
-from ..solvers.scarney.problem import FrameMatch
-from ..solvers.scarney.win import Win
+from ..solvers.scarney.points import ScarneyPointsProblem
+from ..solvers.scarney.problem import ScarneyProblem
+from ..solvers.scarney.win import ScarneyWinProblem
 from ..util.errors import InputError
 from . import Sheet, Table, costs, facts, proof
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def check(match: Problem[Any], level: int | None) -> None:
     """Refuse what is not about the points of a frame, and where no level is asked for the win too."""
-    if not isinstance(match, Points) and (level is None or not isinstance(match, Win)):
+    if not isinstance(match, ScarneyPointsProblem) and (level is None or not isinstance(match, ScarneyWinProblem)):
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
 
 
@@ -29,7 +29,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     """Return the sheet, of what brings the most points in a frame."""
     level = level or PAGE
     match = solution.problem
-    assert isinstance(match, FrameMatch)
+    assert isinstance(match, ScarneyProblem)
     found = at_level(solution.game, level, match.objective)
     policy = found.policy
     every = range(DICE, 0, -1)

@@ -10,7 +10,7 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.touch import MOST_PIECES, judged
 from ..games.touchodds import SIZES
 from ..solvers import Problem
-from ..solvers.touch.problem import Margin
+from ..solvers.touch.problem import TouchMarginProblem
 from ..util.errors import InputError
 from . import Sheet, Table, facts, proof
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check(match: Problem[Any], level: int | None) -> None:
     """Refuse what is not about the margin, and boards too large to judge."""
-    if not isinstance(match, Margin) or match.players > 2:
+    if not isinstance(match, TouchMarginProblem) or match.players > 2:
         raise InputError(f"Booby Trap's sheet is made for the margin, not for {match.objective}: --objective margin")
     if sum(match.rules.board) > MOST_PIECES:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
@@ -30,7 +30,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     """Return the sheet, for the margin: there the lead does not matter."""
     level = level or PAGE
     match = solution.problem
-    assert isinstance(match, Margin)
+    assert isinstance(match, TouchMarginProblem)
     level_ = at_level(solution.game, level, "margin")
     policy: Touches = level_.policy
     found = judged(match, solution.value_table, policy)
@@ -50,7 +50,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     return Sheet("Booby Trap: a sheet to play by", facts(solution, found), lines, tables, (cost, *proof(level_)))
 
 
-def _page(match: Margin, policy: Touches, when: str) -> tuple[Table, ...]:
+def _page(match: TouchMarginProblem, policy: Touches, when: str) -> tuple[Table, ...]:
     """What to touch and what to take, by passes."""
     rules, rows = match.rules, []
     for size, name in enumerate(SIZES):
@@ -69,7 +69,7 @@ def _page(match: Margin, policy: Touches, when: str) -> tuple[Table, ...]:
     )
 
 
-def _in_words(match: Margin, policy: Touches) -> tuple[str, ...]:
+def _in_words(match: TouchMarginProblem, policy: Touches) -> tuple[str, ...]:
     """The size to touch, and what is taken of each."""
     feels = match.rules.odds.feels
     taken = {

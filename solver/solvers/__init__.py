@@ -49,7 +49,7 @@ from .problem import (
 )
 
 # The problem classes of a family without equations of its own: for one player, and for two.
-ENUMERATED_PROBLEMS = "solvers.enumerated.Alone", "solvers.enumerated.Two"
+ENUMERATED_PROBLEMS = "solvers.enumerated.EnumeratedSoloProblem", "solvers.enumerated.EnumeratedTwoPlayerProblem"
 
 
 def problem_class_names(game: Game, objective: str) -> tuple[str, ...]:

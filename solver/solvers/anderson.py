@@ -15,13 +15,13 @@ import numpy as np
 from ..turns.push_turn import Doubles
 
 PATIENCE = 8  # sweeps in a row that may fail to halve the smallest residual
-LATE = 256  # PATIENCE for games in which a loss shows its effect only after many sweeps
+LATE_PATIENCE = 256  # PATIENCE for games in which a loss shows its effect only after many sweeps
 HISTORY = 8  # results that the next guess combines
 MIN_INDEPENDENCE = 2.0**-30  # squared share of a residual change that earlier changes must leave, to be used
 ROW_TERMS = 512  # terms that are added by column in a long inner product
 
 
-def mix(
+def iterate_to_fixed_point(
     sweep: Callable[[Doubles], Doubles],
     guess: Doubles,
     tolerance: float,
@@ -43,7 +43,7 @@ def mix(
         A guess and the smallest residual. The guess is the next one if the tolerance was met, else the best one so far.
         The residual is the largest absolute change, relative to the largest value if that exceeds 1.
     """
-    mixture, best_guess = Mixture(), guess
+    mixture, best_guess = AndersonMixing(), guess
     best_residual, stalled_sweeps = np.inf, 0
     while stalled_sweeps < patience and best_residual > tolerance:
         result = sweep(guess)
@@ -52,11 +52,11 @@ def mix(
         stalled_sweeps = 0 if residual < best_residual / 2 else stalled_sweeps + 1
         if residual < best_residual:
             best_residual, best_guess = residual, guess
-        guess = mixture.next(result, result - guess).clip(lower, upper)
+        guess = mixture.next_guess(result, result - guess).clip(lower, upper)
     return guess if best_residual <= tolerance else best_guess, best_residual
 
 
-class Mixture:
+class AndersonMixing:
     """Anderson mixing over the last results of a fixed-point iteration.
 
     Attributes:
@@ -66,7 +66,7 @@ class Mixture:
     def __init__(self) -> None:
         self.history: list[tuple[Doubles, Doubles]] = []
 
-    def next(self, result: Doubles, residual: Doubles) -> Doubles:
+    def next_guess(self, result: Doubles, residual: Doubles) -> Doubles:
         """Return the next guess, and remember the result.
 
         The changes of the residual since earlier results are made orthogonal (Gram-Schmidt, latest first), and the

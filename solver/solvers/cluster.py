@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-PATIENCE = 5  # seconds to find a scheduler
+CONNECT_TIMEOUT_SECONDS = 5  # seconds to find a scheduler
 QUEUED_TASKS_PER_THREAD = 3  # submitted before a result is awaited
-WORTH_SPREADING = 0.5  # seconds of one processor below which a layer is not distributed
-LEAST_TASK = 0.25  # seconds that a task takes at least; its overhead is about 0.01
+MIN_LAYER_SECONDS = 0.5  # seconds of one processor below which a layer is not distributed
+MIN_TASK_SECONDS = 0.25  # seconds that a task takes at least; its overhead is about 0.01
 MAX_TASK_SECONDS = 1.0
 TASKS_PER_THREAD = 4  # in a layer
 LOCAL_PREFIX = "local:"
@@ -71,7 +71,7 @@ class Cluster:
             threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
-    def zeros(self, size: int) -> NDArray[np.float64]:
+    def shared_zeros(self, size: int) -> NDArray[np.float64]:
         """Return an array of zeros; a memory-mapped file if all workers are on this machine and can map it."""
         if self.folder is None:
             return np.zeros(size)
@@ -84,18 +84,18 @@ class Cluster:
             raise InputError(f"{problem}: {error.strerror}") from None
         return np.memmap(path, dtype=np.float64, mode="r+", shape=(size,))
 
-    def tasks(self, seconds: float) -> int:
+    def task_count(self, seconds: float) -> int:
         """Return the number of tasks of a layer, or 0 if it is too small to be distributed.
 
         Args:
             seconds: the time that the layer takes on one processor.
         """
-        if seconds <= WORTH_SPREADING:
+        if seconds <= MIN_LAYER_SECONDS:
             return 0
         most_useful = max(TASKS_PER_THREAD * self.threads(), seconds / MAX_TASK_SECONDS)
-        return max(1, round(min(seconds / LEAST_TASK, most_useful)))
+        return max(1, round(min(seconds / MIN_TASK_SECONDS, most_useful)))
 
-    def results(
+    def run_tasks(
         self, function: Callable[[str, Block], Result], tasks: Iterable[tuple[str, Block]]
     ) -> Iterator[tuple[int, Result]]:
         """Run a function on blocks, and yield the results in the order in which they arrive.
@@ -153,7 +153,7 @@ def _run_task(engine: str, function: Callable[[str, Block], Result], question: s
 
 
 @contextmanager
-def connected(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
+def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
     """Connect to a cluster for the solve of one problem.
 
     Args:
@@ -212,7 +212,7 @@ def _connect_remote(stack: ExitStack, address: str) -> Client:
     from distributed import Client
 
     try:
-        client: Client = stack.enter_context(Client(address, timeout=PATIENCE))
+        client: Client = stack.enter_context(Client(address, timeout=CONNECT_TIMEOUT_SECONDS))
     except Exception as error:  # Dask asserts, without a message, that its thread starts within ten seconds
         message = _first_line(error) or type(error).__name__
         raise InputError(f"no cluster answers at {address}: {message}") from None

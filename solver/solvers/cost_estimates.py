@@ -1,7 +1,7 @@
 """Cost of a solve, estimated before it starts: memory in bytes and time in seconds.
 
 An estimate is rough: the number of operations times a rate that was measured on one processor of about 2020. It decides
-two things. Work past the limits ``MOST_BYTES`` and ``MOST_SECONDS`` is refused unless the user allows it, and long
+two things. Work past the limits ``MAX_BYTES`` and ``MAX_SECONDS`` is refused unless the user allows it, and long
 work is announced.
 """
 
@@ -16,11 +16,11 @@ from typing import NamedTuple
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError, TooMuchError
 
-MOST_BYTES = 8 << 30  # more is refused unless allowed
-MOST_SECONDS = 3600.0  # more is refused unless allowed
+MAX_BYTES = 8 << 30  # more is refused unless allowed
+MAX_SECONDS = 3600.0  # more is refused unless allowed
 ANNOUNCED_SECONDS = 3.0  # seconds from which work is announced
-TIMED_WORTH_SAYING = 10.0  # seconds from which work is announced if its estimate takes time itself
-LONG = 60.0  # seconds from which a solve stores its finished layers
+ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES = 10.0  # seconds from which work is announced if its estimate takes time itself
+CHECKPOINT_SECONDS = 60.0  # seconds from which a solve stores its finished layers
 _is_inside_announced = ContextVar("_is_inside_announced", default=False)
 
 
@@ -35,18 +35,20 @@ class SolveCost(NamedTuple):
 
     bytes: float
     seconds: float
-    tables: float = 0.0
+    table_bytes: float = 0.0
 
     def __str__(self) -> str:
         return f"about {_format_time(self.seconds)}" + (f" and {_format_memory(self.bytes)}" if self.bytes else "")
 
     @property
-    def too_much(self) -> bool:
+    def is_too_much(self) -> bool:
         """Return True if the cost is past the limits, or not a number."""
-        return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
+        return not (self.bytes <= MAX_BYTES and self.seconds <= MAX_SECONDS)
 
 
-def judge(task: str, cost: SolveCost, anyway: bool, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
+def check_cost(
+    task: str, cost: SolveCost, anyway: bool, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS
+) -> None:
     """Refuse work past the limits unless ``anyway``, and announce other long work.
 
     See ``refuse`` and ``announce`` for the arguments.
@@ -54,11 +56,11 @@ def judge(task: str, cost: SolveCost, anyway: bool, sooner: str = "", least: flo
     Raises:
         TooMuchError: the cost is past the limits and not allowed.
     """
-    refuse(task, cost, anyway)
-    announce(task, cost, sooner, least)
+    refuse_excessive_cost(task, cost, anyway)
+    announce_cost(task, cost, faster_hint, min_seconds)
 
 
-def refuse(task: str, cost: SolveCost, anyway: bool) -> None:
+def refuse_excessive_cost(task: str, cost: SolveCost, anyway: bool) -> None:
     """Refuse work past the limits unless ``anyway``.
 
     Args:
@@ -69,12 +71,12 @@ def refuse(task: str, cost: SolveCost, anyway: bool) -> None:
     Raises:
         TooMuchError: the cost is past the limits and not allowed.
     """
-    if cost.too_much and not anyway:
-        limit = f"{_format_time(MOST_SECONDS)} or {_format_memory(MOST_BYTES)}"
+    if cost.is_too_much and not anyway:
+        limit = f"{_format_time(MAX_SECONDS)} or {_format_memory(MAX_BYTES)}"
         raise TooMuchError(f"{task} takes {cost}, and no more than {limit} is spent unasked")
 
 
-def announce(task: str, cost: SolveCost, sooner: str = "", least: float = ANNOUNCED_SECONDS) -> None:
+def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS) -> None:
     """Warn that work is long or past the limits, unless it is a part of work that is announced already.
 
     Args:
@@ -83,14 +85,16 @@ def announce(task: str, cost: SolveCost, sooner: str = "", least: float = ANNOUN
         sooner: an end of the sentence that names a faster way.
         least: work of more seconds is announced.
     """
-    if (cost.seconds > least or cost.too_much) and not _is_inside_announced.get():
-        progress_reporting.warn(f"{task} takes {cost}{sooner}")
+    if (cost.seconds > min_seconds or cost.is_too_much) and not _is_inside_announced.get():
+        progress_reporting.warn(f"{task} takes {cost}{faster_hint}")
 
 
 @contextmanager
-def announced(task: str, cost: SolveCost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
+def announce_once(
+    task: str, cost: SolveCost, min_seconds: float = ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES
+) -> Iterator[None]:
     """Announce work of several parts as a whole; inside the context no part is announced by itself."""
-    announce(task, cost, least=least)
+    announce_cost(task, cost, min_seconds=min_seconds)
     token = _is_inside_announced.set(True)
     try:
         yield
@@ -98,19 +102,19 @@ def announced(task: str, cost: SolveCost, least: float = TIMED_WORTH_SAYING) -> 
         _is_inside_announced.reset(token)
 
 
-def in_turn(costs: Iterable[SolveCost]) -> SolveCost:
+def sequential_cost(costs: Iterable[SolveCost]) -> SolveCost:
     """Return the cost of several pieces of work, one after another: the largest memory, and the sum of the times."""
     parts = [SolveCost(0.0, 0.0), *costs]
     return SolveCost(max(part.bytes for part in parts), sum(part.seconds for part in parts))
 
 
-def held_to(task: str, cost: SolveCost, memory: float) -> bool:
+def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:
     """Return True if the tables of a solve must be in a file to stay within ``memory`` bytes.
 
     Raises:
         InputError: the solve needs more memory even so.
     """
-    minimum = cost.bytes - cost.tables
+    minimum = cost.bytes - cost.table_bytes
     if minimum > memory:
         required, available = _format_memory_pair(minimum, memory)
         raise InputError(f"{task} holds about {required} of memory at least: it does not fit in {available}")
@@ -118,7 +122,7 @@ def held_to(task: str, cost: SolveCost, memory: float) -> bool:
 
 
 @contextmanager
-def enough_memory(task: str, cost: SolveCost) -> Iterator[None]:
+def explain_memory_error(task: str, cost: SolveCost) -> Iterator[None]:
     """Replace a MemoryError inside the context by an error that says how much memory is needed.
 
     Raises:

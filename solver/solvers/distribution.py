@@ -25,7 +25,7 @@ class Distribution:
     chances: tuple[float | Fraction, ...]
 
     @classmethod
-    def of(cls, chances: Mapping[int, float | Fraction]) -> Distribution:
+    def from_probabilities(cls, chances: Mapping[int, float | Fraction]) -> Distribution:
         """Return the distribution with these probabilities by total, without the totals of probability 0."""
         possible = sorted((total, chance) for total, chance in chances.items() if chance)
         return cls(tuple(total for total, _ in possible), tuple(chance for _, chance in possible))

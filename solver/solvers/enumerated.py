@@ -26,7 +26,7 @@ from ..play.walk import counts_as_turn, open_choices
 from ..util import progress_reporting
 from ..util.errors import InputError
 from ..util.progress_reporting import OpenEndedProgress
-from .cost_estimates import SolveCost, judge
+from .cost_estimates import SolveCost, check_cost
 from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, Progress, SeatValues, ValueTable
 
@@ -63,7 +63,7 @@ class BoundedValue(NamedTuple):
     error_bound: float
 
 
-class Listed(Problem[Position]):
+class EnumeratedProblem(Problem[Position]):
     """A game that is solved by enumerating the positions that can follow its start.
 
     Positions are numbered so that each comes after all its successors. A value table holds the positions that can
@@ -87,7 +87,7 @@ class Listed(Problem[Position]):
         task = f"listing the positions of {self.game.title}"
         with progress_reporting.start_progress(f"{task}, a turn") as progress:
             estimate = self._estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
-        judge(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
+        check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
         with progress_reporting.start_progress(task) as progress:
             self._enumerate(self.playable.start(), lambda count: progress(min(0.99, count / estimate)))
         return [*self._indices]
@@ -206,7 +206,7 @@ class Listed(Problem[Position]):
         rounding = (len(outcomes) + 3) * ROUNDING_UNIT * largest
         return BoundedValue(total / sum(outcome.weight for outcome in outcomes), bound + rounding)
 
-    def followed(self, solved: ValueTable, choose: ChoiceFunction[Position]) -> list[tuple[float, float]]:
+    def evaluate_policy(self, solved: ValueTable, choose: ChoiceFunction[Position]) -> list[tuple[float, float]]:
         """Evaluate a policy against optimal play of the other seat.
 
         Returns:
@@ -296,13 +296,13 @@ class Listed(Problem[Position]):
         return PositionListing(len(starts), starts)
 
 
-class Alone(Listed[Position]):
+class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     """An enumerated game of one player."""
 
-    def check_distribution(self) -> None:
+    def require_distribution(self) -> None:
         """Raise InputError unless the objective is ``points``."""
         if self.objective != "points":
-            super().check_distribution()
+            super().require_distribution()
 
     def distribution(
         self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
@@ -328,13 +328,13 @@ class Alone(Listed[Position]):
                     successor for successor in outcome.successors if best - values[successor] <= 2 * solved.error_bound
                 )
                 reached[choice] = reached.get(choice, Fraction(0)) + probability * outcome.weight / total_weight
-        return Distribution.of(totals)
+        return Distribution.from_probabilities(totals)
 
     def _all_seats(self, first: Floats, bounds: Floats) -> SeatValues:
         return SeatValues(first[:, None], bounds)
 
 
-class Two(Listed[Position]):
+class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
     """An enumerated game of two players whose outcomes always have the same sum.
 
     With more players it would matter to the others how a mover breaks ties.

@@ -64,9 +64,9 @@ class TakeoverOffers(NamedTuple):
     lane: Ints
     mode: Ints
     points: Ints
-    inside: NDArray[np.int8] | None = None
+    accepted: NDArray[np.int8] | None = None
 
-    def worth(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
+    def values(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
         """Return the values of the offered states.
 
         Args:
@@ -74,8 +74,8 @@ class TakeoverOffers(NamedTuple):
             fresh: values if the movers begin turns of their own.
         """
         best = np.maximum(taken_over, fresh)
-        if self.inside is not None:
-            best = np.where(self.inside < 0, best, np.where(self.inside > 0, taken_over, fresh))
+        if self.accepted is not None:
+            best = np.where(self.accepted < 0, best, np.where(self.accepted > 0, taken_over, fresh))
         return np.asarray(best)
 
 
@@ -231,4 +231,4 @@ class TurnWorkers:
         self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
     ) -> TurnValue:
         """Solve a turn for payoffs (channels, endings, lanes), or evaluate the decisions ``follow``."""
-        return turn.solve(payoff, caps, inner=inner, follow=follow, pool=self.pool, threads=self.threads)
+        return turn.solve(payoff, caps, inner=inner, fixed_decisions=follow, pool=self.pool, threads=self.threads)

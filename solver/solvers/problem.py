@@ -48,7 +48,7 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 Progress = Callable[[float], None]  # called with the fraction that is done, from 0 to 1
-Found: TypeAlias = tuple[
+ValuesAndBounds: TypeAlias = tuple[
     Floats, "Floats | float"
 ]  # values (positions, seats); error bounds (positions,), or one for all
 
@@ -276,7 +276,7 @@ class Problem(ABC, Generic[Position]):
         """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
         return self.playable.turn_begins(position)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of positions that are states of the table.
 
         Returns:
@@ -284,7 +284,7 @@ class Problem(ABC, Generic[Position]):
         """
         raise NotImplementedError(self.objective)
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of chance positions inside turns, as ``state_values`` does for states.
 
         Each turn is solved once more, with payoffs from the table.
@@ -335,7 +335,7 @@ class Problem(ABC, Generic[Position]):
         """
         return True
 
-    def follows(self, start: Position, position: Position) -> bool:
+    def covers_from(self, start: Position, position: Position) -> bool:
         """Return True if the table of ``solve_from(start)`` would also cover ``position``."""
         return True
 
@@ -401,7 +401,7 @@ class Problem(ABC, Generic[Position]):
 
     # --- distributions and uncertain odds
 
-    def check_distribution(self) -> None:
+    def require_distribution(self) -> None:
         """Raise InputError if ``distribution`` is not implemented; the message names the objectives that have one."""
         if not self.has_distribution:
             objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
@@ -418,7 +418,7 @@ class Problem(ABC, Generic[Position]):
         """Return the distribution of the points still to come under optimal play, if ``has_distribution``."""
         raise NotImplementedError(self.objective)
 
-    def check_draws(self, draws: int) -> None:
+    def validate_draws(self, draws: int) -> None:
         """Raise InputError if the odds of the game cannot be redrawn ``draws`` times.
 
         Only odds that were estimated from counts can be redrawn.
@@ -428,7 +428,7 @@ class Problem(ABC, Generic[Position]):
     def odds_sensitivity(
         self, position: Position, action: str, draws: int, progress: Progress = lambda fraction: None
     ) -> OddsSensitivity:
-        """Return the losses of an action over ``draws`` redrawn odds; ``check_draws`` says if that is possible."""
+        """Return the losses of an action over ``draws`` redrawn odds; ``validate_draws`` says if that is possible."""
         raise NotImplementedError(self.objective)
 
 

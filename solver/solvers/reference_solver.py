@@ -36,12 +36,12 @@ from numpy.typing import NDArray
 from ..turns.push_turn import Caps, Doubles, TurnValue
 from ..util.errors import SolveError
 from ..util.progress_reporting import OpenEndedProgress
-from .anderson import Mixture, mix
+from .anderson import AndersonMixing, iterate_to_fixed_point
 from .model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers
-from .rounding_bounds import turn_rounding
+from .rounding_bounds import turn_rounding_bound
 
 # Stopping thresholds of all race solvers, the compiled ones included: changes of a value, in the unit of values.
-SETTLED = 2.0**-50  # of a zero value in one pass, if rounding allows it; see ``zero_turn_tolerances``
+ZERO_TURN_TOLERANCE = 2.0**-50  # of a zero value in one pass, if rounding allows it; see ``zero_turn_tolerances``
 STRICT_PASSES = 8  # passes with the stricter tolerance of zero values
 COMPONENT_TOLERANCE = 2.0**-46  # of the values that a sweep over a cyclic component reads early
 MIXED_TOLERANCE = 2.0**-52  # of zero values while mixing probabilities are computed
@@ -49,16 +49,16 @@ MIN_PROGRESS = 2.0**-40  # least probability that a cycle of zero turns changes 
 
 NEWTON_PASSES = 20  # passes after which a bracket is halved
 MAX_PASSES = 400
-MOST_SWEEPS = 4000
+MAX_SWEEPS = 4000
 TYPICAL_SWEEPS = 12  # over a cyclic component, for the progress display
 
 SUM_ROUNDING = 2.0**-50  # more than sums of values up to 1 round in a bound
-SPARE = 2.0**-6  # share by which gaps first exceed what is needed
+INITIAL_GAP_SLACK = 2.0**-6  # share by which gaps first exceed what is needed
 MAX_GAP = 1.0
-MOST_BOUND = 2.0**-20  # a larger error bound is not worth stating
+MAX_ERROR_BOUND = 2.0**-20  # a larger error bound is not worth stating
 
-NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
-LOST = "a score is lost so much sooner than won that a game hardly ever ends: its values did not settle"
+NO_BOUND_MESSAGE = "turns change so little under these rules that no bound worth stating can be proved"
+LOST_SCORES_MESSAGE = "a score is lost so much sooner than won that a game hardly ever ends: its values did not settle"
 NO_PROGRESS_MESSAGE = (
     "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
 )
@@ -70,7 +70,7 @@ def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
     Args:
         rounding: bound of the rounding error of one turn, which may keep values from settling more closely.
     """
-    return max(SETTLED, rounding / 8), max(SETTLED, rounding)
+    return max(ZERO_TURN_TOLERANCE, rounding / 8), max(ZERO_TURN_TOLERANCE, rounding)
 
 
 class Block(NamedTuple):
@@ -104,7 +104,7 @@ class Block(NamedTuple):
         )
 
 
-class Settler:
+class ReferenceSolver:
     """Solver of a transition model of one player or two.
 
     Attributes:
@@ -117,12 +117,12 @@ class Settler:
         self, equations: TransitionModel, threads: int = 1, progress: Callable[[float], None] = lambda done: None
     ):
         self.equations, self.workers, self.progress = equations, TurnWorkers(threads), progress
-        self.drift = 0.0
+        self.accumulated_error = 0.0
 
     @cached_property
     def rounding(self) -> float:
         """Bound of the rounding error of one turn, for payoffs up to 1."""
-        return turn_rounding(self.equations.turn, self.equations.max_cap)
+        return turn_rounding_bound(self.equations.turn, self.equations.max_cap)
 
     def make_block(self, states: Ints) -> Block:
         """Return the turns of a block of states."""
@@ -138,7 +138,7 @@ class Settler:
 
     # --- values
 
-    def settle(self, start: Doubles | None = None) -> Doubles:
+    def solve(self, start: Doubles | None = None) -> Doubles:
         """Return V of all states, by retrograde analysis over the components.
 
         Args:
@@ -167,8 +167,8 @@ class Settler:
         def sweep(guess: Doubles) -> Doubles:
             nonlocal sweeps
             sweeps += 1
-            if sweeps > MOST_SWEEPS:
-                raise SolveError(LOST)
+            if sweeps > MAX_SWEEPS:
+                raise SolveError(LOST_SCORES_MESSAGE)
             values[early_states] = guess
             for states in blocks:
                 self.solve_block(values, states)
@@ -176,7 +176,9 @@ class Settler:
             return values[early_states]
 
         lower, upper = self.equations.value_range
-        best_guess, _ = mix(sweep, values[early_states], COMPONENT_TOLERANCE, lower, upper, patience=MOST_SWEEPS)
+        best_guess, _ = iterate_to_fixed_point(
+            sweep, values[early_states], COMPONENT_TOLERANCE, lower, upper, patience=MAX_SWEEPS
+        )
         sweep(best_guess)
 
     def solve_block(self, values: Doubles, states: Ints) -> None:
@@ -187,7 +189,7 @@ class Settler:
             self.solve_zero_turns(values, block, payoff)
         else:
             values[states] = self.solve_turns(block, payoff[None]).value[0, : len(states)]
-            self.drift += self.rounding * max(1.0, float(np.abs(values[states]).max()))
+            self.accumulated_error += self.rounding * max(1.0, float(np.abs(values[states]).max()))
         self.solve_takeover_offers(values, block)
 
     def solve_takeover_offers(self, values: Doubles, block: Block) -> None:
@@ -199,8 +201,8 @@ class Settler:
         inner = self.solve_turns(block, payoff[None], inner=True).inner
         assert inner is not None
         value_if_taken = inner[0, offers.mode, offers.points, offers.lane]
-        self.drift += self.rounding
-        values[offers.state] = offers.worth(value_if_taken, values[block.states[offers.lane]])
+        self.accumulated_error += self.rounding
+        values[offers.state] = offers.values(value_if_taken, values[block.states[offers.lane]])
 
     def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """Write V of a block with zero turns, by Newton's method on the zero values.
@@ -231,7 +233,7 @@ class Settler:
                     raise SolveError(NO_PROGRESS_MESSAGE)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
                 error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
-                self.drift += max(2, longest_cycle) / float(progress[has_zero_turns].min()) * error
+                self.accumulated_error += max(2, longest_cycle) / float(progress[has_zero_turns].min()) * error
                 return
             step = np.where(has_zero_turns, np.clip(base + sign * linear_value[partner], lower, upper), zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
@@ -245,7 +247,7 @@ class Settler:
 
     # --- the error bound
 
-    def bound(self, values: Doubles) -> float:
+    def error_bound(self, values: Doubles) -> float:
         """Return a bound of the distance between V and any solution, which covers answers inside a turn too."""
         equations, gaps = self.equations, np.zeros(len(values))
         scale = max(1.0, float(np.abs(values).max()))
@@ -261,15 +263,15 @@ class Settler:
     def bound_cyclic_component(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], margin: float) -> None:
         """Write the gaps of a cyclic component, with guesses for the states that are read before they are solved."""
         early_states = self.equations.states_read_early(blocks)
-        guess, mixture = np.zeros(len(early_states)), Mixture()
-        for _ in range(MOST_SWEEPS):
+        guess, mixture = np.zeros(len(early_states)), AndersonMixing()
+        for _ in range(MAX_SWEEPS):
             gaps[early_states] = guess
             for states in blocks:
                 self.bound_block(values, gaps, states, margin)
             needed = gaps[early_states]
             if (needed <= guess).all():
                 return
-            mixed = mixture.next(needed, needed - guess)
+            mixed = mixture.next_guess(needed, needed - guess)
             # If one sweep raises no gap by more than the margin, doubled gaps suffice: for fixed choices
             # needed(g) = A g + 2 margin, so needed(2g) = 2 needed(g) - 2 margin <= 2g. The next sweep verifies it,
             # because choices may change.
@@ -277,7 +279,7 @@ class Settler:
             guess = 2 * needed if can_double else np.maximum(needed, mixed.clip(0.0, MAX_GAP))
             if not needed.max() <= MAX_GAP:
                 break
-        raise SolveError(NO_BOUND)
+        raise SolveError(NO_BOUND_MESSAGE)
 
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
         """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice."""
@@ -303,11 +305,11 @@ class Settler:
             partner_gaps = gaps[states[block.partner]]
             intercept, progress, _ = compose_cycles(needed - wider_slope * partner_gaps, wider_slope, block.partner)
             newton = intercept / np.maximum(progress, MIN_PROGRESS)
-            widened = np.maximum(gaps[states], needed) * (1 + SPARE)
+            widened = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
             gaps[states] = np.where(has_zero_turns, widened if passes > NEWTON_PASSES else newton, needed) + margin / 4
             if not gaps[states].max() <= MAX_GAP:
                 break
-        raise SolveError(NO_BOUND)
+        raise SolveError(NO_BOUND_MESSAGE)
 
 
 class _Bracket:
@@ -345,7 +347,7 @@ def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubl
     assert turns.inner is not None
     both_lanes = np.stack([offers.lane, offers.lane + lanes])
     value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]
-    return offers.worth(value_if_taken, turns.value[0, both_lanes])
+    return offers.values(value_if_taken, turns.value[0, both_lanes])
 
 
 def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> tuple[Doubles, Doubles, int]:

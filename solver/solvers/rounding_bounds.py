@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..turns.push_turn import EXACT_WEIGHT, PushTurn, Roll
+from ..turns.push_turn import MAX_EXACT_WEIGHT, PushTurn, Roll
 
 UNIT_ROUNDOFF = 2.0**-53
 EXTRAPOLATION_PASSES = 4096  # passes after which an error that still grows slowly is extrapolated
@@ -24,7 +24,7 @@ class _RollError(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def turn_rounding(turn: PushTurn, cap: int) -> float:
+def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     """Return a bound of the rounding error of one turn's value, for payoffs between 0 and 1.
 
     Let u = 2^-53. A roll with n classes adds at most (n + 2) u to the error of its value, and 2 u more if its weights
@@ -68,6 +68,6 @@ def _roll_error(roll: Roll) -> _RollError:
         modes = frozenset(choice.next_mode for choice in choices if choice.next_mode >= 0)
         if modes:
             chances[modes] = chances.get(modes, 0.0) + weight / total
-    extra_roundings = 2 if total < EXACT_WEIGHT else 4
+    extra_roundings = 2 if total < MAX_EXACT_WEIGHT else 4
     successors = [(sorted(modes), chance) for modes, chance in chances.items()]
     return _RollError((len(roll.classes) + extra_roundings) * UNIT_ROUNDOFF, successors)

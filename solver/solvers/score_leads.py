@@ -9,29 +9,29 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Behind = NDArray[np.int32]  # deficits (.., players)
-Places = NDArray[np.int64]  # indices (..,)
+Deficits = NDArray[np.int32]  # deficits (.., players)
+Indices = NDArray[np.int64]  # indices (..,)
 
 
-def size(players: int, far: int) -> int:
+def deficit_count(players: int, far: int) -> int:
     """Return the number of indices."""
     count: int = players * (far + 1) ** (players - 1)
     return count
 
 
-def places(behind: Behind | Places, far: int | Places) -> Places:
+def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
     """Return the indices of vectors of deficits; a deficit beyond ``far`` counts as ``far``."""
     leader = (behind == 0).argmax(axis=-1)
-    index: Places = leader.astype(np.int64)
+    index: Indices = leader.astype(np.int64)
     for player in range(behind.shape[-1]):
         with_digit = index * (far + 1) + np.minimum(behind[..., player], far)
         index = np.where(leader == player, index, with_digit)
     return index
 
 
-def lines(players: int, far: int, first: int = 0, last: int | None = None) -> Behind:
+def list_deficits(players: int, far: int, first: int = 0, last: int | None = None) -> Deficits:
     """Return the deficits of the indices from ``first`` up to but not including ``last``: (indices, players)."""
-    index = np.arange(first, size(players, far) if last is None else last)
+    index = np.arange(first, deficit_count(players, far) if last is None else last)
     leader, digits = np.divmod(index, (far + 1) ** (players - 1))
     deficits = np.zeros((len(index), players), dtype=np.int32)
     for player in reversed(range(players)):
@@ -41,7 +41,7 @@ def lines(players: int, far: int, first: int = 0, last: int | None = None) -> Be
     return deficits
 
 
-def following(behind: Behind, points: NDArray[np.int64]) -> Behind:
+def next_deficits(behind: Deficits, points: NDArray[np.int64]) -> Deficits:
     """Return the deficits from the next player on, after the mover has scored ``points``.
 
     Args:

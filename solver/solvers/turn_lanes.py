@@ -12,15 +12,15 @@ from ..turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from .problem import group_by_key
 
 
-class Throwing(NamedTuple):
+class PendingRoll(NamedTuple):
     """A roll that is about to be made: the mode, the index of the roll among those of the mode, and the turn points."""
 
     mode: int
-    throw: int
-    held: int
+    roll: int
+    turn_points: int
 
 
-class Lanes(NamedTuple):
+class TurnLanes(NamedTuple):
     """Turns side by side with the payoffs of their endings.
 
     Attributes:
@@ -35,14 +35,14 @@ class Lanes(NamedTuple):
     turn: PushTurn
     payoff: Doubles
     caps: Caps
-    block: int
-    begins: Sequence[int] = ()
+    bank_count: int
+    first_lanes: Sequence[int] = ()
     shares: Doubles = np.zeros(0)
 
     @property
-    def banks(self) -> Doubles:
+    def bank_payoffs(self) -> Doubles:
         """Payoffs of the bank endings of the first mode in the first lane, by turn points."""
-        payoffs: Doubles = self.payoff[0, self.turn.specials : self.turn.specials + self.block, 0]
+        payoffs: Doubles = self.payoff[0, self.turn.special_count : self.turn.special_count + self.bank_count, 0]
         return payoffs
 
     @property
@@ -56,22 +56,22 @@ class Lanes(NamedTuple):
             return self.turn.solve(self.payoff, self.caps, inner=True)
         return _solve_lane(self.turn, self.payoff.shape[:2], self.payoff.tobytes(), self.cap)
 
-    def throws(self, rolls: Sequence[Throwing]) -> Doubles:
+    def roll_values(self, rolls: Sequence[PendingRoll]) -> Doubles:
         """Return the values before some rolls: (channels, rolls, lanes)."""
         solved, values = self.solve(), np.empty((len(self.payoff), len(rolls), self.payoff.shape[2]))
-        for (mode, number), indices in group_by_key((roll.mode, roll.throw) for roll in rolls).items():
-            points = np.minimum([rolls[index].held for index in indices], self.cap)
+        for (mode, number), indices in group_by_key((roll.mode, roll.roll) for roll in rolls).items():
+            points = np.minimum([rolls[index].turn_points for index in indices], self.cap)
             roll_model = self.turn.modes[mode].rolls[number]
-            values[:, indices] = self.turn.throw_value(solved, self.payoff, roll_model, points)
+            values[:, indices] = self.turn.roll_value(solved, self.payoff, roll_model, points)
         return values
 
 
-def together(lanes: Sequence[Lanes]) -> Lanes:
+def join_lanes(lanes: Sequence[TurnLanes]) -> TurnLanes:
     """Join lanes of one turn each; payoffs past the end of a shorter lane repeat its last one."""
     size = max(lane.payoff.shape[1] for lane in lanes)
     payoff = [np.pad(lane.payoff, ((0, 0), (0, size - lane.payoff.shape[1]), (0, 0)), "edge") for lane in lanes]
     caps = np.concatenate([lane.caps for lane in lanes])
-    return Lanes(lanes[0].turn, np.concatenate(payoff, axis=2), caps, max(lane.block for lane in lanes))
+    return TurnLanes(lanes[0].turn, np.concatenate(payoff, axis=2), caps, max(lane.bank_count for lane in lanes))
 
 
 @lru_cache(maxsize=2)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost, enough_memory, held_to, judge
+from ..solvers.cost_estimates import SolveCost, check_cost, explain_memory_error, needs_table_file
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from ..version import ENGINE
@@ -81,7 +81,7 @@ def solve_resumable(
     _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
         raise InputError("a memory limit cannot be combined with a cluster")
-    in_files = memory is not None and held_to(
+    in_files = memory is not None and needs_table_file(
         _task_name(problem), problem.estimate_cost(threads or cpu_count()), memory
     )
     checkpoint = Checkpoint(output, problem.playable.question, in_files) if problem.is_resumable else None
@@ -106,14 +106,14 @@ def _compute_table(
     """Compute the value table of a problem, in this process or with the workers of a cluster."""
     threads = threads or cpu_count()
     if cluster is not None:
-        from ..solvers.cluster import connected
+        from ..solvers.cluster import connect
 
-        with connected(cluster, problem.playable.question) as workers:
+        with connect(cluster, problem.playable.question) as workers:
             cost = _allowed_cost(problem, workers.threads(), anyway)
-            with enough_memory(_task_name(problem), cost):
+            with explain_memory_error(_task_name(problem), cost):
                 return problem.solve_with_checkpoint(threads, progress, checkpoint, workers)
     in_files = checkpoint is not None and checkpoint.in_files
-    with enough_memory(_task_name(problem), _allowed_cost(problem, threads, anyway, in_files)):
+    with explain_memory_error(_task_name(problem), _allowed_cost(problem, threads, anyway, in_files)):
         return problem.solve_with_checkpoint(threads, progress, checkpoint)
 
 
@@ -136,8 +136,8 @@ def _allowed_cost(problem: Problem[Any], threads: int, anyway: bool, in_files: b
     """
     cost = problem.estimate_cost(threads)
     if in_files:
-        cost = cost._replace(bytes=cost.bytes - cost.tables)
-    judge(_task_name(problem), cost, anyway, faster_objective_hint(problem))
+        cost = cost._replace(bytes=cost.bytes - cost.table_bytes)
+    check_cost(_task_name(problem), cost, anyway, faster_objective_hint(problem))
     return cost
 
 

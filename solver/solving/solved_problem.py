@@ -14,7 +14,13 @@ from typing import Any, TypeVar
 from ..games import Game
 from ..play.table import Table
 from ..solvers import Problem, ValueTable
-from ..solvers.cost_estimates import SolveCost, announce, enough_memory, in_turn, refuse
+from ..solvers.cost_estimates import (
+    SolveCost,
+    announce_cost,
+    explain_memory_error,
+    refuse_excessive_cost,
+    sequential_cost,
+)
 from ..storage import table_files
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, abbreviate
@@ -90,19 +96,19 @@ class SolvedProblem:
                 return value_table
         threads = threads or cpu_count()
         cost = self._cost_from(position, threads)
-        announce(self._task_name, cost, faster_objective_hint(self.problem))
-        with enough_memory(self._task_name, cost):
+        announce_cost(self._task_name, cost, faster_objective_hint(self.problem))
+        with explain_memory_error(self._task_name, cost):
             value_table = self.problem.solve_from(position, threads, progress)
         self._recent_tables[:] = [*(self._recent_tables if self.keeps_all_tables else ()), value_table]
         return value_table
 
     @validate_arguments
-    def keeping_all(self: Self) -> Self:
+    def with_all_tables_kept(self: Self) -> Self:
         """Return a copy that keeps the tables of all partial solves, so that nothing is solved twice."""
         return replace(self, keeps_all_tables=True, _recent_tables=[*self._recent_tables])
 
     @validate_arguments
-    def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
+    def estimate_cost(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
         """Return the estimated cost of answers about positions, in their order, if all tables are kept.
 
         Raises:
@@ -113,15 +119,15 @@ class SolvedProblem:
             is_covered = any(
                 self.problem.covers(value_table, position) for value_table in (self.value_table, *self._recent_tables)
             )
-            if not is_covered and not any(self.problem.follows(start, position) for start in starts):
+            if not is_covered and not any(self.problem.covers_from(start, position) for start in starts):
                 starts.append(position)
                 costs.append(self._cost_from(position, threads or cpu_count()))
-        return in_turn(costs)
+        return sequential_cost(costs)
 
     def _cost_from(self, position: Any, threads: int) -> SolveCost:
         """Return the estimated cost of a solve from a position; raise TooMuchError if it is not allowed."""
         cost = self.problem.estimate_cost_from(position, threads)
-        refuse(self._task_name, cost, self.anyway)
+        refuse_excessive_cost(self._task_name, cost, self.anyway)
         return cost
 
     @property

@@ -29,7 +29,7 @@ SUM_ROUNDING = 2.0**-52  # of a sum, per number added
 NUMBERS_PER_CHUNK = 1 << 20  # numbers of a table that are checked at once
 
 
-def table_name(problem: Problem[Any]) -> str:
+def table_file_name(problem: Problem[Any]) -> str:
     """Return the file name of a problem's table, shipped or cached."""
     return f"{problem.game.id}-{problem.objective}-{table_files.fingerprint(problem.playable.question)}.npz"
 
@@ -46,7 +46,7 @@ def find_table(problem: Problem[Any]) -> SolvedProblem | None:
     The shipped table of a problem that is solved on demand holds a part of the states at most. A cached one may hold
     all of them, so the cache comes first.
     """
-    name, folders = table_name(problem), {"shipped": _shipped_folder, "cache": _cached_tables_folder}
+    name, folders = table_file_name(problem), {"shipped": _shipped_folder, "cache": _cached_tables_folder}
     sources = ("cache", "shipped") if problem.solves_on_demand else ("shipped", "cache")
     for source in sources:
         if stored := _load_if_present(folders[source]() / name, problem, source):
@@ -56,7 +56,7 @@ def find_table(problem: Problem[Any]) -> SolvedProblem | None:
 
 def cache_table(solved: SolvedProblem) -> None:
     """Save a value table in the user's cache; warn if that fails."""
-    path = _cached_tables_folder() / table_name(solved.problem)
+    path = _cached_tables_folder() / table_file_name(solved.problem)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         solved.save(path)

@@ -107,7 +107,7 @@ def _remove_leftover(path: str) -> None:
         if sys.platform == "win32":
             os.unlink(path)
             return
-        with open_regular(path) as file:
+        with open_regular_file(path) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.unlink(path)
 
@@ -132,7 +132,7 @@ def check_file_name(path: str | os.PathLike[str]) -> None:
         raise OSError(errno.EINVAL, f"the name of a file must not hold {invisible}, which cannot be seen")
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading; pipes, devices and sockets are refused, because they might never end.
 
     Raises:
@@ -153,7 +153,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 def file_kind(path: str | os.PathLike[str]) -> str:
     """Return the kind of a file, one of ``FILE_KIND_USES``; "" for any other, and for files that cannot be read."""
-    with suppress(Exception), open_regular(path) as file:  # the readers raise anything for a foreign file
+    with suppress(Exception), open_regular_file(path) as file:  # the readers raise anything for a foreign file
         import codecs
         import gzip
         import zipfile

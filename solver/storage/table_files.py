@@ -47,7 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..util.errors import KeepwiseError, TableError
-from .files import TABLE, describe_other_kind, open_regular, write_atomically
+from .files import TABLE, describe_other_kind, open_regular_file, write_atomically
 
 FORMAT = "keepwise table 1"
 MAX_HEAD_BYTES = 1 << 24  # no head comes near
@@ -233,7 +233,7 @@ def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
         TableError: there is no such file, or it is not a table, of another format, or damaged.
     """
     try:
-        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+        with open_regular_file(path) as file, zipfile.ZipFile(file) as archive:
             yield TableFile(path, file, archive)
     except FileNotFoundError:
         raise MissingTableError(f"there is no table {path}") from None

@@ -9,7 +9,7 @@ from ..games import Game, own_game
 from ..games.pushluck import Kind, PushRules
 from ..games.ruleset import Rules
 from ..solvers import make_problem
-from ..solvers.cost_estimates import SolveCost, announce, refuse
+from ..solvers.cost_estimates import SolveCost, announce_cost, refuse_excessive_cost
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
 from ..util.number_format import format_count
@@ -81,9 +81,9 @@ def best_dice(
         raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")
     many, weight = number_of_hands(own, size)
     what, cost = f"solving {format_count(many, 'hand')}", SolveCost(0.0, HAND_SECONDS * weight / 15)
-    refuse(what, cost, anyway)
+    refuse_excessive_cost(what, cost, anyway)
     games = _games(game, own, size)  # before the cost is announced: a hand that cannot be solved refuses the command
-    announce(what, cost)
+    announce_cost(what, cost)
     found = []
     for number, (dice, hand_game) in enumerate(games, 1):
         asked = make_problem(hand_game, "points")

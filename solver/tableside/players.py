@@ -145,7 +145,7 @@ def _question(table: Table[Any]) -> tuple[Problem[Any], str]:
             raise
         why = f"{table.game.title} has no exact values for {table.players} players"
     else:
-        if other in (None, match.objective) or not (cost := solve_cost(match)).too_much:
+        if other in (None, match.objective) or not (cost := solve_cost(match)).is_too_much:
             return match, ""
         why = f"exact values of {table.game.title} for {table.players} players take {cost}"
     return ask(table.game, other), f"{why}: advice is for {words[other]}."

@@ -28,7 +28,7 @@ from ..util.errors import InputError
 from ..util.escaping import escape_anki, escape_deck_name
 from ..util.graphics import DICE_CHARACTERS
 from ..util.integers import parse_whole_number
-from ..util.number_format import costs_apart, format_loss, mistake_mark, mistake_thresholds
+from ..util.number_format import format_distinct_losses, format_loss, mistake_mark, mistake_thresholds
 from ..util.optional_imports import require_library
 from ..util.text import LINE_WIDTH, format_table
 from .reviews import CHANCES, GRADES, grade, kind_of, review
@@ -278,7 +278,7 @@ def report(
     steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(signs))
     below = [step for step in steps if step[0] < mean]
     aim, aimed = below[-1] if below else (0.0, "")
-    per_answer, least = costs_apart(mean, aim, objective)
+    per_answer, least = format_distinct_losses(mean, aim, objective)
     lines.append(f"An answer cost {per_answer} on average{f': {grade(mean)}' if chance else ''}.")
     if below:
         lines.append(f"To aim at: {least} a choice ({aimed}).")

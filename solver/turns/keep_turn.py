@@ -59,10 +59,10 @@ class KeepLattice:
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
         self.dice, self.faces = dice, len(weights)
         multisets = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
-        self.starts = np.cumsum([0] + [len(rows) for rows in multisets])
+        self.size_start = np.cumsum([0] + [len(rows) for rows in multisets])
         self.counts: Counts = np.concatenate(multisets)
-        self.first_full = int(self.starts[dice])
-        self.nodes = len(self.counts)
+        self.first_full = int(self.size_start[dice])
+        self.node_count = len(self.counts)
         total_weight = sum(weights)
         self.chance: Doubles = np.array(weights, dtype=np.float64) / total_weight
         roll_weights = multiset.multiset_weights(multisets[dice], weights)
@@ -78,7 +78,7 @@ class KeepLattice:
             for face in range(self.faces):
                 child_counts = counts.copy()
                 child_counts[:, face] += 1
-                columns.append(multiset.multiset_indices(child_counts) + self.starts[size + 1])
+                columns.append(multiset.multiset_indices(child_counts) + self.size_start[size + 1])
             by_size.append(np.stack(columns, axis=1))
         return np.ascontiguousarray(np.concatenate(by_size), dtype=np.int32)
 
@@ -101,7 +101,7 @@ class KeepLattice:
     def node_indices(self, counts: Sequence[Sequence[int]]) -> Longs:
         """Return the nodes of sets of dice, given as counts by face."""
         rows = np.array(counts, dtype=np.uint8)
-        nodes: Longs = multiset.multiset_indices(rows) + self.starts[rows.sum(axis=1)]
+        nodes: Longs = multiset.multiset_indices(rows) + self.size_start[rows.sum(axis=1)]
         return nodes
 
 
@@ -109,16 +109,16 @@ class KeepLattice:
 class EntryOptions:
     """The options of entering a final roll, in sets: each turn of a batch has one set, in order of preference.
 
-    ``start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option:
+    ``option_start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option:
     the column entered, the row of values that it leads to, and the full rolls that it is for, which are
-    ``first`` .. ``last`` - 1.
+    ``first_roll`` .. ``end_roll`` - 1.
     """
 
-    start: Longs
+    option_start: Longs
     column: Ints
     row: Longs
-    first: Ints
-    last: Ints
+    first_roll: Ints
+    end_roll: Ints
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class KeepTurn:
     def __init__(
         self, lattice: KeepLattice, roll_count: int, gain: Doubles, shift: Ints, hop: Ints | None = None
     ) -> None:
-        self.lattice, self.throws = lattice, roll_count
+        self.lattice, self.roll_count = lattice, roll_count
         self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
         self.gain = np.ascontiguousarray(gain, dtype=np.float64)
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
@@ -193,7 +193,7 @@ class KeepTurn:
         Every node adds at most one rounding for the product and the sum of each face. A walk passes ``dice`` nodes, and
         the first roll is one sum over all full rolls. The probabilities themselves are rounded once.
         """
-        steps = (self.throws - 1) * self.lattice.dice * (self.lattice.faces + 2) + len(self.lattice.weight) + 3
+        steps = (self.roll_count - 1) * self.lattice.dice * (self.lattice.faces + 2) + len(self.lattice.weight) + 3
         return steps * 2.0**-53 * 1.01
 
     def solve(
@@ -203,8 +203,8 @@ class KeepTurn:
         option_set: Longs,
         first_lane: Longs,
         *,
-        early: Longs | None = None,
-        place: Longs | None = None,
+        early_option_sets: Longs | None = None,
+        row_of_place: Longs | None = None,
         inner: bool = False,
         pool: ThreadPool | None = None,
         threads: int = 1,
@@ -216,9 +216,9 @@ class KeepTurn:
             options: the sets of options.
             option_set: (blocks,) the options of each block, as the index of a set.
             first_lane: (blocks,) the place of each block's first lane on the axis.
-            early: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None,
+            early_option_sets: (rolls - 1, blocks) option sets for ending the turn with a roll before the last. If None,
                 an earlier roll can only be kept as it is and entered as the last one.
-            place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached.
+            row_of_place: the row of ``next_values`` for each place, for turns with hops; -1 if it is never reached.
                 The ``row`` of an option is then a place, and a hop moves on from there.
             inner: also return the values inside the turn.
             pool: threads that share the blocks.
@@ -227,23 +227,26 @@ class KeepTurn:
         Raises:
             ValueError: arrays that do not fit each other.
         """
-        self._validate_batch(next_values, option_set, first_lane, early)
+        self._validate_batch(next_values, option_set, first_lane, early_option_sets)
         self._validate_options(
-            next_values, options, option_set if early is None else np.append(early, option_set), place
+            next_values,
+            options,
+            option_set if early_option_sets is None else np.append(early_option_sets, option_set),
+            row_of_place,
         )
         blocks = len(option_set)
         value = np.empty((blocks, LANES))
-        inner_values = np.empty((blocks, self.throws, self.lattice.nodes, LANES)) if inner else None
+        inner_values = np.empty((blocks, self.roll_count, self.lattice.node_count, LANES)) if inner else None
         args = (
             np.ascontiguousarray(next_values),
-            options.start,
+            options.option_start,
             options.column,
             options.row,
-            place,
-            options.first,
-            options.last,
+            row_of_place,
+            options.first_roll,
+            options.end_roll,
             option_set,
-            None if early is None or self.throws == 1 else np.ascontiguousarray(early),
+            None if early_option_sets is None or self.roll_count == 1 else np.ascontiguousarray(early_option_sets),
             first_lane,
             value,
             inner_values,
@@ -260,11 +263,11 @@ class KeepTurn:
         blocks = len(option_set)
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
             raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")
-        if early is not None and early.shape != (self.throws - 1, blocks):
-            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.throws} throws")
+        if early is not None and early.shape != (self.roll_count - 1, blocks):
+            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.roll_count} throws")
 
     def _validate_options(self, next_values: Doubles, options: EntryOptions, sets: Longs, place: Longs | None) -> None:
-        if len(sets) and (sets.min() < 0 or sets.max() >= len(options.start) - 1):
+        if len(sets) and (sets.min() < 0 or sets.max() >= len(options.option_start) - 1):
             raise ValueError("a block has no problem")
         rows = len(next_values)
         if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
@@ -275,9 +278,9 @@ class KeepTurn:
             or options.row.max() >= row_limit
             or options.column.min() < 0
             or options.column.max() >= len(self.gain)
-            or options.first.min() < 0
-            or options.last.max() > len(self.lattice.weight)
-            or options.start[-1] != len(options.column)
+            or options.first_roll.min() < 0
+            or options.end_roll.max() > len(self.lattice.weight)
+            or options.option_start[-1] != len(options.column)
         ):
             raise ValueError("an option leads nowhere")
 
@@ -304,12 +307,12 @@ class KeepTurn:
             One value per roll; -inf if no option allows it.
         """
         best = np.full(len(rolls), -np.inf)
-        for option in range(int(options.start[option_set]), int(options.start[option_set + 1])):
+        for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
             column, row = int(options.column[option]), options.row[option]
             if row_of_place is not None and self.hop is not None:
                 row = row_of_place[row + self.hop[column, rolls]]
             index = np.clip(lane + self.shift[column, rolls], 0, next_values.shape[1] - LANES)
-            is_allowed = (options.first[option] <= rolls) & (rolls < options.last[option])
+            is_allowed = (options.first_roll[option] <= rolls) & (rolls < options.end_roll[option])
             best = np.maximum(best, np.where(is_allowed, self.gain[column, rolls] + next_values[row, index], -np.inf))
         return best
 

@@ -83,7 +83,7 @@ class MonotoneTurn:
     def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
         modes, self.start_modes = _modes_and_starts(turn)
         self.modes = len(modes)
-        self.forbid_above_cap, self.forced_passes = turn.forbid, turn.forced_passes
+        self.forbid_above_cap, self.forced_passes = turn.forbids_overshoot, turn.forced_passes
         self.bank_modes = _as_bits([mode.bank_ending is not None for mode in modes])
         self.total_weight = np.array([_total_weight(mode) for mode in modes])
         self.bust_weight, self.win_weight, self.wipe_weight = (

@@ -41,8 +41,8 @@ Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]
 Decisions = NDArray[np.int16]
 
-ANY = 2**31 - 1  # the maximum of turn points in a mode that has none
-EXACT_WEIGHT = 2**53  # weights from here on are rounded to doubles
+UNLIMITED_POINTS = 2**31 - 1  # the maximum of turn points in a mode that has none
+MAX_EXACT_WEIGHT = 2**53  # weights from here on are rounded to doubles
 MAX_ROLL_WEIGHT = 10**30  # the weights of a roll add up to less
 MAX_FORCED_PROBABILITY = 0.999  # beyond it, forced rolls take too many passes
 LOG2_NEGLIGIBLE = 60  # forced rolls are followed until less than 2**-60 is left
@@ -89,7 +89,7 @@ class Mode(NamedTuple):
     bank_ending: int | None
     min_bank: int
     rolls: tuple[Roll, ...]
-    max_points: int = ANY
+    max_points: int = UNLIMITED_POINTS
 
 
 class TurnValue(NamedTuple):
@@ -115,8 +115,8 @@ class PushTurn:
         groups: the modes in solving order. A group may lead to earlier groups, and to itself by choices that add
             points.
         start: the mode in which a turn begins, with no turn points.
-        specials: number of special endings, including the bust. In the payoff, the bank endings follow them.
-        forbid: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
+        special_count: number of special endings, including the bust. In the payoff, the bank endings follow them.
+        forbids_overshoot: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
             Otherwise points beyond the cap count as the cap.
     """
 
@@ -125,55 +125,63 @@ class PushTurn:
         modes: Sequence[Mode],
         groups: Sequence[Sequence[int]],
         start: int,
-        specials: int = 1,
-        forbid: bool = False,
+        special_count: int = 1,
+        forbids_overshoot: bool = False,
     ) -> None:
         self.modes = tuple(modes)
         self.start = start
-        self.specials = specials
-        self.forbid = forbid
+        self.special_count = special_count
+        self.forbids_overshoot = forbids_overshoot
         self.groups = tuple(tuple(group) for group in groups)
         self._validate()
-        self.forced_again = self._compute_forced_probability()
+        self.forced_probability = self._compute_forced_probability()
         # Beyond the cap, modes without a stop lead to each other. After these passes less than 2**-60 is left to them.
         self.forced_passes = (
-            math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
+            math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_probability))
+            if 0 < self.forced_probability < 1
+            else 1
         )
         rolls = [roll for mode in modes for roll in mode.rolls]
         roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
-        self.offers = tuple(choices for choices, _ in roll_classes)
-        all_choices = [choice for choices in self.offers for choice in choices]
-        self.classes = len(roll_classes)
-        self.choices = len(all_choices)
-        self.max_add = max(choice.added_points for choice in all_choices)
+        self.class_choices = tuple(choices for choices, _ in roll_classes)
+        all_choices = [choice for choices in self.class_choices for choice in choices]
+        self.class_count = len(roll_classes)
+        self.choice_count = len(all_choices)
+        self.max_added_points = max(choice.added_points for choice in all_choices)
         # True if only endings can lose turn points.
-        self.keeps = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
-        max_decisions = [len(mode.rolls) for mode in modes] + [len(choices) - 1 for choices in self.offers]
+        self.is_nondecreasing = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
+        max_decisions = [len(mode.rolls) for mode in modes] + [len(choices) - 1 for choices in self.class_choices]
         self._max_decisions = np.array(max_decisions, dtype=np.int16)[:, None]
-        self.throw_start = _offsets(len(mode.rolls) for mode in modes)
+        self.roll_start = _offsets(len(mode.rolls) for mode in modes)
         self.class_start = _offsets(len(roll.classes) for roll in rolls)
         self.arrays = self._kernel_arrays()
         self._kernel = PushKernel(
-            specials=specials, start=start, forbid=forbid, forced_passes=self.forced_passes, **self.arrays
+            specials=special_count,
+            start=start,
+            forbid=forbids_overshoot,
+            forced_passes=self.forced_passes,
+            **self.arrays,
         )
 
     def _kernel_arrays(self) -> dict[str, Any]:
         """Return the turn as the arrays of the kernel, by their names there."""
         rolls = [roll for mode in self.modes for roll in mode.rolls]
         roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
-        choices = [choice for offered in self.offers for choice in offered]
+        choices = [choice for offered in self.class_choices for choice in offered]
         mode_count = len(self.modes)
         return {
             "group_start": _offsets(len(group) for group in self.groups),
             "order": _int32(mode for group in self.groups for mode in group),
-            "bank": _int32(-1 if mode.bank_ending is None else self.specials + mode.bank_ending for mode in self.modes),
+            "bank": _int32(
+                -1 if mode.bank_ending is None else self.special_count + mode.bank_ending for mode in self.modes
+            ),
             "bank_from": _int32(mode.min_bank for mode in self.modes),
             "most": _int32(mode.max_points for mode in self.modes),
-            "throw_start": self.throw_start,
+            "throw_start": self.roll_start,
             "class_start": self.class_start,
             "total": np.array([float(_total_weight(roll)) for roll in rolls]),
             "weight": np.array([float(weight) for _, weight in roll_classes]),
-            "choice_start": _offsets(len(offered) for offered in self.offers),
+            "choice_start": _offsets(len(offered) for offered in self.class_choices),
             # Special endings are numbered behind the modes.
             "next": _int32(c.next_mode if c.next_mode >= 0 else mode_count - 1 - c.next_mode for c in choices),
             "add": _int32(choice.added_points for choice in choices),
@@ -181,10 +189,10 @@ class PushTurn:
         }
 
     @cached_property
-    def most_points(self) -> Decisions:
+    def max_points_choices(self) -> Decisions:
         """For every roll class, the index of the first choice that adds the most points."""
         return np.array(
-            [max(range(len(offered)), key=lambda index: offered[index].added_points) for offered in self.offers],
+            [max(range(len(offered)), key=lambda index: offered[index].added_points) for offered in self.class_choices],
             dtype=np.int16,
         )
 
@@ -207,7 +215,7 @@ class PushTurn:
                     if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices)
                 )
                 probabilities.append(weight_to_forced / _total_weight(roll))
-        if max(probabilities) > MAX_FORCED_PROBABILITY and not self.forbid:
+        if max(probabilities) > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
             raise InputError(
                 "a forced roll is followed by another one almost always; let more of these rolls end the turn"
             )
@@ -234,7 +242,7 @@ class PushTurn:
                 if choice.next_mode < 0:
                     continue
                 max_points = self.modes[choice.next_mode].max_points
-                if max_points != ANY and (choice.keeps_points or choice.added_points > max_points):
+                if max_points != UNLIMITED_POINTS and (choice.keeps_points or choice.added_points > max_points):
                     raise ValueError(
                         f"a choice of {choice.added_points} points leads to more points than its mode can hold"
                     )
@@ -244,12 +252,12 @@ class PushTurn:
         if _total_weight(roll) >= MAX_ROLL_WEIGHT:
             raise ValueError("the weights of a throw add up to more than 10**30")
 
-    def rows(self, max_cap: int) -> int:
+    def row_count(self, max_cap: int) -> int:
         """Return the number of rows of turn points in a table whose largest cap is ``max_cap``."""
-        return max_cap + self.max_add + 1
+        return max_cap + self.max_added_points + 1
 
     @property
-    def safe(self) -> frozenset[int]:
+    def riskless_modes(self) -> frozenset[int]:
         """The modes in which every roll offers a choice that goes on, so that nothing can be lost."""
         return frozenset(
             index
@@ -261,12 +269,12 @@ class PushTurn:
         )
 
     @property
-    def endless(self) -> list[int]:
+    def endless_modes(self) -> list[int]:
         """The modes from which a player can go on for ever, whatever the rolls.
 
         It is the largest set of modes in which every roll class offers a choice that stays in the set.
         """
-        endless_modes = set(self.safe)
+        endless_modes = set(self.riskless_modes)
         while True:
             remaining_modes = {
                 mode
@@ -279,11 +287,11 @@ class PushTurn:
             endless_modes = remaining_modes
 
     @property
-    def unstopped(self) -> frozenset[int]:
+    def modes_without_stop(self) -> frozenset[int]:
         """The modes in which nobody stops, because no stop is offered or nothing can be lost."""
-        return self.safe | {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
+        return self.riskless_modes | {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
 
-    def can_repeat(self, modes: Iterable[int]) -> bool:
+    def can_reenter(self, modes: Iterable[int]) -> bool:
         """Return whether a turn can enter one of these modes again without leaving them in between."""
         reached_modes, queue = {self.start}, [self.start]
         while queue:
@@ -308,8 +316,8 @@ class PushTurn:
         *,
         inner: bool = False,
         decisions: bool = False,
-        follow: Decisions | None = None,
-        slide: Doubles | None = None,
+        fixed_decisions: Decisions | None = None,
+        sliding_payoff: Doubles | None = None,
         pool: ThreadPool | None = None,
         threads: int = 1,
     ) -> TurnValue:
@@ -317,12 +325,12 @@ class PushTurn:
 
         Args:
             payoff: (channels, endings, lanes), the special endings first, then the bank endings.
-            caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbid`` the
+            caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbids_overshoot`` the
                 cap is one more than the largest number of points allowed. Lanes with similar caps should be neighbours.
             inner: also return the values before every roll.
             decisions: also return the decisions.
-            follow: decisions to evaluate instead of the best ones, in the shape of ``TurnValue.decisions``.
-            slide: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are
+            fixed_decisions: decisions to evaluate instead of the best ones, in the shape of ``TurnValue.decisions``.
+            sliding_payoff: (channels, at least bank endings + lanes) the payoff of the bank endings, if lanes are
                 neighbouring places on one axis and points move along it: bank ending e pays lane l the entry e + l.
                 ``payoff`` then holds the special endings only, and the lanes must fill whole blocks.
             pool: threads that share the blocks.
@@ -331,16 +339,16 @@ class PushTurn:
         Raises:
             ValueError: an array has the wrong shape.
         """
-        self._validate_solve(payoff, caps, follow, slide)
+        self._validate_solve(payoff, caps, fixed_decisions, sliding_payoff)
         channels, _, lanes = payoff.shape
-        rows, nodes = self.rows(int(caps.max())), len(self.modes) + self.classes
-        payoff, caps, padded_count = pad_lanes(payoff), pad_lanes(caps), pad(lanes)
+        rows, nodes = self.row_count(int(caps.max())), len(self.modes) + self.class_count
+        payoff, caps, padded_count = pad_lanes(payoff), pad_lanes(caps), round_up_to_blocks(lanes)
         value = np.empty((channels, padded_count))
         inner_values = np.empty((channels, len(self.modes), rows, padded_count)) if inner else None
-        decision_table = None if follow is None else pad_lanes(follow)
+        decision_table = None if fixed_decisions is None else pad_lanes(fixed_decisions)
         if decisions:
             decision_table = np.zeros((rows, nodes, padded_count), dtype=np.int16)
-        args = (payoff, caps, rows, value, inner_values, decision_table, follow is not None, slide)
+        args = (payoff, caps, rows, value, inner_values, decision_table, fixed_decisions is not None, sliding_payoff)
         threads = min(threads, padded_count // LANES)
         if pool is None or threads < 2:
             self._kernel.solve(*args)
@@ -357,20 +365,20 @@ class PushTurn:
 
     def _validate_solve(self, payoff: Doubles, caps: Caps, follow: Decisions | None, slide: Doubles | None) -> None:
         channels, endings, lanes = payoff.shape
-        fills_blocks = slide is None or pad(lanes) == lanes
+        fills_blocks = slide is None or round_up_to_blocks(lanes) == lanes
         if not lanes or not fills_blocks or caps.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
             raise ValueError(f"payoff {payoff.shape} and cap {caps.shape} do not fit each other, or blocks of {LANES}")
         if slide is not None:
-            if payoff.shape[:2] != (len(slide), self.specials):
+            if payoff.shape[:2] != (len(slide), self.special_count):
                 raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
             endings += slide.shape[1] - lanes
         self._validate_ending_count(endings, caps)
         if follow is not None:
-            shape = (self.rows(int(caps.max())), len(self.modes) + self.classes, lanes)
+            shape = (self.row_count(int(caps.max())), len(self.modes) + self.class_count, lanes)
             if follow.shape != shape or follow.dtype != np.int16 or (follow > self._max_decisions).any():
                 raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
 
-    def walk(
+    def reach_probabilities(
         self, decisions: Decisions, caps: Caps, endings: int, *, visits: bool = False
     ) -> tuple[Doubles, Doubles | None]:
         """Return the probabilities of the endings, and of the decision points, under given decisions.
@@ -391,7 +399,7 @@ class PushTurn:
         Raises:
             ValueError: an array has the wrong shape, or a decision is not a choice.
         """
-        rows, lanes, nodes = self.rows(int(caps.max())), len(caps), len(self.modes) + self.classes
+        rows, lanes, nodes = self.row_count(int(caps.max())), len(caps), len(self.modes) + self.class_count
         has_shape = len(decisions) and decisions.shape[1] == nodes and decisions.shape[2] in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
             raise ValueError(f"decisions must be int16 of {nodes} modes and classes, and of 1 lane or {lanes}")
@@ -407,10 +415,10 @@ class PushTurn:
     def _validate_ending_count(self, endings: int, caps: Caps) -> None:
         """Raise ValueError unless there is a bank ending for every number of points up to the largest cap."""
         max_cap, last_bank = int(caps.max()), max(mode.bank_ending or 0 for mode in self.modes)
-        if caps.min() < 0 or endings < self.specials + last_bank + max_cap + (not self.forbid):
+        if caps.min() < 0 or endings < self.special_count + last_bank + max_cap + (not self.forbids_overshoot):
             raise ValueError(f"{endings} endings do not reach the cap {max_cap}")
 
-    def throw_values(
+    def roll_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
         """Return the value of every roll of a mode.
@@ -426,13 +434,13 @@ class PushTurn:
             Values (rolls, channels, len(points), lanes). As in ``solve``, channel 0 makes the choices.
         """
         rolls = self.modes[mode].rolls
-        return np.array([self.throw_value(solved, payoff, roll, points, lanes) for roll in rolls])
+        return np.array([self.roll_value(solved, payoff, roll, points, lanes) for roll in rolls])
 
     @staticmethod
-    def throw_value(
+    def roll_value(
         solved: TurnValue, payoff: Doubles, roll: Roll, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """Return the value (channels, len(points), lanes) of one roll; for the arguments see ``throw_values``.
+        """Return the value (channels, len(points), lanes) of one roll; for the arguments see ``roll_values``.
 
         The operations and their order are those of the kernel, so the result has the same bits.
         """
@@ -455,12 +463,12 @@ class PushTurn:
         return value / _total_weight(roll)
 
     @staticmethod
-    def chance_of(roll: Roll, ending: TurnChoice) -> float:
+    def ending_probability(roll: Roll, ending: TurnChoice) -> float:
         """Return the probability that a roll offers nothing but one ending, such as the bust."""
         weight = sum(weight for choices, weight in roll.classes if choices == (ending,))
         return float(weight / _total_weight(roll))
 
-    def reachable(self, max_points: int) -> list[int]:
+    def reachable_points_by_mode(self, max_points: int) -> list[int]:
         """Return, per mode, the turn points up to ``max_points`` that are possible before a roll.
 
         A set of points is the bits of a number: bit t is set if t points are possible.
@@ -494,7 +502,7 @@ def _better(first: Doubles, second: Doubles) -> Doubles:
     return np.where(second[:1] > first[:1], second, first)
 
 
-def pad(lanes: int) -> int:
+def round_up_to_blocks(lanes: int) -> int:
     """Round a number of lanes up to whole blocks."""
     return -(-lanes // LANES) * LANES
 
@@ -504,7 +512,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 def pad_lanes(array: NDArray[Number]) -> NDArray[Number]:
     """Return a contiguous array whose last axis is filled up to whole blocks with copies of the first lane."""
-    missing = pad(array.shape[-1]) - array.shape[-1]
+    missing = round_up_to_blocks(array.shape[-1]) - array.shape[-1]
     return np.ascontiguousarray(np.concatenate([array, *[array[..., :1]] * missing], axis=-1) if missing else array)
 
 

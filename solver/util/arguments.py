@@ -130,13 +130,13 @@ def _validate_policies(value: object, name: str) -> object:
     return tuple(_validate_policy(policy, name) for policy in _validate_iterable(value, name))
 
 
-def iterable(value: object) -> bool:
+def is_iterable(value: object) -> bool:
     """Return whether a value can be iterated over; a NumPy array without dimensions cannot, in spite of its type."""
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
 
 
 def _validate_iterable(value: object, name: str) -> Iterable[object]:
-    if not iterable(value) or isinstance(value, (str, bytes)):
+    if not is_iterable(value) or isinstance(value, (str, bytes)):
         raise InputError(f"{name} must be a list or another iterable, not {abbreviate(value)}")
     assert isinstance(value, Iterable)
     return value

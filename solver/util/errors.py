@@ -23,13 +23,13 @@ class InputError(KeepwiseError, ValueError):
 class HouseRuleError(InputError):
     """A rule in a rule file is invalid.
 
-    ``path`` leads to the rule by keys and by indices in lists from 0. ``other`` is the path of a second rule
+    ``path`` leads to the rule by keys and by indices in lists from 0. ``other_path`` is the path of a second rule
     that the message names, or empty.
     """
 
-    def __init__(self, message: str, *path: str | int, other: tuple[str | int, ...] = ()) -> None:
+    def __init__(self, message: str, *path: str | int, other_path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
-        self.path, self.other = path, other
+        self.path, self.other_path = path, other_path
 
 
 class TooMuchError(InputError):
@@ -37,13 +37,15 @@ class TooMuchError(InputError):
 
     Args:
         requirement: the task and what it takes.
-        whole_table: the remedy is to solve the whole problem once and save its table.
-        anyway: the task can be requested in spite of what it takes.
+        needs_whole_table: the remedy is to solve the whole problem once and save its table.
+        can_override: the task can be requested in spite of what it takes.
     """
 
-    def __init__(self, requirement: str, whole_table: bool = False, anyway: bool = True) -> None:
-        self.what, self.whole_table, self.anyway = requirement, whole_table, anyway
-        remedy = "solve it with fresh=True and save the table" if whole_table else "anyway=True solves it all the same"
+    def __init__(self, requirement: str, needs_whole_table: bool = False, can_override: bool = True) -> None:
+        self.requirement, self.needs_whole_table, self.can_override = requirement, needs_whole_table, can_override
+        remedy = (
+            "solve it with fresh=True and save the table" if needs_whole_table else "anyway=True solves it all the same"
+        )
         super().__init__(f"{requirement}; {remedy}")
 
 

@@ -58,7 +58,7 @@ def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
     return f"{text} {unit}"
 
 
-def costs_apart(first: float, second: float, objective: str) -> tuple[str, str]:
+def format_distinct_losses(first: float, second: float, objective: str) -> tuple[str, str]:
     """Return two losses as in ``format_loss``, with as few decimals as show which is larger."""
     for extra_decimals in range(MAX_EXTRA_DECIMALS):
         pair = format_loss(first, objective, extra_decimals), format_loss(second, objective, extra_decimals)

@@ -111,7 +111,7 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
     if command == "chart":
         base[1:1] = [base.pop(3)]
-    monkeypatch.setattr(cost_estimates, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(cost_estimates, "MAX_SECONDS", -1.0)
     monkeypatch.setattr("keepwise.solving.solve.find_table", lambda asked: None)
     seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
     assert "=True" not in seen.out + seen.err

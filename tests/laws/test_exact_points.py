@@ -67,8 +67,8 @@ def is_true(refusal, table):
         positions, steps = (int(number.replace(",", "")) for number in found.groups())
         return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
     if found := re.match(r"the fraction has ([\d,]+) digits", refusal):
-        return int(found[1].replace(",", "")) > module.MOST_DIGITS
-    return refusal == module.ENDLESS and can_repeat(table)
+        return int(found[1].replace(",", "")) > module.MAX_DIGITS
+    return refusal == module.ENDLESS_TURN_MESSAGE and can_repeat(table)
 
 
 @pytest.mark.slow
@@ -87,13 +87,13 @@ def test_points_in_fractions(kind, monkeypatch, tally):
         except InputError:  # points of such a turn are not solved at all
             continue
         start = match.playable.start()
-        module.fractions.cache_clear()
+        module.exact_referee.cache_clear()
         try:
             told = solution.position_value(start, exact=True)
         except InputError as refused:
             if not is_true(str(refused), match.playable):
                 untrue.append((str(subject), str(refused)))
-            endless += str(refused) == module.ENDLESS
+            endless += str(refused) == module.ENDLESS_TURN_MESSAGE
             continue
         for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
             assert abs(Fraction(value) - exact) <= told.error_bound, str(subject)

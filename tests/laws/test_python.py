@@ -44,7 +44,7 @@ ANSWERED = {
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
     "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
-    "Solution.keeping_all": lambda: small().keeping_all(),
+    "Solution.with_all_tables_kept": lambda: small().with_all_tables_kept(),
     "Solution.model": lambda: small().model("model.drn", policy="optimal"),
 }
 

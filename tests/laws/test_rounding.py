@@ -7,7 +7,7 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-from keepwise.solvers.rounding_bounds import turn_rounding
+from keepwise.solvers.rounding_bounds import turn_rounding_bound
 from keepwise.turns.push_turn import PushTurn, Roll
 
 UNIT = 2.0**-53
@@ -76,7 +76,7 @@ def test_rounding_of_a_turn_is_bounded(subject, tally):
     longest = 100_000 * max(added(throw) for mode in turn.modes for throw in mode.rolls)
     if most > longest:
         skip(Reason.ENDLESS)
-    assert 0 < most <= turn_rounding(turn, 100_000) * (1 + 1e-9)
+    assert 0 < most <= turn_rounding_bound(turn, 100_000) * (1 + 1e-9)
     # Not looser than it says, either: by 1.01, what two roundings of weights add, and where leaps were made.
-    assert turn_rounding(turn, 100_000) <= 2.2 * most + 2.0**-58
+    assert turn_rounding_bound(turn, 100_000) <= 2.2 * most + 2.0**-58
     tally.add()

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...games import Game
 from ...games.families import loaded
-from ...solvers.cost_estimates import ANNOUNCED_SECONDS, SolveCost, announced
+from ...solvers.cost_estimates import ANNOUNCED_SECONDS, SolveCost, announce_once
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.integers import parse_whole_number
@@ -65,7 +65,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     announcement = (
         nullcontext()
         if seconds is None  # the family announces each search itself
-        else announced(f"finding sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
+        else announce_once(f"finding sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
     )
     with announcement, progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
         found: Level = family.at_level(game, level, objective, progress)

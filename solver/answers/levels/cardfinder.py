@@ -137,18 +137,18 @@ class _Finder:
             now.insert(0, np.take_along_axis(brings[0], kept, axis=1))
             here = now[0]
         chance = [*reached.chance[:, says], reached.ends[says]]
-        value = float(priced.worth[states.number(0, 0), 0])
+        value = float(priced.worth[states.state_index(0, 0), 0])
         return _Place(value, weight, drawn, chance, brings, now, reached.rule[:, says], fills, points, entered)
 
     def _ways(self, worth: Doubles, visits: Doubles, state: int) -> dict[int, tuple[Doubles, Doubles]]:
         """By what is filled the points of each full throw, and what they bring with those that follow on average."""
-        lists, problems, (places, upper) = self.lists, self.lists.states.problems, self.lists.steps
+        lists, problems, (places, upper) = self.lists, self.lists.states.entry_options, self.lists.steps
         uppers, ways = np.flatnonzero(visits[state]), dict[int, tuple[Doubles, Doubles]]()
         share = visits[state, uppers] / visits[state].sum()
-        for option in range(int(problems.start[state]), int(problems.start[state + 1])):
+        for option in range(int(problems.option_start[state]), int(problems.option_start[state + 1])):
             column, throws = (
                 int(problems.column[option]),
-                slice(int(problems.first[option]), int(problems.last[option])),
+                slice(int(problems.first_roll[option]), int(problems.end_roll[option])),
             )
             row = int(problems.row[option])
             fills = int(lists.states.sets[row] ^ lists.states.sets[state])
@@ -175,7 +175,7 @@ class _Finder:
         lists, states = self.lists, self.lists.states
         width, top = lists.width, lists.card.bonus_at
         visits = np.zeros((len(states), width))
-        visits[states.number(0, 0), 0] = 1.0
+        visits[states.state_index(0, 0), 0] = 1.0
         begins = np.searchsorted(state, np.arange(len(states) + 1))
         for layer in [*states.layers()][::-1]:
             some = layer[visits[layer].any(axis=1)]
@@ -183,7 +183,7 @@ class _Finder:
                 count = begins[part + 1] - begins[part]
                 at = np.repeat(begins[part] - np.cumsum(count) + count, count) + np.arange(count.sum())
                 goes = chance[at, None] * visits[state[at]]
-                to = states.problems.row[option[at], None] * width
+                to = states.entry_options.row[option[at], None] * width
                 to = to + np.minimum(np.arange(width) + shift[at, None], top)
                 made = goes > 0
                 visits += np.bincount(to[made], goes[made], visits.size).reshape(visits.shape)
@@ -192,9 +192,9 @@ class _Finder:
     def _pulled(self, here: Doubles, ends: Doubles) -> Doubles:
         """What keeping each node brings, where full throws bring what is told, and ``ends`` if all dice are kept."""
         lattice = self.lists.lattice
-        found = np.zeros((lattice.nodes, len(here)))
+        found = np.zeros((lattice.node_count, len(here)))
         found[lattice.first_full :] = here.T
-        for first, last in zip(lattice.starts[-3::-1], lattice.starts[-2:0:-1], strict=True):
+        for first, last in zip(lattice.size_start[-3::-1], lattice.size_start[-2:0:-1], strict=True):
             for face, chance in enumerate(lattice.chance.tolist()):
                 found[first:last] += found[lattice.child[first:last, face]] * chance
         found[lattice.first_full :] = ends.T

@@ -11,7 +11,7 @@ from ...games import Game
 from ...games.cards import Card
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
-from ...solvers.cards.points import Points
+from ...solvers.cards.points import CardPointsProblem
 from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback, report_each
 from ..evaluated import Evaluation
@@ -41,7 +41,7 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 def level_seconds(game: Game) -> tuple[float, ...]:
     """Estimate the seconds that each level adds to the search: none if the lists are stored, or the game has none."""
     problem = ask(game, "points")
-    rolls = len(problem.states) * len(game.data.lattice.weight) if isinstance(problem, Points) else 0
+    rolls = len(problem.states) * len(game.data.lattice.weight) if isinstance(problem, CardPointsProblem) else 0
     return tuple(
         0.0 if level > 1 and _kept(game, level) else rolls * rate for level, rate in enumerate(SECONDS_PER_ROLL, 1)
     )
@@ -70,7 +70,7 @@ def numbers(policy: Listed) -> int:
 
 def check(match: Problem[Any]) -> None:
     """The most points of a card whose throws do not count, which is not too large."""
-    if not isinstance(match, Points):
+    if not isinstance(match, CardPointsProblem):
         if match.objective == "points":
             raise InputError("no sheet is made of a card whose total gives the points")
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
@@ -82,7 +82,7 @@ def check(match: Problem[Any]) -> None:
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Listed) -> Evaluation:
     """The points of an empty card."""
-    assert isinstance(match, Points)
+    assert isinstance(match, CardPointsProblem)
     lists = carried(match.card)
-    value, best = lists.value(policy), float(solved.arrays["points"][match.states.number(0, 0), 0])
+    value, best = lists.value(policy), float(solved.arrays["points"][match.states.state_index(0, 0), 0])
     return Evaluation.of([value], [best], lists.bound + solved.error_bound)

@@ -340,12 +340,12 @@ class Carried:
         chance, ends = np.empty(kept.shape), np.zeros_like(here)
         for throw, nodes in enumerate(kept):
             chance[throw] = here
-            place = nodes + np.arange(count)[:, None] * lattice.nodes
-            flow = np.bincount(place.ravel(), weights=here.ravel(), minlength=count * lattice.nodes)
+            place = nodes + np.arange(count)[:, None] * lattice.node_count
+            flow = np.bincount(place.ravel(), weights=here.ravel(), minlength=count * lattice.node_count)
             flow = np.ascontiguousarray(flow.reshape(count, -1).T)
             ends += flow[lattice.first_full :].T
             flow[lattice.first_full :] = 0.0
-            for first, last in zip(lattice.starts[:-2], lattice.starts[1:-1], strict=True):
+            for first, last in zip(lattice.size_start[:-2], lattice.size_start[1:-1], strict=True):
                 for face, of_face in enumerate(lattice.chance.tolist()):
                     flow[lattice.child[first:last, face]] += flow[first:last] * of_face
             here = np.ascontiguousarray(flow[lattice.first_full :].T)
@@ -362,35 +362,35 @@ class Carried:
 
     def options(self, numbers: Sequence[float]) -> Doubles:
         """What the boxes' numbers take off each option."""
-        fills = self.states.sets[self.states.problems.row] ^ self.states.sets[self.of]
+        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
         found: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
         return found
 
     @cached_property
     def of(self) -> Longs:
         """The state of each option."""
-        return np.repeat(np.arange(len(self.states)), np.diff(self.states.problems.start))
+        return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
 
     def _entered(self, numbers: tuple[float, ...], more: int) -> NDArray[np.int32]:
         """The option by which each full throw is entered (states, full throws); -1 where the card is full."""
-        problems, worths, less = self.states.problems, self.worths(more), self.options(numbers)
+        problems, worths, less = self.states.entry_options, self.worths(more), self.options(numbers)
         found = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
         for state, (begin, end) in enumerate(
-            zip(problems.start[:-1].tolist(), problems.start[1:].tolist(), strict=True)
+            zip(problems.option_start[:-1].tolist(), problems.option_start[1:].tolist(), strict=True)
         ):
             if begin < end:
                 worth = worths[problems.column[begin:end]] - less[begin:end, None]
                 for option in np.flatnonzero(self.parted[begin:end]).tolist():
-                    worth[option, : problems.first[begin + option]] = -np.inf
-                    worth[option, problems.last[begin + option] :] = -np.inf
+                    worth[option, : problems.first_roll[begin + option]] = -np.inf
+                    worth[option, problems.end_roll[begin + option] :] = -np.inf
                 found[state] = begin + worth.argmax(axis=0)
         return found
 
     @cached_property
     def parted(self) -> Bools:
         """Options that are not for all throws."""
-        problems = self.states.problems
-        parted: Bools = (problems.first > 0) | (problems.last < len(self.full))
+        problems = self.states.entry_options
+        parted: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
         return parted
 
     @cached_property
@@ -405,7 +405,7 @@ class Carried:
 
     def priced(self, policy: Listed, reached: Reached | None = None) -> Priced:
         """What a list is worth from every state and upper total on."""
-        card, states, problems = self.card, self.states, self.states.problems
+        card, states, problems = self.card, self.states, self.states.entry_options
         reached = reached or self.reached(policy.rules)
         entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
         parts = upper.shape[1]
@@ -417,7 +417,7 @@ class Carried:
             column = problems.column[option]
             gained[some] = (card.scores[column, every] * ends).sum(axis=1)
             place = option * parts + places[column, every]
-            low = int(problems.start[some[0]]) * parts
+            low = int(problems.option_start[some[0]]) * parts
             found = np.bincount((place - low).ravel(), weights=ends.ravel())
             chance[low : low + len(found)] += found
         used = np.flatnonzero(chance)
@@ -439,14 +439,14 @@ class Carried:
 
     def value(self, policy: Listed) -> float:
         """The points of an empty card."""
-        return float(self.priced(policy).worth[self.states.number(0, 0), 0])
+        return float(self.priced(policy).worth[self.states.state_index(0, 0), 0])
 
     @cached_property
     def bound(self) -> float:
         """How far rounding may take a value: as many roundings as a turn's longest sums have terms, each of a share."""
         lattice, card = self.lattice, self.card
         walk = (card.throws - 1) * (len(self.full) + 2 * lattice.dice * lattice.faces) + len(self.full)
-        sums = len(self.full) + int(np.diff(self.states.problems.start).max()) * self.steps[1].shape[1] + 8
+        sums = len(self.full) + int(np.diff(self.states.entry_options.option_start).max()) * self.steps[1].shape[1] + 8
         return float(len(card.names) // card.boxes * (walk + sums) * ROUNDED * (card.most(card.full) + 1))
 
 

@@ -1,10 +1,10 @@
 """Limits and kept sets that bring more along a policy's own path: one search for every push-your-luck question.
 
-A policy's turns are walked (``PushTurn.walk``): how often each decision is come to. With what every ending brings,
-followed by the same policy, that says to first order what any other number brings: banking from another number of
-points on, or keeping another set of a throw, in all turns in which the policy says the same. The best of all is tried
-at once; if that does not bring more, one after another; and a policy stands where none does. So nothing is fitted to
-the best play: a policy is priced, change by change, by what it brings itself.
+A policy's turns are walked (``PushTurn.reach_probabilities``): how often each decision is come to. With what every
+ending brings, followed by the same policy, that says to first order what any other number brings: banking from another
+number of points on, or keeping another set of a throw, in all turns in which the policy says the same. The best of all
+is tried at once; if that does not bring more, one after another; and a policy stands where none does. So nothing is
+fitted to the best play: a policy is priced, change by change, by what it brings itself.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _most(offered: tuple[TurnChoice, ...]) -> int:
 
 def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> Decisions:
     """What a policy does in these turns (rows, modes + classes, lanes)."""
-    turn, rows = rules.turn, rules.turn.rows(int(turns.caps.max()))
+    turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
     known: dict[tuple[int, ...], Decisions] = {}
     for key in zip(*(one.tolist() for one in turns[1:]), strict=True):
         if key not in known:
@@ -114,7 +114,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     if rules.choose:
         yield from _numbers_rolled(rules, turns, cells)
         return
-    limits = np.zeros((len(cells), rules.dice, rules.turn.rows(int(turns.caps.max()))))
+    limits = np.zeros((len(cells), rules.dice, rules.turn.row_count(int(turns.caps.max()))))
     worths: dict[tuple[TurnChoice, ...], Doubles] = {}
     for first in range(0, len(turns.cell), AT_ONCE):
         some = turns.part(slice(first, first + AT_ONCE))
@@ -139,7 +139,7 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
 
 
 def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
-    held, rows = rules.turn.reachable(limits.shape[2] - 1), limits.shape[2]
+    held, rows = rules.turn.reachable_points_by_mode(limits.shape[2] - 1), limits.shape[2]
     for (cell, hold), group in product(enumerate(cells), groups):
         assert isinstance(hold, Hold)
         of_group = limits[cell, [dice - 1 for dice in group]].sum(axis=0)
@@ -195,8 +195,8 @@ def _summed(
 def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
     """Other numbers of dice."""
     turn, payoff = rules.turn, turns.payoff[None]
-    solved = turn.solve(payoff, turns.caps, inner=True, follow=decided(rules, turns, cells))
-    brings = turn.throw_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
+    solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
+    brings = turn.roll_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
         assert isinstance(roll, Rolls)
         each = brings[:, turns.cell == cell].sum(axis=1)
@@ -213,10 +213,10 @@ def _add_up(
     """
     turn, lanes = rules.turn, len(turns.caps)
     nodes = decided(rules, turns, cells)
-    _, visits = turn.walk(nodes, turns.caps, len(turns.payoff), visits=True)
+    _, visits = turn.reach_probabilities(nodes, turns.caps, len(turns.payoff), visits=True)
     assert visits is not None
     rows = np.arange(visits.shape[1])[:, None]
-    inner = turn.solve(turns.payoff[None], turns.caps, inner=True, follow=nodes).inner
+    inner = turn.solve(turns.payoff[None], turns.caps, inner=True, fixed_decisions=nodes).inner
     assert inner is not None
 
     def brings(choice: TurnChoice) -> Doubles:
@@ -233,7 +233,7 @@ def _add_up(
         whole = sum(weight for _, weight in throw.classes)
         rolls = np.where(nodes[:, number, :lanes] > 0, visits[number], 0.0)
         rolled = np.zeros((len(rows), lanes))
-        place = len(turn.modes) + int(turn.class_start[turn.throw_start[number]])
+        place = len(turn.modes) + int(turn.class_start[turn.roll_start[number]])
         known = {one: brings(one) for one in {one for offered, _ in throw.classes for one in offered}}
         for offered, weight in throw.classes:
             each = [known[one] for one in offered]
@@ -249,7 +249,9 @@ def _add_up(
                     worths[offered] = worths.get(offered, 0.0) + found
             place += 1
         if mode.bank_ending is not None and number < rules.dice:
-            banks = turns.payoff[turn.specials + np.minimum(rows[:, 0], len(turns.payoff) - turn.specials - 1)]
+            banks = turns.payoff[
+                turn.special_count + np.minimum(rows[:, 0], len(turns.payoff) - turn.special_count - 1)
+            ]
             may = (rows >= np.maximum(turns.least, mode.min_bank)) & (rows < np.minimum(turns.wins, turns.caps))
             may &= visits[number] > 0
             more = np.where(may, visits[number] * np.subtract(banks, rolled, where=may, out=np.zeros_like(rolled)), 0.0)

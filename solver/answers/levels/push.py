@@ -35,11 +35,11 @@ from ...games import game as known
 from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
 from ...solvers import make_problem as ask
-from ...solvers.cost_estimates import SolveCost, judge
+from ...solvers.cost_estimates import SolveCost, check_cost
 from ...solvers.model import TurnWorkers
-from ...solvers.push.points import Points
-from ...solvers.push.race_problems import Race
-from ...solvers.turn_lanes import Lanes
+from ...solvers.push.points import PushPointsProblem
+from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.turn_lanes import TurnLanes
 from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
 from ...util.errors import InputError
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
@@ -69,9 +69,9 @@ def turn_rules(game: Game) -> PushRules:
     return _points(game).rules
 
 
-def _points(game: Game) -> Points:
+def _points(game: Game) -> PushPointsProblem:
     match = ask(game, "points")
-    assert isinstance(match, Points)
+    assert isinstance(match, PushPointsProblem)
     return match
 
 
@@ -93,7 +93,7 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
         return replace(find(game, level, "points"), most=None, note=TOO_LONG)
     if level > PAGE:
         return find(game, PAGE, "points")
-    lane = match.turn_lane(True, 0)
+    lane = match.make_lane(True, 0)
     if match.rules.choose or match.rules.never_stops:
         return _tried(match, lane, level, progress)
     if level == 1:
@@ -122,7 +122,7 @@ def held(rules: PushRules) -> dict[int, int]:
     throws = (throw for mode in turn.modes for throw in mode.rolls)
     most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
-    reached = turn.reachable(rules.target // rules.grain + len(turn.modes) * most)
+    reached = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
     stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank_ending is not None]
     some = {dice: reached[rules.mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
@@ -150,13 +150,15 @@ def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
 
 def has_choice(rules: PushRules) -> bool:
     """Whether anybody ever decides anything: to stop, which dice are set aside, or how many are thrown."""
-    return bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.offers)
+    return (
+        bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.class_choices)
+    )
 
 
 def best_limits(game: Game) -> Mapping[int, int]:
     """Return the limits of best play for the points of a turn after the first bank, by dice left."""
     match = _points(game)
-    lane = match.turn_lane(True, 0)
+    lane = match.make_lane(True, 0)
     limits = _plain(match.rules, Hold(read_limits(match.rules, best_decisions(lane), lane.cap)))
     assert isinstance(limits, Hold)
     return limits.by_dice
@@ -166,7 +168,7 @@ def is_never(game: Game, dice: int, limit: int) -> bool:
     """Whether a limit says that nobody stops before this throw: it cannot bust, and the limit is where tables end."""
     match = _points(game)
     rules = match.rules
-    return rules.mode(dice) in rules.turn.safe and limit >= match.turn_lane(True, 0).cap * rules.grain
+    return rules.mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
 
 
 # --- to win
@@ -179,7 +181,7 @@ def _race(game: Game) -> Winning | None:
         race = ask(game, "win", 2)
     except InputError:
         return None
-    return Winning(race) if isinstance(race, Race) and race.rules.take_over == "none" else None
+    return Winning(race) if isinstance(race, PushWinProblem) and race.rules.take_over == "none" else None
 
 
 def _cost(race: Winning, level: int) -> SolveCost:
@@ -187,13 +189,13 @@ def _cost(race: Winning, level: int) -> SolveCost:
     once, ours for each price.
     """
     pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
-    turn, rows, links = rules.turn, rules.turn.rows(race.plain.max_cap), pairs * race.endings
-    ours = len(race.match.states) * rows * turn.classes / (8 if rules.once else 1)  # only one row of them is walked
+    turn, rows, links = rules.turn, rules.turn.row_count(race.plain.max_cap), pairs * race.endings
+    ours = len(race.match.states) * rows * turn.class_count / (8 if rules.once else 1)  # only one row of them is walked
     prices = len(_all_of_one(race))
     for one in range(2, level + 1):
         own, other = _sides(rules, one)
         prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
-    seconds = OTHERS * pairs * rows * turn.choices + prices * (DECIDED * ours + LED * links * sweeps)
+    seconds = OTHERS * pairs * rows * turn.choice_count + prices * (DECIDED * ours + LED * links * sweeps)
     return SolveCost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
 
@@ -217,7 +219,7 @@ def _all_of_one(race: Winning) -> Sequence[int]:
 def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
-    judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
+    check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
         return _one_to_win(race, progress)
     before = find(game, level - 1, "win").policy
@@ -377,7 +379,7 @@ def _kept(game: Game, level: int, race: Winning) -> Level | None:
 
 def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
     """All that throws offer."""
-    return list(dict.fromkeys(turn.offers))
+    return list(dict.fromkeys(turn.class_choices))
 
 
 def _told(race: Winning, level: Level) -> list[Any]:
@@ -446,8 +448,8 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | B
     if dice > 1:
         yield dice, several
     match = ask(game, "points")
-    assert isinstance(match, Points)
-    lane, kept = match.turn_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
+    assert isinstance(match, PushPointsProblem)
+    lane, kept = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
     while rest := page.keep.keys() - kept:
         more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
         tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
@@ -464,9 +466,9 @@ def numbers(policy: Hold | Rolls | Banded) -> int:
     return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
 
 
-def _one_number(match: Points, lane: Lanes, progress: ProgressCallback) -> Level:
+def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
     rules, held = match.rules, 0
-    for bits in rules.turn.reachable(lane.cap):
+    for bits in rules.turn.reachable_points_by_mode(lane.cap):
         held |= bits
     units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
     tried, values = list[Hold | Rolls](), list[float]()
@@ -483,7 +485,7 @@ def _one(rules: PushRules, number: int) -> Hold | Rolls:
     return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
 
 
-def _tried(match: Points, lane: Lanes, level: int, progress: ProgressCallback) -> Level:
+def _tried(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
     """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = match.rules
     tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else thresholds(rules))]
@@ -494,13 +496,13 @@ def _tried(match: Points, lane: Lanes, level: int, progress: ProgressCallback) -
     return found if level > 2 else replace(found, most=_best(rules.turn, lane))
 
 
-def _best(turn: PushTurn, lane: Lanes) -> float:
+def _best(turn: PushTurn, lane: TurnLanes) -> float:
     """What the best way to make these turns brings."""
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
-def _by_dice(match: Points, lane: Lanes, progress: ProgressCallback) -> Level:
-    keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
+def _by_dice(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
+    keeping = TurnLanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.bank_count)
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if match.rules.kinds:
         start = _one_number(match, lane, progress).policy
@@ -508,11 +510,11 @@ def _by_dice(match: Points, lane: Lanes, progress: ProgressCallback) -> Level:
 
 
 def _for_points(
-    match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
+    match: PushPointsProblem, lane: TurnLanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
 ) -> Level:
     """The policy improved for the points of a turn."""
-    rows = match.rules.turn.rows(lane.cap)
-    least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.banks > 0)), rows, 0))
+    rows = match.rules.turn.row_count(lane.cap)
+    least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
     turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
@@ -532,7 +534,9 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     """
 
     def kept(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
-        return offered if turn.forbid else (max(offered, key=lambda choice: choice.added_points),)  # the first of those
+        return (
+            offered if turn.forbids_overshoot else (max(offered, key=lambda choice: choice.added_points),)
+        )  # the first of those
 
     modes = [
         mode._replace(
@@ -541,10 +545,10 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
         )
         for mode in turn.modes
     ]
-    return PushTurn(modes, turn.groups, turn.start, turn.specials, turn.forbid)
+    return PushTurn(modes, turn.groups, turn.start, turn.special_count, turn.forbids_overshoot)
 
 
-def _values(match: Points, lane: Lanes, policies: Sequence[Hold | Rolls]) -> Doubles:
+def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[Hold | Rolls]) -> Doubles:
     """What policies bring."""
     nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))

@@ -25,8 +25,8 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
-from ...solvers.scarney.points import Points
-from ...solvers.scarney.win import Win
+from ...solvers.scarney.points import ScarneyPointsProblem
+from ...solvers.scarney.win import ScarneyWinProblem
 from ...turns.push_turn import Decisions
 from ...util.errors import InputError
 from ...util.number_format import format_count
@@ -84,7 +84,7 @@ class Stops:
 
     def decisions(self, rules: ScarneyRules, rows: int, missing: int | None = None) -> Decisions:
         """The same for the compiled frame (rows, modes + classes); ``missing``: to draw level, in the last frame."""
-        nodes = np.zeros((rows, len(rules.turn.modes) + rules.turn.classes), dtype=np.int16)
+        nodes = np.zeros((rows, len(rules.turn.modes) + rules.turn.class_count), dtype=np.int16)
         points = np.arange(rows)
         for live in range(1, DICE + 1):
             limit = self.by_live[live - 1] if missing is None or not self.chases else max(1, missing + 1)
@@ -96,7 +96,7 @@ class Stops:
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
     """Found for the points of a frame."""
     match = ask(game, "points")
-    assert isinstance(match, Points)
+    assert isinstance(match, ScarneyPointsProblem)
     if level == 1:
         ways = product(range(1, 60), (True, False) if match.rules.double else (False,))
         tried = (Stops((number,) * DICE, (double,) * DICE) for number, double in ways)
@@ -107,14 +107,14 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     return Level(replace(policy, chases=chases), value, float(match.frame().lane.solve().value[0, 0]), FRAME)
 
 
-def frame_points(match: Points, policy: Stops) -> float:
+def frame_points(match: ScarneyPointsProblem, policy: Stops) -> float:
     """The points of a frame, on average."""
     lane = match.frame().lane
-    follow = policy.decisions(match.rules, lane.turn.rows(lane.cap))[:, :, None]
-    return float(lane.turn.solve(lane.payoff, lane.caps, follow=follow).value[0, 0])
+    follow = policy.decisions(match.rules, lane.turn.row_count(lane.cap))[:, :, None]
+    return float(lane.turn.solve(lane.payoff, lane.caps, fixed_decisions=follow).value[0, 0])
 
 
-def best_stops(match: Points) -> Stops:
+def best_stops(match: ScarneyPointsProblem) -> Stops:
     """The limits of the best play, and whether it doubles down."""
     rules, lane, live = match.rules, match.frame().lane, range(1, DICE + 1)
     decided = best_decisions(lane)
@@ -129,18 +129,20 @@ def numbers(policy: Stops) -> int:
 
 def check(match: Problem[Any]) -> None:
     """The points of a frame, and the win of two."""
-    if not isinstance(match, (Points, Win)):
+    if not isinstance(match, (ScarneyPointsProblem, ScarneyWinProblem)):
         raise InputError("policies of Straight Scarney are evaluated for the points of a frame and for the win of two")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Stops) -> Evaluation:
     """Its points, or its chances from both seats."""
-    if isinstance(match, Points):
+    if isinstance(match, ScarneyPointsProblem):
         best, value = float(solved.arrays["points"][0]), frame_points(match, policy)
         return Evaluation.of([value], [best], 2 * solved.error_bound)
-    assert isinstance(match, Win)
+    assert isinstance(match, ScarneyWinProblem)
     decided = partial(policy.decisions, match.rules)
     values = (match.against_best(solved, decided, seat) for seat in (0, 1))
     return Evaluation.of(
-        values, match.seat_values(solved, [match.playable.start()]).values[0].tolist(), match.doubt(solved)
+        values,
+        match.seat_values(solved, [match.playable.start()]).values[0].tolist(),
+        match.against_best_error_bound(solved),
     )

@@ -23,7 +23,7 @@ from ...games.shut_the_box import FACES, Tiles, TilesRules
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
 from ...solvers import Problem, ValueTable
-from ...solvers.enumerated import Listed
+from ...solvers.enumerated import EnumeratedProblem
 from ...util.errors import InputError
 from ...util.number_format import format_count
 from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
@@ -259,8 +259,8 @@ def check(match: Problem[Any]) -> None:
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Shuts) -> Evaluation:
     """What it leaves, or its chances from both seats."""
-    assert isinstance(match, Listed)
-    found = match.followed(solved, partial(policy.choose, match.playable))
+    assert isinstance(match, EnumeratedProblem)
+    found = match.evaluate_policy(solved, partial(policy.choose, match.playable))
     best, bound = match.seat_values(solved, [match.playable.start()]).values[0].tolist(), solved.error_bound
     (value, off), *others = found
     if match.playable.fewer_is_better:

@@ -24,7 +24,7 @@ from ...games import Game
 from ...games.touchodds import SIZES
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
-from ...solvers.touch.problem import Margin
+from ...solvers.touch.problem import TouchMarginProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
 from ...util.progress_reporting import ProgressCallback, report_each
@@ -46,12 +46,12 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
 def _search(game: Game) -> _Search:
     match = ask(game, "margin")
     check(match)
-    assert isinstance(match, Margin)
+    assert isinstance(match, TouchMarginProblem)
     return _Search(game, match)
 
 
 class _Search:
-    def __init__(self, game: Game, match: Margin) -> None:
+    def __init__(self, game: Game, match: TouchMarginProblem) -> None:
         self.game, self.match, self.limit = game, match, match.rules.limit
         self.solved = match.solve(1, lambda done: None)
         with progress_reporting.start_progress("looking at every board") as progress:
@@ -115,7 +115,7 @@ def numbers(policy: Touches) -> int:
 
 def check(match: Problem[Any]) -> None:
     """The margin of two, on a board that is not too large."""
-    if not isinstance(match, Margin) or match.players > 2:
+    if not isinstance(match, TouchMarginProblem) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
     if sum(match.rules.board) > MOST_PIECES:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
@@ -123,7 +123,7 @@ def check(match: Problem[Any]) -> None:
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Touches) -> Evaluation:
     """The margin of who moves first and plays so."""
-    assert isinstance(match, Margin)
+    assert isinstance(match, TouchMarginProblem)
     search = _search(match.game)
     if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # looked at already
         return evaluate_touches(match, solved, search.best, policy)

@@ -9,7 +9,7 @@ the policy and is to move, G that of the same where the other is (told by the ot
 
 c and d being what is won there, p and q turns that change nothing, which lead to the same scores seen by the next to
 move. Blocks of positions are as in a solve, and where scores are lost sweeps repeat. The prices that are told come from
-``Followed``, with their bounds.
+``FixedPolicyModel``, with their bounds.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...solvers import ValueTable
-from ...solvers.anderson import mix
+from ...solvers.anderson import iterate_to_fixed_point
 from ...solvers.model import Ints, TurnWorkers
 from ...solvers.push.model import RaceModel
-from ...solvers.push.race_problems import Race
+from ...solvers.push.race_problems import PushWinProblem
 from ...turns.push_turn import Doubles, PushTurn
 from ...util import progress_reporting
 from ...util.progress_reporting import ProgressCallback
@@ -79,12 +79,12 @@ class Ours(NamedTuple):
 class Winning:
     """A race of two, solved once somebody asks for more than what it is."""
 
-    match: Race
+    match: PushWinProblem
 
     @cached_property
     def plain(self) -> RaceModel:
         """Its equations."""
-        found = self.match.equations
+        found = self.match.model
         assert isinstance(found, RaceModel)
         return found
 
@@ -127,7 +127,7 @@ class Winning:
     @property
     def endings(self) -> int:
         """Of every turn, with banks up to the largest cap."""
-        return self.plain.turn.specials + self.plain.max_cap + 1
+        return self.plain.turn.special_count + self.plain.max_cap + 1
 
     @cached_property
     def links(self) -> tuple[NDArray[np.int32], Doubles]:
@@ -176,7 +176,7 @@ class Winning:
     @property
     def _together(self) -> int:
         """Turns that are walked together."""
-        return WALKED // (self.plain.turn.rows(self.plain.max_cap) * (self.plain.turn.classes + 1))
+        return WALKED // (self.plain.turn.row_count(self.plain.max_cap) * (self.plain.turn.class_count + 1))
 
     def _by_table(self, some: Ints) -> Doubles:
         """The chances of the endings of turns that are decided by the table."""
@@ -188,7 +188,7 @@ class Winning:
                 payoff[0, :, here] = plain.payoffs(values, plain.transitions(states[here], plain.max_cap)).T
         decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
         assert decided is not None
-        return turn.walk(decided, plain.caps(states), self.endings)[0]
+        return turn.reach_probabilities(decided, plain.caps(states), self.endings)[0]
 
     def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
         """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,
@@ -198,10 +198,10 @@ class Winning:
         mine = np.repeat(np.arange(len(states)), side + 1)
         where = np.tile(np.arange(side + 1), len(states))
         own_band, band = self.bands(own_side), self.bands(side)
-        cell = own_band[states.score[mine] - states.low] * side + np.minimum(where, side - 1)
-        least, caps = states.counts[mine], states.caps[mine].astype(np.int64)
-        if plain.last:
-            least = np.where(where == side, plain.least[mine], least)
+        cell = own_band[states.score[mine] - states.lowest_score] * side + np.minimum(where, side - 1)
+        least, caps = states.min_banks[mine], states.caps[mine].astype(np.int64)
+        if plain.last_round:
+            least = np.where(where == side, plain.last_turn_min_banks[mine], least)
             caps = np.maximum(caps, plain.max_cap)
         turns = Turns(
             np.zeros((self.endings, len(mine))), caps.astype(np.int32), least, states.goal - states.score[mine], cell
@@ -210,7 +210,7 @@ class Winning:
         def lane(some: Ints) -> Ints:
             own, theirs = np.divmod(some, plain.width)
             last = theirs >= len(states)
-            their = states.score[np.where(last, 0, theirs)] - states.low
+            their = states.score[np.where(last, 0, theirs)] - states.lowest_score
             return np.asarray(own * (side + 1) + np.where(last, side, band[their]))
 
         return turns, lane
@@ -218,7 +218,7 @@ class Winning:
     def bands(self, side: int) -> Ints:
         """By score from the lowest on, the band that it lies in, of so many."""
         begins = np.array(self.begins(side)) // self.match.rules.grain
-        scores = np.arange(self.match.states.low, self.match.states.target)
+        scores = np.arange(self.match.states.lowest_score, self.match.states.target)
         return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
 
     def begins(self, side: int) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ class Winning:
         turns = one.part(every)
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
         follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
-        ends = self.plain.turn.walk(follow, turns.caps, self.endings)[0].T
+        ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
         some = np.flatnonzero(ends.max(axis=0) > SELDOM)
         to = np.take(self.links[0], some, axis=1)
         row, ending = np.nonzero(to == self.swapped[:, None])
@@ -298,7 +298,7 @@ class Winning:
             solve()
             return np.concatenate([first[held], second[held]])
 
-        mix(sweep, np.concatenate([first[held], second[held]]), STANDS, patience=40)
+        iterate_to_fixed_point(sweep, np.concatenate([first[held], second[held]]), STANDS, patience=40)
         return first, second
 
     @cached_property

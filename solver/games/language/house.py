@@ -382,7 +382,7 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
             if others:
                 takes, remedy = "earlier entries take", "leave it out"
             said = f"{what} can never match, since {takes} all of it and the first counts: {remedy}"
-            raise HouseRuleError(said, *path, key, other=() if others else first)
+            raise HouseRuleError(said, *path, key, other_path=() if others else first)
         for counts in meant:
             found.setdefault(counts, {**entry, "name": name, "path": path})
     return found

@@ -76,7 +76,7 @@ def _apart(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, str
         said = "best=lowest goes with plain sets only: no special throws, busts, minimum or sets to be confirmed"
         yield d.specials or d.costs or d.confirms or least, said, "best"
         said = "best=lowest needs every throw to score, or a bust would be best: give every face"
-        yield not d.useful or not set(range(d.dice)) <= _turn_of(d, rules).safe, said, "singles"
+        yield not d.useful or not set(range(d.dice)) <= _turn_of(d, rules).riskless_modes, said, "singles"
     if d.once:
         yield d.hot_dice != "free", "a turn of one throw ends with it: leave all out", "then.all"
         said = "a turn of one throw has no throw after it: then=must or roll cannot be"
@@ -126,9 +126,10 @@ def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, s
     said = f"the throws that confirm sets fall in {stands:,} ways, more than {MOST_CONFIRMED:,}: leave over out"
     yield stands > MOST_CONFIRMED, said, "then.over"
     turn = _turn_of(d, rules)
-    said = f"a turn of {d.dice} dice offers {turn.choices * turn.max_add:,} choices, more than {MOST_WALKED:,}"
+    choices = turn.choice_count * turn.max_added_points
+    said = f"a turn of {d.dice} dice offers {choices:,} choices, more than {MOST_WALKED:,}"
     said = f"{said} for finish=one_turn: play with fewer dice"
-    yield d.one_turn and turn.choices * turn.max_add > MOST_WALKED, said, "dice"
+    yield d.one_turn and choices > MOST_WALKED, said, "dice"
     said = "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
     classes = (one for mode in turn.modes if d.costs for throw in mode.rolls for one in throw.classes)
     yield (
@@ -136,7 +137,7 @@ def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, s
         said,
         "bust",
     )
-    name = turn.modes[turn.endless[0]].name if turn.endless else ""
+    name = turn.modes[turn.endless_modes[0]].name if turn.endless_modes else ""
     scores = "scores or counts for nothing" if d.does("void") else "scores"
     said = f"{name} can be thrown for ever, since every throw there {scores}, so a turn would never have to end"
     said += ": let some throw bust" + ", or write then.all=end" * (d.hot_dice != "none")

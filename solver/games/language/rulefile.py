@@ -19,7 +19,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from ...storage.files import READ_ERRORS, RULE_FILE, describe_other_kind, error_reason, open_regular
+from ...storage.files import READ_ERRORS, RULE_FILE, describe_other_kind, error_reason, open_regular_file
 from ...util.arguments import to_path, validate_arguments
 from ...util.errors import HouseRuleError, InputError, closest_name
 from .. import FILES, RULE_FILES, Game, game, own_game
@@ -88,7 +88,7 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
             return game(game_id, **{**read, **told})
         return own_game({**(declared.flat(read) if own else read), **told})
     except HouseRuleError as error:
-        other = f", line {find_line(text, error.other)}" if error.other else ""
+        other = f", line {find_line(text, error.other_path)}" if error.other_path else ""
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other}") from None
     except InputError as error:
         found = {key: said.start() for key in read if (said := re.search(rf"\b{re.escape(key)}\b", str(error)))}
@@ -127,7 +127,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
         file = RULE_FILES / f"{str(path).lower()}.toml"
     try:
-        with open_regular(file) as opened:
+        with open_regular_file(file) as opened:
             content = opened.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise InputError(f"{path}: is larger than any rule file ({MOST_BYTES:,} bytes)")

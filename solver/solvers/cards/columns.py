@@ -21,7 +21,7 @@ from ..cost_estimates import SolveCost
 from ..problem import ArraySpec
 from .cost_estimates import block_seconds
 from .model import CardStates
-from .points import OPTION_BYTES, Points
+from .points import OPTION_BYTES, CardPointsProblem
 
 
 class ColumnTotals(NamedTuple):
@@ -71,7 +71,7 @@ class ColumnStates(CardStates):
         places: Longs = np.searchsorted(self._sets, used) * self._places_per_set + flags
         return places
 
-    def numbers(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
+    def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
         """Return the indices of states; these cards save no rolls."""
         return self.place[self.successor_rows(used, flags)]
 
@@ -100,7 +100,7 @@ def _distinct(representatives: Longs) -> Longs:
     return np.unique(representatives[representatives >= 0])
 
 
-class Columns(Points):
+class ColumnCardPointsProblem(CardPointsProblem):
     """Expected points of one player on several columns.
 
     The array ``points`` (states, width) of the value table holds the expected points still to come, by upper total of
@@ -178,4 +178,4 @@ class Columns(Points):
         totals = np.array([self.card.by_column(position.own.upper) for position in positions])
         numbers = (totals[:, 1:] * self.card.hop_base ** np.arange(len(self._column_totals))).sum(axis=1)
         used = np.array([position.own.used for position in positions])
-        return self.states.numbers(used, numbers), totals[:, 0]
+        return self.states.state_indices(used, numbers), totals[:, 0]

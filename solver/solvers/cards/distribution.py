@@ -36,7 +36,7 @@ class DistributionSolver:
     def solve(self, own: Filled, progress: Callable[[float], None]) -> Distribution:
         """Return the distribution of the final points of a card filled as ``own``, points scored included."""
         card = self.card
-        start = self.states.number(own.used, own.flag)
+        start = self.states.state_index(own.used, own.flag)
         current: dict[int, Doubles] = {start: np.zeros((len(card.bonuses), 1))}  # by state, (upper totals, totals)
         current[start][own.upper, 0] = 1.0
         turns = (len(card.categories) - own.used.bit_count()) // card.boxes
@@ -52,15 +52,15 @@ class DistributionSolver:
                 for total in np.flatnonzero(row).tolist():
                     points = own.score + total + int(card.bonuses[upper])
                     chances[points] = chances.get(points, 0.0) + float(row[total])
-        return Distribution.of(chances)
+        return Distribution.from_probabilities(chances)
 
     def _play_turn(self, state: int, probabilities: Doubles, following: dict[int, Doubles]) -> None:
         """Play the best turn of a state: add its probabilities (upper totals, totals) to the states after it."""
-        card, options = self.card, self.states.problems
+        card, options = self.card, self.states.entry_options
         uppers = np.flatnonzero(probabilities.any(axis=1))
         roll_chances = self._final_roll_probabilities(state, uppers)
         choice = self._best_options(state, uppers)
-        for option in range(int(options.start[state]), int(options.start[state + 1])):
+        for option in range(int(options.option_start[state]), int(options.option_start[state + 1])):
             column, row = int(options.column[option]), int(options.row[option])
             points = card.scores[column]
             chosen: NDArray[np.float64] = np.where(choice == option, roll_chances, 0.0)
@@ -77,21 +77,21 @@ class DistributionSolver:
         """Return the probabilities (uppers, full rolls) of the rolls that end a turn with the best keeps."""
         turn = self.card.turn
         blocks = np.unique(uppers // LANES) * LANES
-        solved = turn.solve(self.points, self.states.problems, np.full(len(blocks), state), blocks, inner=True)
+        solved = turn.solve(self.points, self.states.entry_options, np.full(len(blocks), state), blocks, inner=True)
         block = np.searchsorted(blocks, uppers // LANES * LANES).tolist()
         lane = (uppers % LANES).tolist()
         return np.array([turn.ending_probabilities(solved, *at, self.tie) for at in zip(block, lane, strict=True)])
 
     def _best_options(self, state: int, uppers: Longs) -> Longs:
         """Return the option taken (uppers, full rolls): of options that tie, the first one with the most points."""
-        options, turn = self.states.problems, self.card.turn
-        indices = range(int(options.start[state]), int(options.start[state + 1]))
+        options, turn = self.states.entry_options, self.card.turn
+        indices = range(int(options.option_start[state]), int(options.option_start[state + 1]))
         last = self.points.shape[1] - 1
 
         def value_of(option: int) -> tuple[slice, Doubles]:
             """Return the full rolls that an option is for, and its values (uppers, those rolls)."""
             column, row = int(options.column[option]), int(options.row[option])
-            rolls = slice(int(options.first[option]), int(options.last[option]))
+            rolls = slice(int(options.first_roll[option]), int(options.end_roll[option]))
             upper_after = np.minimum(uppers[:, None] + turn.shift[column, rolls], last)
             return rolls, turn.gain[column, rolls] + self.points[row][upper_after]
 

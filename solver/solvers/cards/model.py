@@ -50,7 +50,7 @@ class CardStates:
         flag: whether the Yahtzee box holds its points, if it is among ``used``.
 
     Attributes:
-        sets, flags, saved: by state, the used categories, the flag of the Yahtzee box and the saved rolls.
+        sets, flags, saved_rolls: by state, the used categories, the flag of the Yahtzee box and the saved rolls.
     """
 
     def __init__(self, card: Card, used: int = 0, flag: int = 0) -> None:
@@ -74,49 +74,49 @@ class CardStates:
         return np.tile(self._base_flags, self.card.saved + 1)
 
     @cached_property
-    def saved(self) -> Longs:
+    def saved_rolls(self) -> Longs:
         """The number of saved rolls of each state."""
         return np.repeat(np.arange(self.card.saved + 1), len(self._keys))
 
     @cached_property
-    def sizes(self) -> Longs:
+    def used_counts(self) -> Longs:
         """The number of used categories of each state."""
         return popcount(self.sets)
 
-    def number(self, used: int, flag: int, saved: int = 0) -> int:
+    def state_index(self, used: int, flag: int, saved: int = 0) -> int:
         """Return the index of a state."""
-        return int(self.numbers(np.array(used), np.array(flag), saved))
+        return int(self.state_indices(np.array(used), np.array(flag), saved))
 
-    def numbers(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
+    def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
         """Return the indices of states."""
         indices: Longs = np.searchsorted(self._keys, used + flags * (self.card.full + 1)) + saved * len(self._keys)
         return indices
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
         """Return the rows by which options name these states, without saved rolls."""
-        return self.numbers(used, flags)
+        return self.state_indices(used, flags)
 
-    def ends(self, states: Longs, throw: int) -> Longs:
+    def option_sets(self, states: Longs, throw: int) -> Longs:
         """Return the option sets of dice entered after roll number ``throw`` of turns that begin in ``states``."""
-        saved_after = np.minimum(self.card.throws + self.saved[states] - throw, self.card.saved)
+        saved_after = np.minimum(self.card.throws + self.saved_rolls[states] - throw, self.card.saved)
         served_offset = len(self) if self.card.served and throw == 1 else 0
-        option_sets: Longs = states + (saved_after - self.saved[states]) * len(self._keys) + served_offset
+        option_sets: Longs = states + (saved_after - self.saved_rolls[states]) * len(self._keys) + served_offset
         return option_sets
 
-    def early(self, states: Longs, throws: int) -> Longs | None:
+    def early_option_sets(self, states: Longs, throws: int) -> Longs | None:
         """Return the option sets of all rolls before the last of ``throws``: (rolls - 1, states).
 
         None if dice score alike after every roll.
         """
         if not self.card.by_throw:
             return None
-        option_sets = [self.ends(states, throw) for throw in range(1, throws)]
+        option_sets = [self.option_sets(states, throw) for throw in range(1, throws)]
         return np.array(option_sets, dtype=np.int64).reshape(throws - 1, len(states))
 
     # --- options
 
     @cached_property
-    def problems(self) -> EntryOptions:
+    def entry_options(self) -> EntryOptions:
         """The options of all option sets; the row of an option is the state that it leads to."""
         counts, parts = list[Longs](), list[_StateOptions]()
         for served in range(1 + self.card.served):
@@ -165,7 +165,7 @@ class CardStates:
         return _StateOptions(state, self.successor_rows(used_after, self._base_flags[state]), column, first, last)
 
     @cached_property
-    def options_each(self) -> float:
+    def mean_option_count(self) -> float:
         """An estimate of the mean number of options of a state.
 
         There is one option for each open box; with forced zeros, one for each run of rolls.
@@ -180,8 +180,8 @@ class CardStates:
 
     def layers(self) -> Iterator[Longs]:
         """Yield the states that still have a turn to play, by number of used categories from the most to the fewest."""
-        for size in sorted({*self.sizes.tolist()}, reverse=True)[1:]:
-            yield np.flatnonzero(self.sizes == size)
+        for size in sorted({*self.used_counts.tolist()}, reverse=True)[1:]:
+            yield np.flatnonzero(self.used_counts == size)
 
     @cached_property
     def block_starts(self) -> dict[int, list[int]]:
@@ -203,7 +203,7 @@ class CardStates:
         first_totals = np.array([total for totals in starts for total in totals])
         return np.repeat(states, [len(totals) for totals in starts]), first_totals
 
-    def spread(self, worth: NDArray[Any], states: Longs) -> None:
+    def copy_equal_futures(self, worth: NDArray[Any], states: Longs) -> None:
         """Copy the values (states, width) of representative upper totals to the totals that they stand for."""
         if self.card.upper_mask:
             sets, representatives = self._representatives
@@ -255,9 +255,9 @@ def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs
 
 def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Longs]:
     """Return where the options of each selected option set begin, and the indices of all these options."""
-    count = options.start[option_sets + 1] - options.start[option_sets]
+    count = options.option_start[option_sets + 1] - options.option_start[option_sets]
     start = np.concatenate(([0], np.cumsum(count)))
-    return start, np.repeat(options.start[option_sets] - start[:-1], count) + np.arange(start[-1])
+    return start, np.repeat(options.option_start[option_sets] - start[:-1], count) + np.arange(start[-1])
 
 
 def popcount(masks: Longs) -> Longs:

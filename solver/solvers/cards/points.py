@@ -21,17 +21,17 @@ from ...util.errors import InputError
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
-from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable
+from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from .cost_estimates import block_seconds
 from .distribution import DistributionSolver
 from .model import CardStates
-from .problem import CardMatch, SingleTurn
+from .problem import CardProblem, SingleTurn
 
 OPTION_BYTES = 20.0  # of one entry option
 FORCED_ZERO_OPTION_BYTES, FORCED_ZERO_OPTION_SECONDS = 100.0, 8e-7  # these options are listed set by set
 
 
-class Points(CardMatch):
+class CardPointsProblem(CardProblem):
     """Expected points of one player.
 
     The array ``points`` (states, width) of the value table holds the expected points still to come. Its columns are
@@ -65,8 +65,8 @@ class Points(CardMatch):
         """Estimate the cost from the numbers of states, upper totals and nodes of the keep lattice."""
         starts = self.states.block_starts.values()
         blocks = len(self.states) / (self.card.saved + 1) * sum(map(len, starts)) / len(starts)
-        seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
-        options = self.states.options_each * len(self.states)
+        seconds = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
+        options = self.states.mean_option_count * len(self.states)
         option_bytes, option_seconds = OPTION_BYTES, 0.0
         if self.card.forced_zeros:
             option_bytes, option_seconds = FORCED_ZERO_OPTION_BYTES, FORCED_ZERO_OPTION_SECONDS
@@ -88,19 +88,29 @@ class Points(CardMatch):
         points[states.sets == card.full] = self.bonuses
         with ThreadPool(threads) as pool:
             for layer in states.layers():
-                used_count = int(states.sizes[layer[0]])
+                used_count = int(states.used_counts[layer[0]])
                 for saved in range(card.most_saved(used_count) + 1):
-                    self._solve_states(points, layer[states.saved[layer] == saved], saved, pool, threads)
-                states.spread(points, layer)
+                    self._solve_states(points, layer[states.saved_rolls[layer] == saved], saved, pool, threads)
+                states.copy_equal_futures(points, layer)
                 progress(1 - used_count / len(card.categories))
 
     def _solve_states(self, points: Doubles, states: Longs, saved: int, pool: ThreadPool, threads: int) -> None:
         """Solve the turns of states with equally many saved rolls, and write their values to ``points``."""
         state, lane = self.states.blocks(states)
         turn = self.card.turns[saved]
-        option_set, early = self.states.ends(state, turn.throws), self.states.early(state, turn.throws)
+        option_set, early = (
+            self.states.option_sets(state, turn.roll_count),
+            self.states.early_option_sets(state, turn.roll_count),
+        )
         solved = turn.solve(
-            points, self.states.problems, option_set, lane, early=early, place=self.place, pool=pool, threads=threads
+            points,
+            self.states.entry_options,
+            option_set,
+            lane,
+            early_option_sets=early,
+            row_of_place=self.place,
+            pool=pool,
+            threads=threads,
         )
         points[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
 
@@ -116,7 +126,7 @@ class Points(CardMatch):
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the points scored plus the expected points still to come, an upper bonus included."""
         score = np.array([position.own.score for position in positions])
         values: Doubles = score + solved.arrays["points"][self.table_indices(positions)]
@@ -125,14 +135,17 @@ class Points(CardMatch):
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn of the state that contains a position."""
         (state, lane), turn = self.table_indices([position]), self.card.turns[position.own.saved]
-        option_set, early = int(self.states.ends(state, turn.throws)[0]), self.states.early(state, turn.throws)
+        option_set, early = (
+            int(self.states.option_sets(state, turn.roll_count)[0]),
+            self.states.early_option_sets(state, turn.roll_count),
+        )
         points = solved.arrays["points"]
-        return SingleTurn(turn, points, self.states.problems, option_set, int(lane[0]), self.place, early)
+        return SingleTurn(turn, points, self.states.entry_options, option_set, int(lane[0]), self.place, early)
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""
         used, _, upper, flag, saved = np.array([position.own for position in positions]).T
-        return self.states.numbers(used, flag, saved), upper
+        return self.states.state_indices(used, flag, saved), upper
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the points scored plus those still to come."""
@@ -148,8 +161,8 @@ class Points(CardMatch):
         if "used" in told:
             return super().list_positions(told)
         card, start, states = self.card, self.playable.start(), self.set_states
-        can_occur = states.saved <= (card.throws - 1) * states.sizes
-        rows = [values[can_occur].tolist() for values in (states.sets, states.flags, states.saved)]
+        can_occur = states.saved_rolls <= (card.throws - 1) * states.used_counts
+        rows = [values[can_occur].tolist() for values in (states.sets, states.flags, states.saved_rolls)]
         totals = [card.occurring(used) for used in rows[0]]
         positions = (
             changed(start, cards=(Filled(used, 0, int(upper), bool(flag), saved),))

@@ -11,7 +11,7 @@ import numpy as np
 from ...games.cards import Card
 from ...play.card import CardPosition, Play
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
-from ..problem import Found, Problem, ValueTable, group_by_key
+from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,13 @@ class SingleTurn:
         """Return the solved turn with its inner values."""
         option_set, lane = np.array([self.option_set]), np.array([self.lane])
         return self.turn.solve(
-            self.next_values, self.options, option_set, lane, early=self.early, place=self.place, inner=True
+            self.next_values,
+            self.options,
+            option_set,
+            lane,
+            early_option_sets=self.early,
+            row_of_place=self.place,
+            inner=True,
         )
 
     def entry_value(self, roll_number: int, full_roll: Longs) -> float:
@@ -51,7 +57,7 @@ class SingleTurn:
         return float(value)
 
 
-class CardMatch(Problem[CardPosition]):
+class CardProblem(Problem[CardPosition]):
     """Base of the problems of cards; a subclass supplies the values between turns."""
 
     playable: Play
@@ -72,7 +78,7 @@ class CardMatch(Problem[CardPosition]):
         """Return the error bounds of the values of positions."""
         return solved.error_bound
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return the values of positions inside turns: dice are kept before a roll, or all dice will be entered."""
         values = np.empty((len(positions), self.players))
         for indices in group_by_key((position.cards, position.seat) for position in positions).values():
@@ -88,7 +94,7 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     assert solved.inner is not None
     rolls_made = [position.throw - (position.roll is None) for position in positions]
     nodes = turn.lattice.node_indices([position.roll or position.kept for position in positions])
-    values: Doubles = solved.inner[0, np.minimum(rolls_made, turn.throws - 1), nodes, 0]
+    values: Doubles = solved.inner[0, np.minimum(rolls_made, turn.roll_count - 1), nodes, 0]
     values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll
     for index, position in enumerate(positions):
         if position.entering:

@@ -24,10 +24,10 @@ from ...play.filled import Filled
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable
+from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable
 from .cost_estimates import block_seconds
 from .model import CardStates, select_options, turn_option_sets
-from .problem import CardMatch, SingleTurn
+from .problem import CardProblem, SingleTurn
 
 BLOCKS_PER_CALL = 100_000
 
@@ -77,7 +77,7 @@ class FollowingStates:
         return np.concatenate(places), row_of_place
 
 
-class ByTotal(CardMatch):
+class CardTotalProblem(CardProblem):
     """Base of the problems in which a full card is worth a function of its total."""
 
     solves_on_demand = True
@@ -104,9 +104,9 @@ class ByTotal(CardMatch):
 
     def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether the values were solved for the turn of a position."""
-        return isinstance(solved, PartialValueTable) and self.follows(solved.position, position)
+        return isinstance(solved, PartialValueTable) and self.covers_from(solved.position, position)
 
-    def follows(self, start: CardPosition, position: CardPosition) -> bool:
+    def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether two positions are in the same turn."""
         return position.cards == start.cards
 
@@ -193,8 +193,8 @@ class ByTotal(CardMatch):
                 options,
                 option_set,
                 lane,
-                early=early,
-                place=next_layer.place,
+                early_option_sets=early,
+                row_of_place=next_layer.place,
                 pool=pool,
                 threads=threads,
             )
@@ -206,12 +206,14 @@ class ByTotal(CardMatch):
 
         If dice score differently after the first roll, the options for it follow after those of all rows.
         """
-        options, (state, upper) = states.problems, np.divmod(places, self._upper_places)
+        options, (state, upper) = states.entry_options, np.divmod(places, self._upper_places)
         if self.card.served:
             state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
         start, selected = select_options(options, state)
         row = options.row[selected] * self._upper_places + np.repeat(upper, np.diff(start))
-        return EntryOptions(start, options.column[selected], row, options.first[selected], options.last[selected])
+        return EntryOptions(
+            start, options.column[selected], row, options.first_roll[selected], options.end_roll[selected]
+        )
 
     # --- values of positions
 
@@ -224,11 +226,11 @@ class ByTotal(CardMatch):
         assert isinstance(solved, PartialValueTable)
         return super().has_state(solved, position) and position.own.used != solved.position.own.used
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return values by state, upper total and points still needed."""
         assert isinstance(solved, PartialValueTable)
         used, score, upper, flag, _ = np.array([position.own for position in positions]).T
-        state = _card_states(self.card, solved.position.own.used, solved.position.own.flag).numbers(used, flag)
+        state = _card_states(self.card, solved.position.own.used, solved.position.own.flag).state_indices(used, flag)
         points_needed = np.maximum(self.top_total - score, 0)
         rows, place = solved.arrays["rows"], solved.arrays["place"]
         values: Doubles = rows[place[state * self._upper_places + upper], points_needed + LANES - 1]
@@ -238,7 +240,7 @@ class ByTotal(CardMatch):
         """Return the turn that was solved."""
         own, rows, place = position.own, solved.arrays["rows"], solved.arrays["place"]
         states = _card_states(self.card, own.used, own.flag)
-        state = states.number(own.used, own.flag)
+        state = states.state_index(own.used, own.flag)
         options = self._entry_options(states, np.array([state * self._upper_places + own.upper]))
         lane = max(self.top_total - own.score, 0) + LANES - 1
         option_set, early = turn_option_sets(self.card, np.zeros(1, dtype=np.int64), 1)
@@ -250,7 +252,7 @@ class ByTotal(CardMatch):
         return [min(max(value, smallest), largest)]
 
 
-class Reach(ByTotal):
+class CardReachProblem(CardTotalProblem):
     """Probability of a total of at least ``goal``."""
 
     @property
@@ -263,7 +265,7 @@ class Reach(ByTotal):
         return (totals >= self.top_total).astype(float)
 
 
-class RangePoints(ByTotal):
+class CardRangePointsProblem(CardTotalProblem):
     """Expected points if ranges of the total give points."""
 
     @property

@@ -21,21 +21,21 @@ from ...storage.checkpoints import Checkpoint
 from ...turns.keep_turn import EntryOptions, KeepTurn
 from ...util.errors import InputError, TooMuchError
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, Found, PartialValueTable, Progress, ValueTable, group_by_key, rotate_to_seats
+from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from .cost_estimates import block_seconds
 from .model import popcount, turn_option_sets
-from .problem import CardMatch, SingleTurn
-from .two_player_layers import START, Layer, PairState, TwoPlayerCardModel, array_name
+from .problem import CardProblem, SingleTurn
+from .two_player_layers import START, CardLayer, PairState, TwoPlayerCardModel, array_name
 from .two_player_solver import LayerSolver
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
 
-MOST_PAIRS = 10_000_000  # pairs of sets up to which the cost is counted exactly
+MAX_COUNTED_PAIRS = 10_000_000  # pairs of sets up to which the cost is counted exactly
 MAX_ON_DEMAND_SECONDS = 60.0  # of solving what follows a position; beyond, the whole table is needed
 
 
-class Win(CardMatch):
+class CardWinProblem(CardProblem):
     """Probability of winning if both players play optimally; a tie counts half."""
 
     player_range = (2, 2)
@@ -72,7 +72,7 @@ class Win(CardMatch):
 
     def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
-        played = self.played(position)
+        played = self.turns_played(position)
         layers = self.model.layers(played, _pair_state(position))
         arrays = LayerSolver(self.model, threads, progress).solve(layers, played)
         return PartialValueTable(arrays, self.model.error_bound, position)
@@ -87,11 +87,11 @@ class Win(CardMatch):
 
     def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether the table has the layer after the position's turn, with its sets and leads."""
-        if isinstance(solved, PartialValueTable) and not self.follows(solved.position, position):
+        if isinstance(solved, PartialValueTable) and not self.covers_from(solved.position, position):
             return False
-        return array_name(self.played(position) + 1) in solved.arrays
+        return array_name(self.turns_played(position) + 1) in solved.arrays
 
-    def follows(self, start: CardPosition, position: CardPosition) -> bool:
+    def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether both cards contain the boxes used at the start, and the lead can have come about since."""
         pairs = list(zip(position.cards, start.cards, strict=True))
         if not all(card.used & before.used == before.used for card, before in pairs):
@@ -100,7 +100,7 @@ class Win(CardMatch):
         max_gains = [self.model.max_points(np.array([card.used ^ before.used]))[0] for card, before in pairs]
         return bool(-max_gains[1] <= gains[0] - gains[1] <= max_gains[0])
 
-    def played(self, position: CardPosition) -> int:
+    def turns_played(self, position: CardPosition) -> int:
         """Return the number of turns before a position."""
         return sum(card.used.bit_count() for card in position.cards) // self.card.boxes
 
@@ -116,11 +116,11 @@ class Win(CardMatch):
         Raises:
             TooMuchError: the whole table, which is stored, serves better.
         """
-        cost = self._cost(self.played(position), _pair_state(position), threads)
+        cost = self._cost(self.turns_played(position), _pair_state(position), threads)
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
             whole = self.estimate_cost(threads)
             raise TooMuchError(
-                f"so early in {self.game.title} an answer needs the whole table, {whole}", True, whole.too_much
+                f"so early in {self.game.title} an answer needs the whole table, {whole}", True, whole.is_too_much
             )
         return cost
 
@@ -130,13 +130,13 @@ class Win(CardMatch):
         counts = [np.bincount(size, minlength=len(self.card.categories) + 1).astype(float) for size in sizes]
         pairs = 2 * float((counts[0] * counts[1]).sum())
         seconds_per_block = block_seconds(self.card)
-        if pairs > MOST_PAIRS:
+        if pairs > MAX_COUNTED_PAIRS:
             # Cards that were counted have leads over 4/5 of the most points, in rows twice as wide.
             blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
             return SolveCost(2 * 8.0 * LANES * blocks, blocks * seconds_per_block / threads)
         layers = self.model.layers(played, start)
         table_bytes = 8.0 * sum(math.prod(layer.shape) for layer in layers[1:])
-        block_counts = [int(layer.blocks.sum()) for layer in layers[1:-1]]
+        block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         seconds = sum(block_counts) * seconds_per_block / threads
         return SolveCost(table_bytes + 40.0 * max(block_counts, default=0), seconds)
 
@@ -144,35 +144,37 @@ class Win(CardMatch):
 
     def has_state(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether the table has the layer of a position; it lacks the first one."""
-        return super().has_state(solved, position) and array_name(self.played(position)) in solved.arrays
+        return super().has_state(solved, position) and array_name(self.turns_played(position)) in solved.arrays
 
-    def _solved_layer(self, solved: ValueTable, played: int) -> Layer:
+    def _solved_layer(self, solved: ValueTable, played: int) -> CardLayer:
         """Return the layer after ``played`` turns as the table holds it."""
         start = _pair_state(solved.position) if isinstance(solved, PartialValueTable) else START
         return self.model.layer(played, start)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return both players' probabilities, read from the rows of the player who has just moved."""
         values = np.empty((len(positions), 2))
-        for played, indices in group_by_key(map(self.played, positions)).items():
+        for played, indices in group_by_key(map(self.turns_played, positions)).items():
             layer, rows = self._solved_layer(solved, played), solved.arrays[array_name(played)]
             seat = np.array([positions[index].seat for index in indices])
             mover, opponent, lead = np.array([_pair_state(positions[index]) for index in indices]).T
             row = layer.pair_indices(mover, opponent)
-            previous_mover = rows[row, np.clip(layer.place(0) - lead, 0, layer.width - 1)]
+            previous_mover = rows[row, np.clip(layer.column(0) - lead, 0, layer.width - 1)]
             values[indices, seat], values[indices, 1 - seat] = 1 - previous_mover, previous_mover
         return values, solved.error_bound
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn of the position's two sets, which leads to the next layer."""
-        state, played = _pair_state(position), self.played(position)
+        state, played = _pair_state(position), self.turns_played(position)
         next_layer, zero = self._solved_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
-        pair = Layer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
+        pair = CardLayer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
         options = self.model.entry_options(pair, next_layer)
-        first_row = int(np.flatnonzero(next_layer.mover == state.opponent_used)[0]) * len(next_layer.opponent)
-        options = EntryOptions(options.start, options.column, options.row + first_row, options.first, options.last)
+        first_row = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0]) * len(next_layer.opponent_sets)
+        options = EntryOptions(
+            options.option_start, options.column, options.row + first_row, options.first_roll, options.end_roll
+        )
         option_set, early = turn_option_sets(self.card, zero, 1)
-        rows, lane = solved.arrays[array_name(played + 1)], state.lead + next_layer.place(0)
+        rows, lane = solved.arrays[array_name(played + 1)], state.lead + next_layer.column(0)
         return SingleTurn(self.turn, rows, options, int(option_set[0]), lane, early=early)
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:

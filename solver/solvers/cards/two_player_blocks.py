@@ -46,15 +46,19 @@ def extract_block(
         start,
         options.column[selected],
         row.reshape(-1).astype(np.int64),
-        options.first[selected],
-        options.last[selected],
+        options.first_roll[selected],
+        options.end_roll[selected],
     )
     return LayerBlock(rows[used_rows], own_options, own[-1], lane, None if early is None else own[:-1])
 
 
 def solve_block(question: str, block: LayerBlock) -> Doubles:
     """Solve a block of a question (as JSON) in any process: values (blocks, LANES)."""
-    return _turn(question).solve(block.rows, block.options, block.option_set, block.lane, early=block.early).value
+    return (
+        _turn(question)
+        .solve(block.rows, block.options, block.option_set, block.lane, early_option_sets=block.early)
+        .value
+    )
 
 
 @lru_cache(maxsize=4)

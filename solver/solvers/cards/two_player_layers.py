@@ -23,7 +23,7 @@ from ...games.cards import Card
 from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
 from .model import popcount
 
-FAR = -(1 << 24)  # a shift along the axis to where every row holds a certain loss
+CERTAIN_LOSS_SHIFT = -(1 << 24)  # a shift along the axis to where every row holds a certain loss
 
 
 class PairState(NamedTuple):
@@ -38,29 +38,30 @@ START = PairState(0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Layer:
+class CardLayer:
     """The states after some number of turns. A *pair* is a set of the mover with a set of the opponent.
 
     Attributes:
-        mover: the sets of categories that the mover can have used.
-        opponent: the sets that the opponent, who has just moved, can have used.
-        low, high: by pair, the mover's smallest and largest lead to solve; no lead if the smallest is larger.
+        mover_sets: the sets of categories that the mover can have used.
+        opponent_sets: the sets that the opponent, who has just moved, can have used.
+        min_leads, max_leads: by pair, the mover's smallest and largest lead to solve; no lead if the smallest is
+        larger.
     """
 
-    mover: Longs
-    opponent: Longs
-    low: Longs
-    high: Longs
+    mover_sets: Longs
+    opponent_sets: Longs
+    min_leads: Longs
+    max_leads: Longs
 
     @cached_property
     def max_lead(self) -> int:
         """The largest lead, in size, that is stored; beyond it all is certain."""
-        return max(0, int(self.high.max()), int(-self.low.min()))
+        return max(0, int(self.max_leads.max()), int(-self.min_leads.min()))
 
     @cached_property
-    def blocks(self) -> Longs:
+    def block_counts(self) -> Longs:
         """The number of blocks of leads to solve, by pair."""
-        count: Longs = np.maximum((self.high - self.low) // LANES + 1, 0)
+        count: Longs = np.maximum((self.max_leads - self.min_leads) // LANES + 1, 0)
         return count
 
     @property
@@ -71,23 +72,23 @@ class Layer:
     @property
     def shape(self) -> tuple[int, int]:
         """The shape of the rows: (pairs, width)."""
-        return len(self.mover) * len(self.opponent), self.width
+        return len(self.mover_sets) * len(self.opponent_sets), self.width
 
-    def lanes(self) -> tuple[Longs, Longs]:
+    def lane_blocks(self) -> tuple[Longs, Longs]:
         """Return the blocks of leads to solve: the pair and the first lead of each."""
-        count = self.blocks
+        count = self.block_counts
         pair = np.repeat(np.arange(len(count)), count)
         first_block = np.repeat(np.cumsum(count) - count, count)
-        return pair, self.low[pair] + LANES * (np.arange(len(pair)) - first_block)
+        return pair, self.min_leads[pair] + LANES * (np.arange(len(pair)) - first_block)
 
-    def place(self, lead: int) -> int:
+    def column(self, lead: int) -> int:
         """Return the column that holds a lead."""
         return lead + self.max_lead + LANES
 
     def pair_indices(self, mover: Longs, opponent: Longs) -> Longs:
         """Return the rows of pairs of sets."""
-        indices: Longs = np.searchsorted(self.mover, mover) * len(self.opponent)
-        return indices + np.searchsorted(self.opponent, opponent)
+        indices: Longs = np.searchsorted(self.mover_sets, mover) * len(self.opponent_sets)
+        return indices + np.searchsorted(self.opponent_sets, opponent)
 
 
 class TwoPlayerCardModel:
@@ -116,7 +117,9 @@ class TwoPlayerCardModel:
         """The compiled turn of either player; a roll that wins at once gains 1 and leads to a certain loss."""
         gain, shift = np.where(self.card.scores >= 0, 0.0, -np.inf), self.card.scores.astype(np.int32)
         wins = self.winning_rolls
-        return KeepTurn(self.card.lattice, self.card.throws, np.where(wins, 1.0, gain), np.where(wins, FAR, shift))
+        return KeepTurn(
+            self.card.lattice, self.card.throws, np.where(wins, 1.0, gain), np.where(wins, CERTAIN_LOSS_SHIFT, shift)
+        )
 
     @property
     def error_bound(self) -> float:
@@ -136,7 +139,7 @@ class TwoPlayerCardModel:
         can_win: NDArray[np.bool_] = ~sets & winning != 0
         return can_win
 
-    def layer(self, turns_played: int, start: PairState = START) -> Layer:
+    def layer(self, turns_played: int, start: PairState = START) -> CardLayer:
         """Return the states after ``turns_played`` turns of the game that can follow from a state."""
         boxes, full = self.card.boxes, self.card.full
         used, opponent_used, lead = start
@@ -152,40 +155,40 @@ class TwoPlayerCardModel:
         high = lead + self.max_points(mover ^ used)
         low = np.where(self.can_win_at_once(mover), low, np.maximum(low, -self.max_points(full ^ mover)))
         high = np.where(self.can_win_at_once(opponent), high, np.minimum(high, self.max_points(full ^ opponent)))
-        return Layer(movers, opponents, low, high)
+        return CardLayer(movers, opponents, low, high)
 
-    def layers(self, turns_played: int, start: PairState = START) -> list[Layer]:
+    def layers(self, turns_played: int, start: PairState = START) -> list[CardLayer]:
         """Return the layers from ``turns_played`` turns to the end of the game."""
         return [self.layer(turns, start) for turns in range(turns_played, self.turns + 1)]
 
-    def terminal_values(self, layer: Layer) -> Doubles:
+    def terminal_values(self, layer: CardLayer) -> Doubles:
         """Return the rows of the last layer: a lead wins, and a tie counts half."""
         rows = np.zeros((1, layer.width))
-        rows[0, layer.place(0)] = 0.5
-        rows[0, layer.place(0) + 1 :] = 1.0
+        rows[0, layer.column(0)] = 0.5
+        rows[0, layer.column(0) + 1 :] = 1.0
         return rows
 
-    def certain_values(self, layer: Layer) -> Doubles:
+    def certain_values(self, layer: CardLayer) -> Doubles:
         """Return the rows of a layer with certain wins as 1: leads beyond all that the mover can still score."""
-        leads = np.arange(layer.width) - layer.place(0)  # of the player who has just moved
-        points_left = np.repeat(self.max_points(self.card.full ^ layer.mover), len(layer.opponent))
-        can_win = np.repeat(self.can_win_at_once(layer.mover), len(layer.opponent))
+        leads = np.arange(layer.width) - layer.column(0)  # of the player who has just moved
+        points_left = np.repeat(self.max_points(self.card.full ^ layer.mover_sets), len(layer.opponent_sets))
+        can_win = np.repeat(self.can_win_at_once(layer.mover_sets), len(layer.opponent_sets))
         certain: Doubles = (~can_win[:, None] & (leads[None] > points_left[:, None])).astype(float)
         return certain
 
-    def entry_options(self, layer: Layer, next_layer: Layer) -> EntryOptions:
+    def entry_options(self, layer: CardLayer, next_layer: CardLayer) -> EntryOptions:
         """Return the options of every pair of a layer; the row of an option is a pair of the next layer.
 
         If dice score differently after the first roll, the options for it follow after those of all pairs.
         """
         counts, fields, rows = list[int](), list[Ints](), list[Longs]()
-        opponents = len(layer.opponent)
+        opponents = len(layer.opponent_sets)
         for served in range(1 + self.card.served):
-            for used in layer.mover.tolist():
+            for used in layer.mover_sets.tolist():
                 options = list(self.card.options(used, bool(served)))
-                used_after = np.searchsorted(next_layer.opponent, [used | entry.fills for entry, _, _ in options])
+                used_after = np.searchsorted(next_layer.opponent_sets, [used | entry.fills for entry, _, _ in options])
                 # The opponent moves next, so their set comes first in the next layer's pairs.
-                row = np.arange(opponents)[:, None] * len(next_layer.opponent) + used_after[None]
+                row = np.arange(opponents)[:, None] * len(next_layer.opponent_sets) + used_after[None]
                 field = np.array([(entry.column, first, last) for entry, first, last in options], dtype=np.int32).T
                 counts += [len(options)] * opponents
                 fields.append(np.tile(field, opponents))

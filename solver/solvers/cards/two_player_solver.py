@@ -20,7 +20,7 @@ from ..problem import Progress
 from .cost_estimates import block_seconds
 from .model import popcount, turn_option_sets
 from .two_player_blocks import LayerBlock, extract_block, solve_block
-from .two_player_layers import Layer, TwoPlayerCardModel, array_name
+from .two_player_layers import CardLayer, TwoPlayerCardModel, array_name
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
@@ -66,14 +66,14 @@ class LayerSolver:
         self.model, self.threads, self.progress = model, threads, progress
         self.checkpoint, self.cluster = checkpoint, cluster
 
-    def solve(self, layers: list[Layer], turns_played: int) -> dict[str, Doubles]:
+    def solve(self, layers: list[CardLayer], turns_played: int) -> dict[str, Doubles]:
         """Return the rows of all layers but the first, which is one turn away from the second.
 
         Args:
             layers: consecutive layers up to the end of the game.
             turns_played: the turns before the first of them.
         """
-        work = [int(layer.blocks.sum()) for layer in layers[1:-1]]
+        work = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         total, done = sum(work) or 1, 0
         rows = self.model.terminal_values(layers[-1])
         arrays = {array_name(self.model.turns): rows}
@@ -92,7 +92,7 @@ class LayerSolver:
                 self.progress(done / total)
         return arrays
 
-    def _load(self, name: str, layer: Layer) -> Doubles | None:
+    def _load(self, name: str, layer: CardLayer) -> Doubles | None:
         """Return the rows of a layer from the checkpoint, if it has them."""
         if self.checkpoint is None:
             return None
@@ -100,32 +100,32 @@ class LayerSolver:
         return self.checkpoint.load_layer(name, layer.shape, -bound, 1 + bound)
 
     def _solve_layer(
-        self, layer: Layer, next_layer: Layer, next_rows: Doubles, rows: Doubles, pool: ThreadPool
+        self, layer: CardLayer, next_layer: CardLayer, next_rows: Doubles, rows: Doubles, pool: ThreadPool
     ) -> Iterator[float]:
         """Write the values of a layer to ``rows``, from those of the next layer; yield the share done."""
-        pair, lead = layer.lanes()
-        option_set, early = turn_option_sets(self.model.card, pair, len(layer.blocks))
+        pair, lead = layer.lane_blocks()
+        option_set, early = turn_option_sets(self.model.card, pair, len(layer.block_counts))
         options = self.model.entry_options(layer, next_layer)
-        turns = _LayerTurns(next_rows, options, option_set, lead + next_layer.place(0), early)
+        turns = _LayerTurns(next_rows, options, option_set, lead + next_layer.column(0), early)
         done, flat = 0, rows.ravel()
         for part, value in self._values(layer, turns, pool):
             leads = lead[part, None] + np.arange(LANES)
-            place = pair[part, None] * layer.width + layer.place(0) - leads
-            is_needed = leads <= layer.high[pair[part], None]
+            place = pair[part, None] * layer.width + layer.column(0) - leads
+            is_needed = leads <= layer.max_leads[pair[part], None]
             flat[place[is_needed]] = 1 - np.clip(value[is_needed], 0, 1)  # rounding may leave the range
             done += len(value)
             yield done / len(pair)
 
-    def _values(self, layer: Layer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
+    def _values(self, layer: CardLayer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
         """Yield parts of a layer's turns with the mover's values (blocks, LANES), on the cluster or on threads."""
         seconds = len(turns.option_set) * block_seconds(self.model.card)
-        tasks = self.cluster.tasks(seconds) if self.cluster else 0
+        tasks = self.cluster.task_count(seconds) if self.cluster else 0
         size = -(-len(turns.option_set) // tasks) if tasks else BLOCKS_PER_CALL
         parts = [slice(begin, begin + size) for begin in range(0, len(turns.option_set), size)]
         if self.cluster and tasks:
-            used_counts = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"
+            used_counts = f"{popcount(layer.mover_sets[:1])[0]}-{popcount(layer.opponent_sets[:1])[0]}"
             blocks = ((f"cards-{used_counts}-{number}", turns.block(part)) for number, part in enumerate(parts))
-            for number, value in self.cluster.results(solve_block, blocks):
+            for number, value in self.cluster.run_tasks(solve_block, blocks):
                 yield parts[number], value
             return
         for part in parts:
@@ -135,7 +135,7 @@ class LayerSolver:
                 turns.options,
                 turns.option_set[part],
                 turns.lane[part],
-                early=early,
+                early_option_sets=early,
                 pool=pool,
                 threads=self.threads,
             )

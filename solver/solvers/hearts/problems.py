@@ -21,13 +21,13 @@ from ...play.hearts import HeartsPosition, Play
 from ...play.table import Table
 from ...util.errors import InputError
 from ..distribution import Distribution
-from ..problem import ArraySpec, Found, PositionListing, Problem, Progress, ValueTable, rotate_to_seats
-from .score_chain import NEGLIGIBLE_PROBABILITY, Chain, Floats
+from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats
+from .score_chain import NEGLIGIBLE_PROBABILITY, Floats, ScoreChain
 
 POINTS_ERROR_BOUND = 1e-14
 
 
-class HeartsMatch(Problem[HeartsPosition]):
+class HeartsProblem(Problem[HeartsPosition]):
     """Base of the problems of Hearts Due. Positions inside a turn are terminal, so only states have values.
 
     Attributes:
@@ -39,7 +39,7 @@ class HeartsMatch(Problem[HeartsPosition]):
     def __init__(self, table: Table[HeartsPosition]) -> None:
         super().__init__(table)
         self.rules: HeartsRules = table.game.data
-        self.chain = Chain(self.rules, self.playable.target)
+        self.chain = ScoreChain(self.rules, self.playable.target)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of ``scores`` and, by score, of the array that has the name of the objective."""
@@ -55,7 +55,7 @@ class HeartsMatch(Problem[HeartsPosition]):
         return PositionListing(len(scores) ** self.players, positions)
 
 
-class Points(HeartsMatch):
+class HeartsPointsProblem(HeartsProblem):
     """Expected points of one roll; a wipe counts as 0 points."""
 
     has_distribution = True
@@ -67,13 +67,13 @@ class Points(HeartsMatch):
     def _point_distribution(self) -> Distribution:
         chances = {points: Fraction(ways, ROLLS) for points, ways in self.rules.ways.items()}
         chances[0] = chances.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
-        return Distribution.of(chances)
+        return Distribution.from_probabilities(chances)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``points``, a single number."""
         return {"points": ArraySpec((1,), 0, max(self.rules.ways))}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected points; there is only one state."""
         return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
@@ -96,7 +96,7 @@ class Points(HeartsMatch):
         return self._point_distribution()
 
 
-class Turns(HeartsMatch):
+class HeartsTurnsProblem(HeartsProblem):
     """Expected number of turns to reach the target."""
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -109,13 +109,13 @@ class Turns(HeartsMatch):
         bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())
         return ValueTable({"scores": self.chain.scores, "turns": turns}, bound)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected turns, this one included."""
         states = self.chain.states([position.score for position in positions])
         return solved.arrays["turns"][states][:, None], solved.error_bound
 
 
-class Reach(HeartsMatch):
+class HeartsReachProblem(HeartsProblem):
     """Probability to reach ``goal`` points within ``turns`` turns."""
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -124,7 +124,7 @@ class Reach(HeartsMatch):
         bound = self.playable.turns * self.chain.rounding
         return ValueTable({"scores": self.chain.scores, "reach": reach[:-1]}, bound)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the probabilities; those with fewer turns left than at the start are computed now."""
         by_turns_left = {self.playable.turns: solved.arrays["reach"]}
         if missing := {position.turns_left for position in positions} - set(by_turns_left):
@@ -134,7 +134,7 @@ class Reach(HeartsMatch):
         return np.array(values), solved.error_bound
 
 
-class Win(HeartsMatch):
+class HeartsWinProblem(HeartsProblem):
     """Probability of every player to reach the target first.
 
     No values are stored: they are computed for each position in milliseconds.
@@ -153,7 +153,7 @@ class Win(HeartsMatch):
         """Return no specs, because nothing is stored."""
         return {}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats.
 
         A player wins in turn n by finishing in it, under two conditions. No earlier player in the order of play has

@@ -18,7 +18,7 @@ MAX_EXPECTED_TURNS = 5000  # 2 E turns at least halve the probability to be unfi
 UNIT_ROUNDOFF = 2.0**-53
 
 
-class Chain:
+class ScoreChain:
     """The Markov chain of one player's score below the target.
 
     A state is the index of a score; the last state is the target or beyond. The outcomes of a turn are the points that
@@ -36,16 +36,16 @@ class Chain:
         self.scores = np.array(scores)
         indices = {score: index for index, score in enumerate(scores)}
         size = len(scores)
-        self.to = np.full((len(rules.ways) + 1, size + 1), size)
+        self.next_states = np.full((len(rules.ways) + 1, size + 1), size)
         for outcome, points in enumerate(rules.ways):
-            self.to[outcome, :size] = [indices.get(score + points, size) for score in scores]
-        self.to[-1, :size] = 0
-        self.chance = [ways / ROLLS for ways in (*rules.ways.values(), rules.wiped)]
+            self.next_states[outcome, :size] = [indices.get(score + points, size) for score in scores]
+        self.next_states[-1, :size] = 0
+        self.probabilities = [ways / ROLLS for ways in (*rules.ways.values(), rules.wiped)]
 
     @property
     def rounding(self) -> float:
         """A bound of the relative rounding error of one turn's sum of terms that are not negative."""
-        return (len(self.chance) + 5) * UNIT_ROUNDOFF
+        return (len(self.probabilities) + 5) * UNIT_ROUNDOFF
 
     def states(self, scores: Sequence[int]) -> list[int]:
         """Return the states of scores; scores from the target on are the last state."""
@@ -55,7 +55,7 @@ class Chain:
     def values_before_turn(self, values: Floats) -> Floats:
         """Return the expected value before a turn in every state, from the values after it."""
         total = np.zeros(len(values))
-        for next_states, chance in zip(self.to, self.chance, strict=True):
+        for next_states, chance in zip(self.next_states, self.probabilities, strict=True):
             total += chance * values[next_states]
         return total
 
@@ -72,7 +72,7 @@ class Chain:
         success[size] = 1
         for state in range(size - 1, -1, -1):
             stays, turns_sum, success_sum = 0.0, 1.0, 0.0
-            for next_state, chance in zip(self.to[:-1, state].tolist(), self.chance, strict=False):
+            for next_state, chance in zip(self.next_states[:-1, state].tolist(), self.probabilities, strict=False):
                 if next_state == state:
                     stays += chance
                 else:

@@ -39,9 +39,9 @@ import numpy as np
 from ...storage.checkpoints import Checkpoint, load_or_compute
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError, TableError
-from ..anderson import LATE, PATIENCE, Mixture, mix
+from ..anderson import LATE_PATIENCE, PATIENCE, AndersonMixing, iterate_to_fixed_point
 from ..model import Ints
-from ..reference_solver import MOST_SWEEPS, NO_BOUND, SPARE
+from ..reference_solver import INITIAL_GAP_SLACK, MAX_SWEEPS, NO_BOUND_MESSAGE
 from .multiplayer_sweep import LayerSweep
 
 MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
@@ -78,8 +78,8 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
         jump = solver.locate_jump(responses)
         mixers = settled.unknowns.mixers
         cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]
-        if not cycling_lines and patience < LATE:  # no jump: a loss may only show its effect late
-            patience = LATE
+        if not cycling_lines and patience < LATE_PATIENCE:  # no jump: a loss may only show its effect late
+            patience = LATE_PATIENCE
             settled = solver.solve(responses[-1].unknowns, patience)
             attempts.append(settled)
             continue
@@ -210,7 +210,7 @@ class _LostScoreSolver:
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
         self.sweep, self._checkpoint = sweep, _SweepCheckpoint(sweep, checkpoint)
-        self._early_lines: Ints = sweep.equations.early
+        self._early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self._early_lines.size * sweep.race.seats
         self.sweeps = 0
         self._previous_table, self._previous_values = spare, np.zeros(0)
@@ -262,10 +262,12 @@ class _LostScoreSolver:
         tolerance, patience = self.sweep.race.tolerances[1], patience * (1 + len(unknowns.mixers))
         upper = unknowns.upper
         iterate = partial(self._next_values, unknowns, False)
-        values, residual = mix(iterate, unknowns.values, tolerance, 0.0, upper, patience)
+        values, residual = iterate_to_fixed_point(iterate, unknowns.values, tolerance, 0.0, upper, patience)
         if residual > tolerance and unknowns.mixers:
             iterate = partial(self._next_values, unknowns, True)
-            pure_values, pure_residual = mix(iterate, unknowns.values, tolerance, 0.0, upper, patience)
+            pure_values, pure_residual = iterate_to_fixed_point(
+                iterate, unknowns.values, tolerance, 0.0, upper, patience
+            )
             if pure_residual < residual:
                 values, residual = pure_values, pure_residual
         return _Settled(unknowns.replace(values), residual)
@@ -328,8 +330,8 @@ class _LostScoreSolver:
             moved_lines.append(first + np.flatnonzero(has_moved))
         lines = np.concatenate(moved_lines)
         seat_states = np.column_stack(np.unravel_index(lines, (states_per_seat,) * sweep.race.seats))
-        totals = sweep.equations.keys[seat_states].sum(axis=1)
-        after_zero_turn = sweep.equations.turned(lines)
+        totals = sweep.equations.sort_keys[seat_states].sum(axis=1)
+        after_zero_turn = sweep.equations.after_zero_turn(lines)
         zero_values = np.column_stack([self._previous_table[after_zero_turn, -1], win[after_zero_turn, -1]])
         # The turns of both sweeps were chosen for their guesses, so the tables hold these for the comparison.
         self._write_early_values(self._previous_table, self._previous_values)
@@ -372,7 +374,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     monotone. So the guess, V plus a gap, grows until it covers the result. The checkpoint keeps every pass
     (``bounds0``, ..), with the gain in a row of its own.
     """
-    early_lines, seats = sweep.equations.early, sweep.race.seats
+    early_lines, seats = sweep.equations.lines_read_early, sweep.race.seats
     values, early_bounds = sweep.win[early_lines], bounds.reshape(-1, seats)
 
     def run_pass(guess: Doubles) -> Doubles:
@@ -380,8 +382,8 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         gain = sweep.bound_best_responses(bounds)
         return np.vstack([early_bounds[early_lines], np.full(seats, gain)])
 
-    gap, mixture, slack = np.zeros(values.shape), Mixture(), SPARE
-    for number in range(MOST_SWEEPS):
+    gap, mixture, slack = np.zeros(values.shape), AndersonMixing(), INITIAL_GAP_SLACK
+    for number in range(MAX_SWEEPS):
         guess = values + gap
         shape = (len(values) + 1, seats)
         rows = load_or_compute(checkpoint, f"bounds{number}", shape, (-1.0, 3.0), partial(run_pass, guess))
@@ -389,8 +391,8 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         if (result <= guess).all():
             return gain
         needed = result - values
-        mixed = mixture.next(needed.ravel(), (needed - gap).ravel()).reshape(gap.shape)
+        mixed = mixture.next_guess(needed.ravel(), (needed - gap).ravel()).reshape(gap.shape)
         # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
         gap = np.maximum(needed, mixed).clip(0.0, 1.0) * (1 + slack)
         slack *= 2.0 ** ((number + 1) % PATIENCE == 0)
-    raise SolveError(NO_BOUND)
+    raise SolveError(NO_BOUND_MESSAGE)

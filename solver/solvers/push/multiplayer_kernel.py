@@ -19,11 +19,11 @@ from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Doubles
 from ..problem import MixedAction
 from ..reference_solver import zero_turn_tolerances
-from ..rounding_bounds import turn_rounding
+from ..rounding_bounds import turn_rounding_bound
 from .cycle_solver import CertainStops, Cycles, Rows
 from .model import RaceModel
 from .multiplayer_reference import ReferenceCycleSolver
-from .race_solver import CERTAIN
+from .race_solver import CERTAIN_STOP_LOSS
 from .states import States
 
 ROUNDING_UNIT = 2.0**-51  # more than an addition of numbers up to 1 rounds
@@ -64,19 +64,19 @@ class MultiplayerRace:
     """
 
     def __init__(
-        self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN
+        self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN_STOP_LOSS
     ) -> None:
         self.states, self.seats, self.equations = states, seats, RaceModel(states, seats)
         self.uses_kernel = has_kernel(states) and not use_reference
         self.certain_margin = certain_margin
-        rounding = turn_rounding(self.equations.turn, self.equations.max_cap)
+        rounding = turn_rounding_bound(self.equations.turn, self.equations.max_cap)
         self.tolerances = zero_turn_tolerances(rounding)
         self.response_margin = (
             rounding
             + self.tolerances[1]
-            + CERTAIN
+            + CERTAIN_STOP_LOSS
             + (seats + 2) * ROUNDING_UNIT
-            + self.equations.past_slack(self.equations.end)
+            + self.equations.last_round_error(self.equations.end_total)
         )
 
     @cached_property
@@ -87,11 +87,11 @@ class MultiplayerRace:
     @cached_property
     def kernel_race(self) -> KernelRace:
         """The race as the kernel reads it."""
-        states, target, end = self.states, self.states.target, self.equations.end
+        states, target, end = self.states, self.states.target, self.equations.end_total
         scores = states.scores
         always_stop = np.zeros(end + 1, dtype=np.uint64)
-        always_stop[end if self.equations.last else target :] = self.kernel_turn.bank_modes
-        if states.exact:  # one point more may not be held
+        always_stop[end if self.equations.last_round else target :] = self.kernel_turn.bank_modes
+        if states.is_exact:  # one point more may not be held
             always_stop[target + 1] = (1 << self.kernel_turn.modes) - 1
         score_numbers = np.zeros(end + 1, dtype=np.int32)
         score_numbers[target:] = -1
@@ -101,8 +101,8 @@ class MultiplayerRace:
             target=target,
             score_totals=scores.astype(np.int32),
             score_numbers=score_numbers,
-            min_bank=states.counts.astype(np.int32),
-            cap=self.equations.ends[scores],
+            min_bank=states.min_banks.astype(np.int32),
+            cap=self.equations.caps_by_score[scores],
             always_stop=always_stop,
             can_pass=states.rules.passes,
             tolerances=self.tolerances,

@@ -23,7 +23,7 @@ from ..model import Ints, TakeoverOffers
 from ..problem import MixedAction
 from ..reference_solver import MIN_PROGRESS, STRICT_PASSES
 from .cycle_solver import CertainStops, Cycles, Rows, Statuses, Work
-from .model import RaceModel, Turns
+from .model import RaceModel, RaceTurns
 
 MAX_PASSES = 100
 UNDAMPED_PASSES = 12  # passes after which zero values move only half the way
@@ -96,11 +96,11 @@ class ReferenceCycleSolver:
 
     def zero_values(self, lines: Ints) -> Doubles:
         """Return what a zero turn is worth to the movers of lines, from the table."""
-        return np.asarray(self.win[self.equations.turned(lines), -1])
+        return np.asarray(self.win[self.equations.after_zero_turn(lines), -1])
 
-    def lay_out(self, lines: Ints, evaluated: Doubles) -> Turns:
+    def lay_out(self, lines: Ints, evaluated: Doubles) -> RaceTurns:
         """Return the turns of lines, with choices by the value table and payoffs by the ``evaluated`` table."""
-        return self.equations.lay_out(lines, self.win, evaluated, self.past)
+        return self.equations.prepare_turns(lines, self.win, evaluated, self.past)
 
     def best_response(self, lines: Sequence[int], table: Doubles, evaluated: Doubles | None = None) -> BestResponse:
         """Return the best-response function of the movers of lines.
@@ -110,11 +110,13 @@ class ReferenceCycleSolver:
             table: decides which turns are best.
             evaluated: tells what they pay; the same table by default.
         """
-        turns = self.equations.lay_out(np.array(lines), table, table if evaluated is None else evaluated, self.past)
+        turns = self.equations.prepare_turns(
+            np.array(lines), table, table if evaluated is None else evaluated, self.past
+        )
 
         def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
-            lanes = turns.some(np.full(len(zero_values), mover))
-            payoffs = lanes.made(zero_values).value[1:].T.tolist()
+            lanes = turns.select(np.full(len(zero_values), mover))
+            payoffs = lanes.solve(zero_values).value[1:].T.tolist()
             return [
                 ResponseLine(zero_value, zero_value, zero_value, zero_probability, tuple(shares))
                 for zero_value, (zero_probability, *shares) in zip(zero_values.tolist(), payoffs, strict=True)
@@ -123,7 +125,7 @@ class ReferenceCycleSolver:
         return respond
 
     def evaluate_policies(
-        self, lines: Ints, turns: Turns, offers: TakeoverOffers | None = None, margin: float = 0.0
+        self, lines: Ints, turns: RaceTurns, offers: TakeoverOffers | None = None, margin: float = 0.0
     ) -> Doubles:
         """Evaluate turns of lines by the policies that the table and the mixed actions imply.
 
@@ -143,7 +145,7 @@ class ReferenceCycleSolver:
                 share[lane], *zero_values[:, lane] = action
         payoffs = []
         for values in zero_values[: 1 + share.any()]:
-            solved = turns.made(values, inner=offers is not None)
+            solved = turns.solve(values, inner=offers is not None)
             payoffs.append(inner_values(solved, offers)[1:] if offers else solved.value[1:])
             payoffs[-1][1:] += margin
         if len(payoffs) == 1:
@@ -159,14 +161,14 @@ class ReferenceCycleSolver:
         A value that the table already holds is its own guess. Else the guess extrapolates the values at higher scores,
         as the kernel does: by differences of second order if all seats have two scores above, or by their mean.
         """
-        model, column, next_lines = self.equations, self.win[:, -1], self.equations.turned(lines)
+        model, column, next_lines = self.equations, self.win[:, -1], self.equations.after_zero_turn(lines)
         guesses = column[next_lines]
         is_new = guesses <= 0
         if not is_new.any():
             return guesses
         new_lines, step = next_lines[is_new], model.count ** np.arange(model.seats)
-        scores_above = (model.count - 1 - new_lines[:, None] // step % model.count) // model.states.kinds
-        step *= model.states.kinds
+        scores_above = (model.count - 1 - new_lines[:, None] // step % model.count) // model.states.bust_count_limit
+        step *= model.states.bust_count_limit
         neighbors = np.where(scores_above > 0, new_lines[:, None] + step, 0)
         neighbor_values = np.where(scores_above > 0, column[neighbors], 0.0)
         extrapolated = neighbor_values.sum(axis=1) / (scores_above > 0).sum(axis=1).clip(1)
@@ -190,9 +192,9 @@ class ReferenceCycleSolver:
         for passes in range(MAX_PASSES):
             place = np.searchsorted(laid_out, active)
             if 2 * len(active) <= len(laid_out):
-                turns = turns.some(np.arange(seats * len(laid_out)).reshape(seats, -1)[:, place].ravel())
+                turns = turns.select(np.arange(seats * len(laid_out)).reshape(seats, -1)[:, place].ravel())
                 laid_out, place = active, np.arange(len(active))
-            solved = turns.made(zero_values[:, laid_out].ravel()).value[1:]
+            solved = turns.solve(zero_values[:, laid_out].ravel()).value[1:]
             zero_probability, shares = by_mover(lines[:, laid_out], solved)
             zero_probability, shares = zero_probability[:, place], shares[:, :, place]
             is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS
@@ -220,10 +222,10 @@ class ReferenceCycleSolver:
             is_taken = self._is_taken(lines, offers, value_if_taken)
             self.win[offers.state] = np.where(is_taken, value_if_taken, self.win[lines[offers.lane]])
 
-    def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: Turns, evaluated: Doubles) -> Doubles:
+    def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns, evaluated: Doubles) -> Doubles:
         """Return what seats get if offers are taken, by the ``evaluated`` table: (offers, seats)."""
         zero_probability, *shares = self.evaluate_policies(lines, turns, offers)
-        after_zero_turn = np.roll(evaluated[self.equations.turned(lines)], 1, axis=1)
+        after_zero_turn = np.roll(evaluated[self.equations.after_zero_turn(lines)], 1, axis=1)
         return np.asarray(np.stack(shares, axis=1) + zero_probability[:, None] * after_zero_turn[offers.lane])
 
     def _is_taken(self, lines: Ints, offers: TakeoverOffers, value_if_taken: Doubles) -> NDArray[np.bool_]:
@@ -247,7 +249,7 @@ class ReferenceCycleSolver:
         for distance, movers in enumerate(later_movers[1:], 1):
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
-        own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.best, constant, return_probability)
+        own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.without_shares, constant, return_probability)
         status[np.flatnonzero(~is_settled) % len(cycles)] = UNSETTLED
         bounds = own_bounds.reshape(lines.shape)
         self.bounds[lines, 0] = bounds
@@ -258,7 +260,7 @@ class ReferenceCycleSolver:
         self._bound_takeover_offers(lines.ravel(), turns)
 
     def _newton_bounds(
-        self, lines: Ints, turns: Turns, constant: Doubles, return_probability: Doubles
+        self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """Solve x = turn(A + B x) + margin for the best responses at lines; return x and whether it settled."""
         zero_values, bounds = self.zero_values(lines), np.zeros(len(lines))
@@ -266,8 +268,8 @@ class ReferenceCycleSolver:
         for _ in range(MAX_PASSES):
             place = np.searchsorted(laid_out, active)
             if 2 * len(active) <= len(laid_out):
-                laid_out, turns, place = active, turns.some(place), np.arange(len(active))
-            value, slope = turns.made(zero_values[laid_out]).value[:, place]
+                laid_out, turns, place = active, turns.select(place), np.arange(len(active))
+            value, slope = turns.solve(zero_values[laid_out]).value[:, place]
             bounds[active] = value + self.margin
             a, b = constant[active], return_probability[active]
             is_open = np.abs(a + b * bounds[active] - zero_values[active]) > self.tolerances[1]
@@ -279,7 +281,7 @@ class ReferenceCycleSolver:
         is_settled[active] = False
         return bounds, is_settled
 
-    def _bound_takeover_offers(self, lines: Ints, turns: Turns) -> None:
+    def _bound_takeover_offers(self, lines: Ints, turns: RaceTurns) -> None:
         """Write bounds for states with an offer: the mover takes the better, the others get what the table implies."""
         if (offers := self.equations.takeover_offers(lines)) is None:
             return
@@ -287,7 +289,7 @@ class ReferenceCycleSolver:
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin
         new_turn_bounds = self.bounds[lines[offers.lane]]
         bounds = np.where(self._is_taken(lines, offers, value_if_taken), bounds_if_taken, new_turn_bounds)
-        best_turns = turns.best.made(self.bounds[self.equations.turned(lines), -1], inner=True)
+        best_turns = turns.without_shares.solve(self.bounds[self.equations.after_zero_turn(lines), -1], inner=True)
         best = inner_values(best_turns, offers)[0]
         bounds[:, 0] = np.maximum(best + self.margin, new_turn_bounds[:, 0])
         self.bounds[offers.state] = bounds

@@ -79,9 +79,9 @@ def solve_multiplayer_race(
     race = MultiplayerRace(states, seats, use_reference)
     model = race.equations
     if cluster:
-        zeros = cluster.zeros
+        zeros = cluster.shared_zeros
     win = zeros(model.state_count * seats)
-    sweep = LayerSweep(race, win, model.past(zeros), threads=threads, progress=progress, cluster=cluster)
+    sweep = LayerSweep(race, win, model.last_round_table(zeros), threads=threads, progress=progress, cluster=cluster)
     cycling_lines: list[int] = []
     with sweep.dispatcher.pool:
         if model.has_cyclic_components:

@@ -56,7 +56,7 @@ from ...util.threads import ThreadPool
 from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed_shares
 from ..model import Ints, split_lanes
 from ..problem import MixedAction
-from ..reference_solver import NO_BOUND
+from ..reference_solver import NO_BOUND_MESSAGE
 from .cycle_solver import Cycles, CycleSolver, Statuses
 from .model import RaceModel
 from .multiplayer_blocks import Tables, cut_block, paste_block, share_block, solve_block
@@ -119,12 +119,12 @@ class Layers:
 
 def mean_gain(model: RaceModel) -> float:
     """Return the mean number of points that a turn can bring; past the target of a last round half of them count."""
-    return float(model.ends.mean() + model.states.caps_by_score.mean()) / 2
+    return float(model.caps_by_score.mean() + model.states.caps_by_score.mean()) / 2
 
 
 def choices_per_line(states: States, gain: float, seats: int) -> float:
     """Return the number of choices weighed for one line if a turn can bring ``gain`` points, passes aside."""
-    return states.choices_by_row(max(1, int(gain))) * gain * (1 + seats / 3) + CHOICES_PER_LINE_BESIDE * seats**2
+    return states.choices_per_row(max(1, int(gain))) * gain * (1 + seats / 3) + CHOICES_PER_LINE_BESIDE * seats**2
 
 
 class CycleDispatcher:
@@ -147,7 +147,7 @@ class CycleDispatcher:
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
         """Solve parts of one layer, on the cluster if that pays; yield cycles with their status, in any order."""
-        tasks = self.cluster.tasks(self.seconds_per_cycle * sum(map(len, parts))) if self.cluster else 0
+        tasks = self.cluster.task_count(self.seconds_per_cycle * sum(map(len, parts))) if self.cluster else 0
         if self.cluster and tasks:
             yield from self._solve_on_cluster(self.cluster, tasks, solver, phase, parts)
             return
@@ -184,7 +184,7 @@ class CycleDispatcher:
             )
             for number, cycles in enumerate(blocks)
         )
-        for number, solved in cluster.results(solve_block, named_blocks):
+        for number, solved in cluster.run_tasks(solve_block, named_blocks):
             paste_block(self.race, self.tables, blocks[number], solved)
             self.weighed += solved.work[0]
             self.passes += solved.work[1]
@@ -213,8 +213,8 @@ class LayerSweep:
         cluster: Cluster | None = None,
     ) -> None:
         self.race, self.equations, self.progress = race, race.equations, progress
-        self.layers = Layers(race.equations.keys, race.seats)
-        self._zeros = cluster.zeros if cluster else np.zeros
+        self.layers = Layers(race.equations.sort_keys, race.seats)
+        self._zeros = cluster.shared_zeros if cluster else np.zeros
         self.mixed: dict[int, MixedAction] = {}
         self.mixed_cycles: dict[int, Cycle] = {}
         stops = race.new_certain_stops(race.equations.rows, self._zeros)
@@ -280,7 +280,7 @@ class LayerSweep:
             for layer in layers:
                 for cycles, status in self._bound_layer(layer):
                     if status.any():
-                        raise SolveError(NO_BOUND)
+                        raise SolveError(NO_BOUND_MESSAGE)
                     solved_lines += cycles.size
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME + (1 - VALUES_SHARE_OF_TIME) * solved_share)
@@ -342,7 +342,7 @@ class LayerSweep:
             self.mixed[int(states[place])] = MixedAction(*actions[place].tolist())
         for cycles in layers:
             for cycle in cycles[self._has_line_in(cycles, self.mixed)]:
-                self.mixed_cycles[self.equations.place(cycle.tolist())] = cycle
+                self.mixed_cycles[self.equations.line_number(cycle.tolist())] = cycle
 
     # --- lines of cycles
 
@@ -354,7 +354,7 @@ class LayerSweep:
     def _states_of(self, layers: Sequence[Cycles]) -> Ints:
         """Return all states of some layers: lines, and lines with a takeover offer."""
         lines = self._lines_of(layers)
-        return np.append(lines, self.equations.offers_to(lines))
+        return np.append(lines, self.equations.all_offer_states(lines))
 
     def _has_line_in(self, cycles: Cycles, lines: Mapping[int, object]) -> NDArray[np.bool_]:
         """Return for each cycle whether any of its lines is among some."""

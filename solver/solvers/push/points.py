@@ -7,10 +7,10 @@
 
       g + h_k = f(h_next(k) - cost_k),  f(z) the value of a turn for points with a bust worth z.
 
-  A bust can be worth more than nothing if the next ones cost less. The stopping level rises with z; ``Rate.best_bust``
-  bounds z in advance. f is a maximum of linear functions whose slope is the probability of a bust. The solver is policy
-  iteration. For any h the rate lies between the minimum and the maximum over k of f(...) - h_k (Odoni 1969), which
-  gives the error bound.
+  A bust can be worth more than nothing if the next ones cost less. The stopping level rises with z;
+  ``PushRateProblem.best_bust`` bounds z in advance. f is a maximum of linear functions whose slope is the probability
+  of a bust. The solver is policy iteration. For any h the rate lies between the minimum and the maximum over k of
+  f(...) - h_k (Odoni 1969), which gives the error bound.
 
 Start reading at ``Points.solve``.
 """
@@ -33,9 +33,9 @@ from ...turns.push_turn import TurnChoice as TurnChoice
 from ...util.errors import InputError, SolveError
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, Progress, ValueTable
-from ..rounding_bounds import turn_rounding
-from ..turn_lanes import Lanes, together
-from .problem import PushMatch
+from ..rounding_bounds import turn_rounding_bound
+from ..turn_lanes import TurnLanes, join_lanes
+from .problem import PushProblem
 
 MAX_POLICIES = 200  # of policy iteration
 TYPICAL_POLICIES = 8  # of policy iteration for the rate, its bound included, to estimate its time
@@ -63,7 +63,7 @@ class _WinningClass(NamedTuple):
     choices: list[TurnChoice]
 
 
-class Points(PushMatch):
+class PushPointsProblem(PushProblem):
     """The greatest expected points of one turn, before the first bank and after it; no target and no opponents.
 
     A roll that wins at once scores as ordinary dice here. Its probability is a separate result.
@@ -72,14 +72,14 @@ class Points(PushMatch):
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.wins = [special for special in table.game.data.specials if special.effect == "win"]
-        self.counts = max(1, len(self.rules.costs))
+        self.bust_count_limit = max(1, len(self.rules.costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the cap, which is high if rolls hardly ever bust."""
         turn, rows = self.rules.turn, float(self._longest_cap)
-        rows += turn.max_add
-        seconds = rows * (2 * CHOICE_SECONDS * turn.choices + ROW_SECONDS)
-        seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
+        rows += turn.max_added_points
+        seconds = rows * (2 * CHOICE_SECONDS * turn.choice_count + ROW_SECONDS)
+        seconds += 2 * self.bust_count_limit * CLASS_SECONDS * rows * turn.class_count if self.wins else 0.0
         return SolveCost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -90,9 +90,13 @@ class Points(PushMatch):
             a roll can win at once, ``wins_at_once`` of the same shape is its probability in a turn.
         """
         shape = self.array_specs()["points"].shape
-        lanes = [self.turn_lane(has_banked, 0, count) for has_banked in (False, True) for count in range(self.counts)]
+        lanes = [
+            self.make_lane(has_banked, 0, count)
+            for has_banked in (False, True)
+            for count in range(self.bust_count_limit)
+        ]
         solved = [lane.solve() for lane in lanes]
-        arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
+        arrays = {"points": self.seat_shares(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
         if self.wins:
             wins = list[float]()
             for lane, turn in zip(lanes, solved, strict=True):
@@ -100,26 +104,26 @@ class Points(PushMatch):
             arrays["wins_at_once"] = np.array(wins).reshape(shape)
         return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
-    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
+    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of values inside the turns of some lanes."""
         return self._rounding(lanes)
 
     @cached_property
-    def best_bust(self) -> float:
+    def max_bust_value(self) -> float:
         """The greatest possible value of a bust, in points."""
         return 0.0
 
-    def _rounding(self, lane: Lanes) -> float:
+    def _rounding(self, lane: TurnLanes) -> float:
         """Return the error bound of values from a lane; rounding grows with the largest points in it."""
-        max_points = max(float(lane.banks[-1]), -float(lane.payoff[0, 0].min()))
-        return max_points * turn_rounding(self.rules.turn, lane.cap) + self._truncation()
+        max_points = max(float(lane.bank_payoffs[-1]), -float(lane.payoff[0, 0].min()))
+        return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._truncation()
 
     def _truncation(self) -> float:
         """Return a bound of the points that modes without a stop gain beyond the end of the table."""
         q, runs = self._going_on, len(self._runs)
         if not q:
             return 0.0
-        return float(self.rules.turn.max_add * self.rules.grain * runs**2 * q**self._more_rolls / (1 - q))
+        return float(self.rules.turn.max_added_points * self.rules.grain * runs**2 * q**self._more_rolls / (1 - q))
 
     @cached_property
     def _runs(self) -> list[frozenset[int]]:
@@ -127,7 +131,7 @@ class Points(PushMatch):
         turn = self.rules.turn
         if self.rules.above:
             return []  # turn points have a limit
-        return [run for group in turn.groups if (run := turn.unstopped & set(group))]
+        return [run for group in turn.groups if (run := turn.modes_without_stop & set(group))]
 
     @cached_property
     def _going_on(self) -> Fraction:
@@ -156,14 +160,14 @@ class Points(PushMatch):
 
     # --- Rolls that win at once
 
-    def _wins_at_once(self, lane: Lanes, solved: TurnValue, progress: Progress) -> float:
+    def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: Progress) -> float:
         """Return the probability that a turn, played for points, rolls a combination that wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
         classes, void_wins, totals = self._winning_classes()
         values = inner.tolist()  # lists are faster than arrays to read single numbers from
-        banks = lane.banks.tolist()
-        chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
+        banks = lane.bank_payoffs.tolist()
+        chance = [[0.0] * (lane.cap + turn.max_added_points + 1) for _ in turn.modes]
 
         def chance_of_roll(mode: int, points: int) -> float:
             wins = float(void_wins[mode])
@@ -183,7 +187,7 @@ class Points(PushMatch):
                 if mode.rolls and not (can_stop and banks[points] >= values[number][points]):
                     chance[number][points] = chance_of_roll(number, points)
         if rules.choose:  # the turn begins with the best number of dice
-            roll_values = turn.throw_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
+            roll_values = turn.roll_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
             return chance_of_roll(rules.mode(int(roll_values[:, 0, 0, 0].argmax()) + 1), 0)
         return chance[turn.start][0]
 
@@ -229,7 +233,7 @@ class Points(PushMatch):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays of the value table (``solve``)."""
-        shape = (2, self.counts) if self.rules.costs else (2,)
+        shape = (2, self.bust_count_limit) if self.rules.costs else (2,)
         points = ArraySpec(shape, -self._max_cost, float(self._longest_cap * self.rules.grain))
         return {"points": points, **({"wins_at_once": ArraySpec(shape)} if self.wins else {})}
 
@@ -237,11 +241,11 @@ class Points(PushMatch):
     def _max_cost(self) -> float:
         return float(max(self.rules.costs, default=0))
 
-    def by_seats(self, values: Doubles) -> Doubles:
+    def seat_shares(self, values: Doubles) -> Doubles:
         """Return points; if the lowest are best, the turn counts what each die scores less than the dearest face."""
         return values if self.rules.best == "highest" else self.rules.dearest * self.rules.dice - values
 
-    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the expected points at the start of a turn, from the value table."""
         return [float(solved.arrays["points"][self._row(position)])]
 
@@ -265,38 +269,38 @@ class Points(PushMatch):
 
         If a turn may have to roll again, or some rolls cannot bust, it is the cap.
         """
-        needs_cap = not self.rules.above and (self.playable.held.can_be_forced or self.rules.turn.safe)
-        units = self._cap(False, 0, self.best_bust) if needs_cap else self._level(False, self.best_bust) + 1
+        needs_cap = not self.rules.above and (self.playable.held.can_be_forced or self.rules.turn.riskless_modes)
+        units = self._cap(False, 0, self.max_bust_value) if needs_cap else self._level(False, self.max_bust_value) + 1
         return units * self.rules.grain
 
-    def listed(self) -> list[int]:
+    def listed_scores(self) -> list[int]:
         """Return a score before the first bank and one after it, because only that matters."""
         scores: list[int] = self.states.scores[self.states.scores >= 0].tolist()
-        return scores[:1] if self.states.least(0) == self.states.least(1) else scores[:2]
+        return scores[:1] if self.states.min_bank(0) == self.states.min_bank(1) else scores[:2]
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``held`` turn points."""
-        return together([self.turn_lane(start.score > 0, held, start.count) for start in starts])
+        return join_lanes([self.make_lane(start.score > 0, held, start.count) for start in starts])
 
-    def turn_lane(self, opened: bool, held: int, count: int = 0) -> Lanes:
+    def make_lane(self, has_banked: bool, min_points: int, count: int = 0) -> TurnLanes:
         """Return a turn after ``count`` busts in a row, with a table that includes ``held`` turn points."""
-        return self._lane_for(-float(self.rules.costs[count]) if self.rules.costs else 0.0, opened, held)
+        return self._lane_for(-float(self.rules.costs[count]) if self.rules.costs else 0.0, has_banked, min_points)
 
-    def _lane_for(self, bust_value: float, has_banked: bool, points: int) -> Lanes:
+    def _lane_for(self, bust_value: float, has_banked: bool, points: int) -> TurnLanes:
         """Return a turn in which a bust is worth ``bust_value`` points."""
-        rules, min_bank = self.rules, self.states.least(int(has_banked))
+        rules, min_bank = self.rules, self.states.min_bank(int(has_banked))
         cap = self._cap(has_banked, points, bust_value)
         banked = np.arange(cap + 1)
         banks = np.where(banked >= min_bank, banked * rules.grain, 0.0 if rules.passes else -np.inf)
         payoff = np.append([bust_value, 0.0, 0.0], banks)[None, :, None]
-        return Lanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
+        return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
 
     def _level(self, has_banked: bool, bust_value: float) -> int:
         """Return the units from which stopping is optimal, or the last but one that may be held."""
         if self.rules.above:
             return self.rules.above // self.rules.grain - 1
-        bust_units = math.ceil(min(max(0.0, bust_value), self.best_bust) / self.rules.grain)
-        return max(self._stopping_level + bust_units, self.states.least(int(has_banked)))
+        bust_units = math.ceil(min(max(0.0, bust_value), self.max_bust_value) / self.rules.grain)
+        return max(self._stopping_level + bust_units, self.states.min_bank(int(has_banked)))
 
     @cached_property
     def _stopping_level(self) -> int:
@@ -304,7 +308,7 @@ class Points(PushMatch):
 
     @property
     def _longest_cap(self) -> int:
-        return max(self._cap(has_banked, 0, self.best_bust) for has_banked in (False, True))
+        return max(self._cap(has_banked, 0, self.max_bust_value) for has_banked in (False, True))
 
     def _cap(self, has_banked: bool, points: int, bust_value: float) -> int:
         """Return a cap some rolls beyond ``points`` and beyond the stopping level."""
@@ -313,16 +317,16 @@ class Points(PushMatch):
             return self._level(has_banked, bust_value) + 2  # one more than may be held
         if self.rules.stop == "all":
             rolls = self.rules.dice + len(self._runs) * self._more_rolls
-            return max(points, self.states.least(int(has_banked))) + rolls * turn.max_add
+            return max(points, self.states.min_bank(int(has_banked))) + rolls * turn.max_added_points
         rolls = 3 + max(0, len(self._runs) - 1) + len(self._runs) * self._more_rolls
-        return max(self._level(has_banked, bust_value), points) + rolls * turn.max_add
+        return max(self._level(has_banked, bust_value), points) + rolls * turn.max_added_points
 
 
-class Rate(Points):
+class PushRateProblem(PushPointsProblem):
     """The greatest average points of a turn in the long run, if busts in a row cost points."""
 
     @cached_property
-    def best_bust(self) -> float:
+    def max_bust_value(self) -> float:
         """The greatest possible value of a bust: a bound of h_next(k) - cost_k over all k, for the optimal h.
 
         A player with no busts can copy a player with k busts, roll by roll and choice by choice. Both score the same
@@ -345,7 +349,7 @@ class Rate(Points):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost of solving a turn for each count of busts and each policy."""
         one_turn = super().estimate_cost(threads)
-        return SolveCost(one_turn.bytes, one_turn.seconds * self.counts * TYPICAL_POLICIES)
+        return SolveCost(one_turn.bytes, one_turn.seconds * self.bust_count_limit * TYPICAL_POLICIES)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve for the rate by policy iteration.
@@ -353,7 +357,7 @@ class Rate(Points):
         Returns:
             A value table with the array ``rate``, (busts in a row,): the rate plus the relative value h.
         """
-        relative = np.zeros(self.counts)  # h
+        relative = np.zeros(self.bust_count_limit)  # h
         best = -math.inf
         for _ in range(MAX_POLICIES):
             value, bust_chance = self._turns(relative, 0.0)
@@ -368,7 +372,7 @@ class Rate(Points):
         gains = value - relative
         # The probability of a bust rises with its value. At a slightly larger value it bounds that of optimal play.
         max_bust_chance = float(self._turns(relative, SPARE)[1].max())
-        rounding = max(self._rounding(self._lane_of(relative, count, 0)) for count in range(self.counts))
+        rounding = max(self._rounding(self._lane_of(relative, count, 0)) for count in range(self.bust_count_limit))
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
             raise SolveError("busts follow each other almost always: the average cannot be computed with")
@@ -377,16 +381,16 @@ class Rate(Points):
 
     def _bust_values(self, relative: Doubles) -> Doubles:
         """Return the value of a bust, h_next(k) - cost_k, by busts in a row before it."""
-        next_counts = [self.rules.busted(0, count)[1] for count in range(self.counts)]
+        next_counts = [self.rules.busted(0, count)[1] for count in range(self.bust_count_limit)]
         return np.array(relative[next_counts] - np.array(self.rules.costs, dtype=float))
 
-    def _lane_of(self, relative: Doubles, count: int, points: int) -> Lanes:
+    def _lane_of(self, relative: Doubles, count: int, points: int) -> TurnLanes:
         return self._lane_for(float(self._bust_values(relative)[count]), True, points)
 
     def _turns(self, relative: Doubles, extra: float) -> tuple[Doubles, Doubles]:
         """Return f and the probability of a bust by busts in a row, if a bust is worth ``extra`` points more."""
-        values, chances = np.empty(self.counts), np.empty(self.counts)
-        for count in range(self.counts):
+        values, chances = np.empty(self.bust_count_limit), np.empty(self.bust_count_limit)
+        for count in range(self.bust_count_limit):
             lane = self._lane_of(relative, count, 0)
             payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
             payoff[0, 0] += extra
@@ -399,8 +403,8 @@ class Rate(Points):
 
         Backward substitution writes h_k = constant_k - share_k * rate; h_0 = 0 gives the rate.
         """
-        costs, last = self.rules.costs, self.counts - 1
-        constant, share = np.zeros(self.counts), np.zeros(self.counts)
+        costs, last = self.rules.costs, self.bust_count_limit - 1
+        constant, share = np.zeros(self.bust_count_limit), np.zeros(self.bust_count_limit)
         for count in range(last, -1, -1):
             constant[count], share[count] = banked[count] - bust_chance[count] * costs[count], 1.0
             if count < last:
@@ -414,9 +418,9 @@ class Rate(Points):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array of the value table (``solve``)."""
-        return {"rate": ArraySpec((self.counts,), -math.inf, float(self._longest_cap * self.rules.grain))}
+        return {"rate": ArraySpec((self.bust_count_limit,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
-    def known(self, solved: ValueTable, position: PushPosition) -> list[float]:
+    def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the rate plus the relative value of a turn, from the value table."""
         return [float(solved.arrays["rate"][position.count])]
 
@@ -428,14 +432,14 @@ class Rate(Points):
         """Return nothing besides the value."""
         return {}
 
-    def bound(self, solved: ValueTable, lanes: Lanes) -> float:
+    def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
         """Return the error bound of the solve, plus the rounding of longer tables."""
         return solved.error_bound + self._rounding(lanes)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
         """Return the turns that begin at ``starts``, with tables that include ``held`` turn points."""
         relative = solved.arrays["rate"] - solved.arrays["rate"][0]
-        return together([self._lane_of(relative, start.count, held) for start in starts])
+        return join_lanes([self._lane_of(relative, start.count, held) for start in starts])
 
 
 def stopping_level(turn: PushTurn) -> int:
@@ -450,14 +454,16 @@ def stopping_level(turn: PushTurn) -> int:
     safe_gains = _safe_gains(turn)
     level = 0
     for number, mode in enumerate(turn.modes):
-        for roll in mode.rolls if number not in turn.safe else ():
+        for roll in mode.rolls if number not in turn.riskless_modes else ():
             gain: int | float = sum(
                 weight * max(max(0, choice.added_points) + safe_gains.get(choice.next_mode, 0) for choice in offered)
                 for offered, weight in roll.classes
             )
             bust_weight = sum(weight for offered, weight in roll.classes if offered in ((BUST,), (WIPE,)))
             if bust_weight:  # otherwise it is the only roll of a turn for which more dice could have been chosen
-                level = max(level, math.ceil(gain / bust_weight) if turn.safe else int(-(-gain // bust_weight)))
+                level = max(
+                    level, math.ceil(gain / bust_weight) if turn.riskless_modes else int(-(-gain // bust_weight))
+                )
     return level
 
 
@@ -466,12 +472,12 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
 
     Value iteration finds F approximately. A slightly larger function that one more step does not raise is a bound.
     """
-    if turn.endless:
+    if turn.endless_modes:
         raise InputError("the throws of a turn can score for ever, so there is no best number of points to stop at")
-    gains = dict.fromkeys(turn.safe, 0.0)
+    gains = dict.fromkeys(turn.riskless_modes, 0.0)
     for _ in range(MAX_POLICIES * 50):
         before = gains
-        gains = {mode: _gain(turn, mode, before) for mode in turn.safe}
+        gains = {mode: _gain(turn, mode, before) for mode in turn.riskless_modes}
         if all(gains[mode] <= before[mode] * (1 + 1e-9) for mode in gains):
             gains = {mode: 1.01 * gain for mode, gain in gains.items()}
             if all(_gain(turn, mode, gains) <= gains[mode] for mode in gains):

@@ -61,7 +61,7 @@ stops, sweeps for the midpoint compare only the one with the most points, if mor
 proves the gaps compares them all. From a score of 0 a wipe is a zero turn, and below 0 it leads to a solved state; such
 scores share no certain stops. With take-over the payoff of a bank depends on more than the total: no stop is certain.
 
-Start reading at ``solve_race``, then ``RaceSweep.run``.
+Start reading at ``solve_race``, then ``RaceSolver.run``.
 """
 
 from __future__ import annotations
@@ -78,18 +78,25 @@ from ...games.pushluck import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
-from ..anderson import LATE, Mixture, mix
+from ..anderson import LATE_PATIENCE, AndersonMixing, iterate_to_fixed_point
 from ..model import Ints
-from ..reference_solver import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SPARE, zero_turn_tolerances
-from ..rounding_bounds import turn_rounding
-from .model import RaceModel, in_order
+from ..reference_solver import (
+    INITIAL_GAP_SLACK,
+    LOST_SCORES_MESSAGE,
+    MAX_ERROR_BOUND,
+    MAX_SWEEPS,
+    NO_BOUND_MESSAGE,
+    zero_turn_tolerances,
+)
+from ..rounding_bounds import turn_rounding_bound
+from .model import RaceModel, group_by_descending_keys
 
 if TYPE_CHECKING:
     from ...util.threads import ThreadPool
 
 FIRST_GAP_FACTOR = 2.25  # first gaps of a race with losses, as a multiple of the gaps of the same race without losses
 FEW_SWEEPS = 8  # sweeps to prove gaps around a midpoint that has hardly settled
-CERTAIN = 2.0**-51  # largest loss of a stop that counts as certain although its bust is worth a little more
+CERTAIN_STOP_LOSS = 2.0**-51  # largest loss of a stop that counts as certain although its bust is worth a little more
 MIN_CHOICES_FOR_THREADS = 20_000_000  # choices in a race from which threads gain more than they cost
 CHOICES_PER_PART = 200_000_000  # choices between two progress reports, at which a solve can be interrupted
 
@@ -110,7 +117,7 @@ class RaceStates(NamedTuple):
     has_score: NDArray[np.int32]
 
 
-class RaceSweep:
+class RaceSolver:
     """Solution of all layers of a race, the highest total first, with the arrays that the kernel works on.
 
     Args:
@@ -125,8 +132,8 @@ class RaceSweep:
         weighed: the number of choices compared, for a block of lanes each.
         passes: the number of passes over a unit.
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
-        taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offered``), and the dice
-            left less 1.
+        taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
+            dice left less 1.
         error_bound: a bound of the error of ``win`` and ``taken``, and of values inside turns.
     """
 
@@ -134,7 +141,7 @@ class RaceSweep:
     taken: Doubles | None = None
     error_bound: float
     certain_stops: tuple[NDArray[Any], Doubles]
-    stop_tolerance = CERTAIN
+    stop_tolerance = CERTAIN_STOP_LOSS
 
     def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
@@ -143,67 +150,67 @@ class RaceSweep:
             race.states.turn,
             WIN,
             WIPE,
-            race.has_cyclic_components and not (race.last or race.dice or race.states.exact),
+            race.has_cyclic_components and not (race.last_round or race.dice or race.states.is_exact),
         )
         self.race, self.progress = race, progress
         self.max_cap, self.can_pass = race.max_cap, race.states.rules.passes
         self._allocate(turn)
         self.kernel = RaceKernel(turn, self)
-        rounding = turn_rounding(race.states.turn, race.max_cap)
+        rounding = turn_rounding_bound(race.states.turn, race.max_cap)
         # d includes certain stops, sums with d, the constants of last turns, and what further sweeps may still change.
         self.allowed = rounding if race.has_cyclic_components else 0.0
-        margin = rounding + CERTAIN + 2.0**-51 + race.constant_error + self.allowed
+        margin = rounding + CERTAIN_STOP_LOSS + 2.0**-51 + race.constant_error + self.allowed
         self.settled = zero_turn_tolerances(rounding)
         self.widen = (margin + self.settled[0], margin + self.settled[1])
-        work = len(race.states) ** 2 * race.states.turn.choices * race.max_cap / 2
+        work = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
         self.threads = threads if work >= MIN_CHOICES_FOR_THREADS else 1
         self.parts = math.ceil(work / CHOICES_PER_PART)
-        self.weighed = self.passes = 0
+        self.choice_count = self.pass_count = 0
         self.fewer = True  # compare only the choice of most points among those that lead to certain stops
 
     def _allocate(self, turn: MonotoneTurn) -> None:
         """Allocate the kernel's arrays, with the values of totals that end the race."""
         race, states = self.race, self.race.states
-        low, count, exact = states.low, len(states), states.exact
+        low, count, exact = states.lowest_score, len(states), states.is_exact
         width = states.target - low + max(1 + exact, race.past_totals)
         own_column = np.where(states.busts == 0, states.score - low, width + np.arange(count))
-        columns = width + count * (states.kinds > 1)
+        columns = width + count * (states.bust_count_limit > 1)
         self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
         self.always_stop = np.zeros(width, dtype=np.uint64)
-        if race.last:
+        if race.last_round:
             totals = np.arange(states.target, low + width)
-            self.pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
+            self.pay[:, totals - low] = 1 - race.last_round.win_chance(states.score[:, None], totals)
         else:
             self.always_stop[states.target - low :] = turn.bank_modes
         if exact:  # one point more is not allowed
             self.pay[:, states.target - low + 1] = -np.inf
             self.always_stop[states.target - low + 1] = (1 << turn.modes) - 1
         # The next higher score that can occur, for first guesses.
-        next_state = np.minimum(np.arange(count) + states.kinds, count - 1)
-        next_state[-states.kinds :] = np.arange(count)[-states.kinds :]
+        next_state = np.minimum(np.arange(count) + states.bust_count_limit, count - 1)
+        next_state[-states.bust_count_limit :] = np.arange(count)[-states.bust_count_limit :]
         self.takeover = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
-        self.last_takeover = 1 - race.last_taken if race.dice and race.last else None
+        self.last_takeover = 1 - race.last_takeover_chances if race.dice and race.last_round else None
         arrays: dict[str, NDArray[Any]] = {
             "total": states.score - low,
             "column": own_column,
-            "bust_column": own_column[states.bust],
-            "wipe_column": own_column[states.wipe],
+            "bust_column": own_column[states.after_bust],
+            "wipe_column": own_column[states.after_wipe],
             "bust_count": states.busts,
-            "min_bank": states.counts,
+            "min_bank": states.min_banks,
             "cap": states.caps,
-            "last_total": race.last_totals - low,
+            "last_total": race.end_totals - low,
             "next_state": next_state,
-            "max_takeover": np.minimum(race.takes, 2**31 - 1),
+            "max_takeover": np.minimum(race.max_takeover_points, 2**31 - 1),
             "has_score": states.score > 0,
         }
         self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
         self.certain_stops = (
-            np.zeros((count * states.kinds, width), dtype=turn.mode_set_dtype),
-            np.zeros(count * states.kinds),
+            np.zeros((count * states.bust_count_limit, width), dtype=turn.mode_set_dtype),
+            np.zeros(count * states.bust_count_limit),
         )
         self.units = _units(race)
 
-    def run(self, pool: ThreadPool, rough: bool = False) -> None:
+    def solve_layers(self, pool: ThreadPool, rough: bool = False) -> None:
         """Solve every layer, given the values after losses in the table; ``rough``: without gaps."""
         self.kernel.restart(self.settled, self.widen, rough, self.fewer)
         units = len(self.units[1]) - 1
@@ -223,8 +230,8 @@ class RaceSweep:
         else:
             futures = [pool.submit(self.kernel.solve, last_unit) for _ in range(self.threads)]
             work = [future.result() for future in futures]
-        self.weighed += sum(weighed for weighed, _ in work)
-        self.passes += sum(passes for _, passes in work)
+        self.choice_count += sum(weighed for weighed, _ in work)
+        self.pass_count += sum(passes for _, passes in work)
         if self.kernel.failed:
             self._raise_failure(*self.kernel.failed)
 
@@ -233,7 +240,7 @@ class RaceSweep:
         states = self.race.states
         total = int(states.score[pairs[starts[unit]]].sum()) * states.rules.grain
         if status == LOOSE:
-            raise SolveError(NO_BOUND)
+            raise SolveError(NO_BOUND_MESSAGE)
         if status == HOPELESS:
             chance = "a pair of turns, played best, changes anything with a chance below 1e-12"
             waits = "to wait for the other is as good there as to stop, or hardly anything else can happen"
@@ -241,14 +248,14 @@ class RaceSweep:
         raise SolveError(f"the zero turns with {total} points in all did not settle")
 
     @property
-    def own(self) -> Ints:
+    def state_columns(self) -> Ints:
         """Column of every state."""
         columns: Ints = self.states.column.astype(np.int64)
         return columns
 
     # --- Races with losses
 
-    def enclose(self, pool: ThreadPool) -> None:
+    def solve_with_losses(self, pool: ThreadPool) -> None:
         """Solve a race with losses: sweep until the values after losses are a fixed point, enclosed by gaps.
 
         The unknowns are the states that are read before they are solved. Anderson mixing finds their midpoints without
@@ -257,16 +264,16 @@ class RaceSweep:
         Raises:
             SolveError: no enclosure was found.
         """
-        self.pay[:, self.own], first_gap = self._first_guess(pool)
+        self.pay[:, self.state_columns], first_gap = self._first_guess(pool)
         rows, states = self._read_early()
-        columns, sweeps = self.own[states], 0
+        columns, sweeps = self.state_columns[states], 0
 
         def sweep(middle: Doubles, gap: Doubles | None = None) -> tuple[Doubles, Doubles]:
             nonlocal sweeps
             sweeps += 1
             pay = 1 - middle if gap is None else 1 - (middle - gap / 2).clip(0.0, 1.0)
             self.pay[rows, columns], self.gap[rows, columns] = pay, 0.0 if gap is None else np.minimum(gap, pay)
-            self.run(pool, gap is None)
+            self.solve_layers(pool, gap is None)
             self.progress(min(0.99, sweeps / 10))
             new_gap = self.gap[rows, columns]
             return 1 - self.pay[rows, columns] + new_gap / 2, new_gap
@@ -274,9 +281,11 @@ class RaceSweep:
         self._extrapolate(pool)
         best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * FIRST_GAP_FACTOR
         # The midpoint need not be more accurate than the gaps of the race without losses, unless those fail.
-        for tolerance, tries in ((float(first_gap.max()), FEW_SWEEPS), (0.0, MOST_SWEEPS)):
-            best, change = mix(lambda middle: sweep(middle)[0], best, max(self.allowed / 4, tolerance), patience=LATE)
-            mixture, gap, spare = Mixture(), gap + change / 4, SPARE
+        for tolerance, tries in ((float(first_gap.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
+            best, change = iterate_to_fixed_point(
+                lambda middle: sweep(middle)[0], best, max(self.allowed / 4, tolerance), patience=LATE_PATIENCE
+            )
+            mixture, gap, spare = AndersonMixing(), gap + change / 4, INITIAL_GAP_SLACK
             for _ in range(tries):
                 middle = best.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
                 new_middle, needed = sweep(middle, gap)
@@ -285,21 +294,21 @@ class RaceSweep:
                     return
                 if (needed <= gap).all():
                     spare *= 2
-                gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
+                gap = mixture.next_guess(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
             self.fewer = False
-        raise SolveError(LOST)
+        raise SolveError(LOST_SCORES_MESSAGE)
 
     def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
         """Return first guesses of pay and gap: those of the race without losses, if it can be solved."""
         lossless, matching = self.race.lossless()
         count = len(self.race.states)
-        start = RaceSweep(lossless, self.threads, lambda done: None)
+        start = RaceSolver(lossless, self.threads, lambda done: None)
         try:
-            start.run(pool)
+            start.solve_layers(pool)
         except SolveError:
             return np.full((count, count), 0.5), np.zeros((count, count))
         mine, theirs = np.divmod(matching[: self.race.lines].reshape(count, -1)[:, :count], lossless.width)
-        return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
+        return start.pay[mine, start.state_columns[theirs]], start.gap[mine, start.state_columns[theirs]]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
         """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
@@ -314,15 +323,20 @@ class RaceSweep:
         ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
         losses = [
             (int(states.score[-1] - states.score[after]) + 1, states.busts[after])
-            for after in states.bust[-states.kinds :]
+            for after in states.after_bust[-states.bust_count_limit :]
         ]
         for last_unit in ends:
             self._solve(pool, last_unit)
             for drop, busts in (loss for loss in losses if loss[0] > 1):
                 target = totals[last_unit - 1] - drop - states.score
-                rows = np.flatnonzero((target >= states.low) & (target + drop < states.goal))
+                rows = np.flatnonzero((target >= states.lowest_score) & (target + drop < states.goal))
                 column, above, twice_above = (
-                    self.own[states.first[np.minimum(target[rows] + step * drop, states.goal - 1) - states.low] + busts]
+                    self.state_columns[
+                        states.first_state_by_score[
+                            np.minimum(target[rows] + step * drop, states.goal - 1) - states.lowest_score
+                        ]
+                        + busts
+                    ]
                     for step in range(3)
                 )
                 change, change_above = (
@@ -333,13 +347,13 @@ class RaceSweep:
 
     def _read_early(self) -> tuple[Ints, Ints]:
         """Return the pairs that are read early: own states of the next mover, and of the player who lost points."""
-        count, lost = len(self.race.states), self.race.states.lost([])
+        count, lost = len(self.race.states), self.race.states.states_after_losses([])
         return np.repeat(np.arange(count), len(lost)), np.tile(lost, count)
 
 
 def solve_race(
     race: RaceModel, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None
-) -> RaceSweep:
+) -> RaceSolver:
     """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
 
     Raises:
@@ -347,13 +361,13 @@ def solve_race(
     """
     from ...util.threads import ThreadPool
 
-    sweep = RaceSweep(race, threads, progress)
+    sweep = RaceSolver(race, threads, progress)
     with ThreadPool(threads) as pool:
         if race.has_cyclic_components:
-            sweep.enclose(pool)
+            sweep.solve_with_losses(pool)
         else:
-            sweep.run(pool)
-    gap = sweep.gap[:, sweep.own]
+            sweep.solve_layers(pool)
+    gap = sweep.gap[:, sweep.state_columns]
     max_gap = float(gap.max())
     if sweep.takeover is not None:
         max_gap = max(max_gap, float(sweep.takeover[1].max(initial=0.0)))
@@ -362,9 +376,9 @@ def solve_race(
         sweep.taken = sweep.takeover[0]
     # An answer inside a turn is one more turn away from the table.
     sweep.error_bound = max_gap / 2 + sweep.widen[1]
-    if not sweep.error_bound <= MOST_BOUND:
-        raise SolveError(NO_BOUND)
-    sweep.win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
+    if not sweep.error_bound <= MAX_ERROR_BOUND:
+        raise SolveError(NO_BOUND_MESSAGE)
+    sweep.win = np.ascontiguousarray(1 - sweep.pay[:, sweep.state_columns] + gap / 2)
     return sweep
 
 
@@ -375,7 +389,7 @@ def _units(race: RaceModel) -> tuple[NDArray[np.int32], Ints, Ints]:
         The pairs, the index of the first pair of each unit, and the number of units that must be solved before each.
     """
     states, pairs = race.states, np.stack(np.tril_indices(len(race.states)), axis=1)
-    layers = in_order(states.score[pairs].sum(axis=1), states.busts[pairs].sum(axis=1))
+    layers = group_by_descending_keys(states.score[pairs].sum(axis=1), states.busts[pairs].sum(axis=1))
     sizes = np.array([len(layer) for layer in layers])
     units = -(-sizes // LANES)
     ready = np.repeat(np.cumsum(units) - units, units)

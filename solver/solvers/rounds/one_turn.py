@@ -22,7 +22,7 @@ def compile_turn(playable: Play) -> RoundTurn:
     return RoundTurn(situation(playable.alone.start()), rolls, decides=True)
 
 
-class Win(pot.PotProblem[OneTurnPosition]):
+class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
     """Probability to win for players who have one turn each."""
 
     playable: Play

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...games.rounds import RoundTurn
 from ...util.errors import InputError, SolveError
-from .problem import Floats, solve_lanes, turn_rounding
+from .problem import Floats, round_rounding_bound, solve_lanes
 
 MAX_PLAYERS = 8
 MAX_ITERATIONS = 1000
@@ -26,7 +26,7 @@ CONVERGED_CHANGE = 4e-16
 MIN_DECISIVE_PROBABILITY = 1e-6  # values of a playoff that is tied more surely cannot be computed
 
 
-class Showdown:
+class PlayoffSolver:
     """The solved playoff of some number of players, and of all smaller numbers.
 
     Attributes:
@@ -41,15 +41,15 @@ class Showdown:
 
     def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:
         self.rules, self.players, self.shares_ties = rules, players, shares_ties
-        self._smaller = [Showdown(rules, players - 1)] if players > 2 and not shares_ties else []
+        self._smaller = [PlayoffSolver(rules, players - 1)] if players > 2 and not shares_ties else []
         self.error_bound = 0.0
         self.tables: list[Floats] = []
-        self.start: Floats = np.full(players, 1 / players)
+        self.chances: Floats = np.full(players, 1 / players)
         if players == 1:
-            self.start = np.ones(1)
+            self.chances = np.ones(1)
         elif shares_ties:
-            self.tables = self._solve_states(self.start)
-            self.start, self.error_bound = self.tables[0][0, 0], 2 * players * turn_rounding(rules)
+            self.tables = self._solve_states(self.chances)
+            self.chances, self.error_bound = self.tables[0][0, 0], 2 * players * round_rounding_bound(rules)
         else:
             self._iterate()
 
@@ -59,7 +59,7 @@ class Showdown:
         tie_probability = float(solve_lanes(self.rules, np.eye(self.rules.most + 1)[None]).max())
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
             raise InputError("every player can all but always tie, so a game may never be decided")
-        guess, change = self.start, math.inf
+        guess, change = self.chances, math.inf
         for iteration in range(1, MAX_ITERATIONS):
             self.tables = self._solve_states(guess)
             step, last_change = self.tables[0][0, 0] - guess, change
@@ -70,18 +70,18 @@ class Showdown:
                 guess += step * change / (last_change - change)
         else:
             raise SolveError("the playoffs did not settle")
-        self.start = guess
+        self.chances = guess
         # If the guess is wrong by e, an iteration returns values wrong by at most tie_probability * e + rounding.
-        self.error_bound = (change + 2 * self.players * turn_rounding(self.rules)) / (1 - tie_probability)
+        self.error_bound = (change + 2 * self.players * round_rounding_bound(self.rules)) / (1 - tie_probability)
         self.error_bound += self._smaller[0].error_bound if self._smaller else 0.0
 
-    def with_players(self, players: int) -> Showdown:
+    def with_players(self, players: int) -> PlayoffSolver:
         """Return the playoff of this many of the players."""
         return self if players == self.players else self._smaller[0].with_players(players)
 
     def equity(self, tied: int) -> Floats:
         """Return the probabilities to win, by seat, of ``tied`` players who have the highest score."""
-        return np.full(tied, 1 / tied) if tied == 1 or self.shares_ties else self.with_players(tied).start
+        return np.full(tied, 1 / tied) if tied == 1 or self.shares_ties else self.with_players(tied).chances
 
     def _solve_states(self, guess: Floats) -> list[Floats]:
         """Return the tables of all states if a tie of all players has the values ``guess``."""
@@ -153,7 +153,7 @@ class PlayoffState:
     holders: tuple[int, ...]
 
     def seat_values(self, tables: Sequence[Floats], players: int) -> Floats:
-        """Return the probabilities to win of all seats (players,), from the tables of ``Showdown``."""
+        """Return the probabilities to win of all seats (players,), from the tables of ``PlayoffSolver``."""
         order = [*self.holders, *self.seats[self.played :]]
         values = np.zeros(players)
         values[order] = tables[self.played][self.best, len(self.holders), : len(order)]

@@ -12,18 +12,18 @@ import numpy as np
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
-from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable
-from .playoff import MAX_PLAYERS, PlayoffState, Showdown
-from .problem import Floats, RoundMatch
+from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
+from .problem import Floats, RoundProblem
 
 Position = TypeVar("Position", bound=PotPosition)
 
 
-class PotProblem(RoundMatch[Position]):
+class PotProblem(RoundProblem[Position]):
     """Probability to win the pot.
 
     The value table holds the arrays ``states0``, ``states1``, ... by the number of players who have played: the tables
-    of ``Showdown``.
+    of ``PlayoffSolver``.
     """
 
     player_range = (2, MAX_PLAYERS)
@@ -40,7 +40,7 @@ class PotProblem(RoundMatch[Position]):
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve every best total and number of players who hold it."""
-        playoff = Showdown(self.rules, self.players, self.playable.share)
+        playoff = PlayoffSolver(self.rules, self.players, self.playable.share)
         arrays = {f"states{played}": table for played, table in enumerate(playoff.tables)}
         return ValueTable(arrays, playoff.error_bound)
 
@@ -50,9 +50,9 @@ class PotProblem(RoundMatch[Position]):
         return {f"states{played}": ArraySpec(shape, seat_axis=-1) for played, shape in enumerate(shapes)}
 
     @cached_property
-    def _smaller_playoff(self) -> Showdown:
+    def _smaller_playoff(self) -> PlayoffSolver:
         """Playoffs of fewer than all players."""
-        return Showdown(self.rules, self.players - 1)
+        return PlayoffSolver(self.rules, self.players - 1)
 
     def _tables(self, solved: ValueTable, state: PlayoffState) -> Sequence[Floats]:
         """Return the tables of the playoff that a state belongs to, or of the whole game."""
@@ -66,7 +66,7 @@ class PotProblem(RoundMatch[Position]):
         best = self.score_of(position.beat) if position.holders else 0
         return PlayoffState(seats, seats.index(position.seat), best, position.holders)
 
-    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats."""
         states = [self._state(position) for position in positions]
         values = [state.seat_values(self._tables(solved, state), self.players) for state in states]
@@ -111,7 +111,7 @@ class PotProblem(RoundMatch[Position]):
         return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
-class Win(PotProblem[ShowdownPosition]):
+class PotWinProblem(PotProblem[ShowdownPosition]):
     """Going to Boston and Multiplication for a pot."""
 
     playable: Play

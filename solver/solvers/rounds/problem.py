@@ -15,8 +15,8 @@ from ...play.pot import PotPosition
 from ...play.rounds import TRIO, RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
-from ...turns.push_turn import TurnValue, pad
-from ..problem import Found, Problem, ValueTable, group_by_key
+from ...turns.push_turn import TurnValue, round_up_to_blocks
+from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,19 +58,19 @@ def values_before_rolls(rules: RoundTurn, payoffs: Floats) -> Floats:
 def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> TurnValue:
     """Call the kernel: payoffs after that of the bust, and lanes up to a full block."""
     channels, scores, lanes = payoffs.shape
-    padded = np.zeros((channels, scores + 2, pad(lanes)))
+    padded = np.zeros((channels, scores + 2, round_up_to_blocks(lanes)))
     padded[:, 1 : scores + 1, :lanes] = payoffs
-    return rules.turn.solve(padded, np.full(pad(lanes), scores, dtype=np.int32), inner=inner)
+    return rules.turn.solve(padded, np.full(round_up_to_blocks(lanes), scores, dtype=np.int32), inner=inner)
 
 
-def turn_rounding(rules: RoundTurn) -> float:
+def round_rounding_bound(rules: RoundTurn) -> float:
     """Return a bound of the relative rounding error of a turn's value: one sum for each of its rolls in a row."""
     max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
     rolls = 1 + max(len(rules.turn.modes).bit_length(), 4)
     return rolls * (2 * max_classes + 2) * UNIT_ROUNDOFF
 
 
-def situation(position: RoundsPosition | ShowdownPosition) -> Situation:
+def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
     """Return the situation of the compiled turn in a chance position.
 
     Returns:
@@ -84,7 +84,7 @@ def situation(position: RoundsPosition | ShowdownPosition) -> Situation:
     return ROLLS_PER_TURN + 1 - position.cast, min(len(dice), trio), dice[trio] if len(dice) > trio else 0
 
 
-def turn_of(position: Position) -> Position:
+def turn_start(position: Position) -> Position:
     """Return the position in which the turn of a position began."""
     if isinstance(position, OneTurnPosition):
         return changed(position, inside=None)
@@ -92,7 +92,7 @@ def turn_of(position: Position) -> Position:
     return changed(position, kept=(), roll=None, **first_cast)
 
 
-class RoundMatch(Problem[Position]):
+class RoundProblem(Problem[Position]):
     """A problem whose turns end in a score.
 
     Subclasses implement ``score_payoffs``; values inside turns follow from it.
@@ -113,7 +113,7 @@ class RoundMatch(Problem[Position]):
     def situation(self, position: Position) -> Situation:
         """Return the situation of the compiled turn in a chance position."""
         assert isinstance(position, (RoundsPosition, ShowdownPosition))
-        return situation(position)
+        return situation_of(position)
 
     @abstractmethod
     def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
@@ -127,10 +127,10 @@ class RoundMatch(Problem[Position]):
         """Return the values that payoffs of a turn stand for; the negative if fewer is better."""
         return payoffs
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of chance positions inside turns; many turns are solved side by side."""
         values = np.empty((len(positions), self.players))
-        indices_by_start = group_by_key(map(turn_of, positions))
+        indices_by_start = group_by_key(map(turn_start, positions))
         starts = list(indices_by_start)
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]

@@ -12,13 +12,13 @@ from ...play.showdown import ShowdownPosition
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.errors import InputError
 from ..distribution import Distribution
-from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable
-from .problem import Floats, Ints, RoundMatch, solve_lanes, turn_rounding
+from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from .problem import Floats, Ints, RoundProblem, round_rounding_bound, solve_lanes
 
 SoloPosition = RoundsPosition | ShowdownPosition
 
 
-class Points(RoundMatch[SoloPosition]):
+class RoundPointsProblem(RoundProblem[SoloPosition]):
     """Largest expected points of one round, or of one turn in a game for a pot; also as an exact fraction."""
 
     has_distribution = True
@@ -26,7 +26,7 @@ class Points(RoundMatch[SoloPosition]):
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the round: array ``points`` (1,)."""
         value = solve_lanes(self.rules, self._scores[None, :, None])
-        return ValueTable({"points": value[0]}, turn_rounding(self.rules) * self.rules.most)
+        return ValueTable({"points": value[0]}, round_rounding_bound(self.rules) * self.rules.most)
 
     @property
     def _scores(self) -> Floats:
@@ -36,7 +36,7 @@ class Points(RoundMatch[SoloPosition]):
         """Return the spec of ``points``, a single number."""
         return {"points": ArraySpec((1,), 0, self.rules.most)}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[SoloPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[SoloPosition]) -> ValuesAndBounds:
         """Return the expected points; all rounds begin in the same state."""
         return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
@@ -60,10 +60,10 @@ class Points(RoundMatch[SoloPosition]):
         """Return the exact distribution of a round's points under the policy with the largest mean."""
         if not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for before the first throw; leave the roll out")
-        return Distribution.of(solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))[1])
+        return Distribution.from_probabilities(solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))[1])
 
 
-class SoloRoundsProblem(RoundMatch[RoundsPosition]):
+class SoloRoundsProblem(RoundProblem[RoundsPosition]):
     """Rounds of one player up to a total; the base of ``reach`` and ``turns``."""
 
     playable: Play
@@ -80,7 +80,7 @@ class SoloRoundsProblem(RoundMatch[RoundsPosition]):
         return np.maximum(points_left - np.arange(self.rules.most + 1)[:, None], 0)
 
 
-class Reach(SoloRoundsProblem):
+class RoundsReachProblem(SoloRoundsProblem):
     """Largest probability to reach ``goal`` points within ``turns`` rounds."""
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -92,13 +92,13 @@ class Reach(SoloRoundsProblem):
             points_left = np.arange(goal + 1)[None] - np.arange(max_score + 1)[:, None]
             payoffs = reach[turns_left - 1][np.maximum(points_left, 0)]
             reach[turns_left, 1:] = solve_lanes(self.rules, payoffs[None])[0, 1:]
-        return ValueTable({"reach": reach}, turns * turn_rounding(self.rules))
+        return ValueTable({"reach": reach}, turns * round_rounding_bound(self.rules))
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``reach``, by rounds left and points needed."""
         return {"reach": ArraySpec((self.playable.turns + 1, self.playable.target + 1))}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the probability to reach the goal with the rounds left, this one included."""
         turns_left = np.array([position.turns_left for position in positions])
         return solved.arrays["reach"][turns_left, self.points_needed(positions)[0], None], solved.error_bound
@@ -110,7 +110,7 @@ class Reach(SoloRoundsProblem):
         return payoffs
 
 
-class Turns(SoloRoundsProblem):
+class RoundsTurnsProblem(SoloRoundsProblem):
     """Smallest expected number of rounds to reach the target."""
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
@@ -130,13 +130,13 @@ class Turns(SoloRoundsProblem):
                 1 - zero_probability
             )
         max_turns = float(turns.max())
-        return ValueTable({"turns": turns}, (max_turns + 1) ** 2 * 2 * turn_rounding(self.rules))
+        return ValueTable({"turns": turns}, (max_turns + 1) ** 2 * 2 * round_rounding_bound(self.rules))
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``turns``, by points needed."""
         return {"turns": ArraySpec((self.playable.target + 1,), 0, np.inf)}
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the expected rounds, this one included."""
         return solved.arrays["turns"][self.points_needed(positions)[0], None], solved.error_bound
 

@@ -17,9 +17,9 @@ from ...games.rounds import RoundTurn
 from ...play.rounds import Play, RoundsPosition
 from ...play.table import Table
 from ..cost_estimates import SolveCost
-from ..problem import ArraySpec, Found, PositionListing, Progress, ValueTable, group_by_key
+from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable, group_by_key
 from .playoff import MAX_PLAYERS
-from .problem import Floats, RoundMatch, turn_rounding
+from .problem import Floats, RoundProblem, round_rounding_bound
 from .tournament_listing import ListingPart, PositionLister
 from .tournament_model import MarginModel, TournamentModel
 from .tournament_solver import evaluate_policy, solve_first_to, solve_rounds
@@ -27,7 +27,7 @@ from .tournament_solver import evaluate_policy, solve_first_to, solve_rounds
 SECONDS_PER_SCORE = 3e-8  # for each number of the tables and each score of a round
 
 
-class Win(RoundMatch[RoundsPosition]):
+class RoundsWinProblem(RoundProblem[RoundsPosition]):
     """Probability to win of every seat."""
 
     player_range = (2, MAX_PLAYERS)
@@ -46,7 +46,7 @@ class Win(RoundMatch[RoundsPosition]):
         model = self.model
         arrays = solve_first_to(model, progress) if self.first_to else solve_rounds(model, progress)
         turns = self.players * (model.target if self.first_to else self.rounds)
-        rounding = (turns + 1) * turn_rounding(self.rules) * 2
+        rounding = (turns + 1) * round_rounding_bound(self.rules) * 2
         return ValueTable(arrays, model.scale * (rounding + model.playoffs.error_bound))
 
     def estimate_cost(self, threads: int) -> SolveCost:
@@ -64,7 +64,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Read the values from the arrays, or from the tables of playoffs."""
         values = np.empty((len(positions), self.players))
         for (round_, seat, playoff), indices in _group_by_state(positions).items():
@@ -88,7 +88,7 @@ class Win(RoundMatch[RoundsPosition]):
                 payoffs[:, :, indices] = self.model.score_payoffs(solved.arrays, round_ - 1, seat, totals)
         return payoffs
 
-    def against_best(
+    def evaluate_policy(
         self, solved: ValueTable, policy: RoundTurn, seat: int, last_turns: Mapping[int, RoundTurn]
     ) -> float:
         """Return the probability to win of a policy against optimal play; see ``evaluate_policy``."""
@@ -128,7 +128,7 @@ class Win(RoundMatch[RoundsPosition]):
         return list(self._lister.parts({}, only_differences=not self.first_to))
 
 
-class Margin(Win):
+class RoundsMarginProblem(RoundsWinProblem):
     """Expected payoff of every seat if each loser pays the winner one for each point of difference."""
 
     model_class = MarginModel

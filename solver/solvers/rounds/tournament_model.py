@@ -18,7 +18,7 @@ import numpy as np
 
 from ...games.rounds import RoundTurn
 from ...play.rounds import Play, RoundsPosition
-from .playoff import PlayoffState, Showdown
+from .playoff import PlayoffSolver, PlayoffState
 from .problem import Floats, Ints
 
 Arrays = Mapping[str, Floats]
@@ -40,9 +40,9 @@ class TournamentModel:
         self.rounds, self.target, self.is_first_to = playable.rounds, playable.target, playable.first_to
 
     @cached_property
-    def playoffs(self) -> Showdown:
+    def playoffs(self) -> PlayoffSolver:
         """The playoffs between tied players."""
-        return Showdown(self.rules, self.players)
+        return PlayoffSolver(self.rules, self.players)
 
     # --- value arrays
 

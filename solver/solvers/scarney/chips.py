@@ -8,13 +8,13 @@ from ...games.scarney import DICE
 from ...play.scarney import Play
 from ...util.threads import ThreadPool
 from ..problem import ValueTable
-from .two_player import Two
+from .two_player import TwoPlayerScarneyProblem
 from .two_player_extra_frames import ExtraFrames
 
 POTS_PER_SOLVE = 32  # extra frames of pots beyond the table are solved so many together
 
 
-class Chips(Two):
+class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     """Expected chips won from the pot less chips still to be paid in."""
 
     max_frame_chips = DICE
@@ -22,14 +22,14 @@ class Chips(Two):
 
     def __init__(self, playable: Play) -> None:
         super().__init__(playable)
-        self.smallest = playable.antes
+        self.min_pot = playable.antes
         self._extra_by_lowest: dict[int, ExtraFrames] = {}
 
     def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
         """Return the extra frames of at least ``pots`` pots from ``pot`` on; those beyond the table are solved here."""
-        if pot - self.smallest + pots <= self.pot_count:
+        if pot - self.min_pot + pots <= self.pot_count:
             return super().extra(solved, pot, pots)
-        lowest = self.smallest + (pot - self.smallest) // POTS_PER_SOLVE * POTS_PER_SOLVE
+        lowest = self.min_pot + (pot - self.min_pot) // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest not in self._extra_by_lowest:
             self._extra_by_lowest[lowest] = self._solve_extra(lowest)
         return self._extra_by_lowest[lowest]
@@ -52,5 +52,5 @@ class Chips(Two):
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
         """Return the pots before a frame: the antes, and what earlier frames can have cost."""
         if is_extra:
-            return range(self.smallest, self.smallest + self.pot_count - self.rules.levels + 1)
-        return range(self.smallest, self.smallest + DICE * (2 * (number - 1) + seat) + 1)
+            return range(self.min_pot, self.min_pot + self.pot_count - self.rules.levels + 1)
+        return range(self.min_pot, self.min_pot + DICE * (2 * (number - 1) + seat) + 1)

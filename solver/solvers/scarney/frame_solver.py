@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...turns.push_turn import Decisions, Doubles, PushTurn, TurnValue, pad
+from ...turns.push_turn import Decisions, Doubles, PushTurn, TurnValue, round_up_to_blocks
 from ...util.errors import SolveError
 from ...util.threads import ThreadPool
 
@@ -53,17 +53,23 @@ class SlidingFrames(NamedTuple):
         """Solve the frames; the arguments are those of ``PushTurn.solve``."""
         turn, payoffs = self.turn, self.payoffs
         channels, levels, width = payoffs.shape
-        lanes = pad(width - self.cap)
+        lanes = round_up_to_blocks(width - self.cap)
         block = max(mode.bank_ending or 0 for mode in turn.modes) // max(levels - 1, 1) or self.cap + 1 + lanes
         slide = np.repeat(payoffs[:, :, -1:], block, axis=2)
         slide[:, :, :width] = payoffs
-        special = np.zeros((channels, turn.specials, lanes))
+        special = np.zeros((channels, turn.special_count, lanes))
         special[:, :levels] = slide[:, :, :lanes]
         special[0, levels] = self.big
         caps = np.full(lanes, self.cap, dtype=np.int32)
         threads = min(threads, lanes // LANES_PER_THREAD + 1)
         return turn.solve(
-            special, caps, slide=slide.reshape(channels, -1), inner=inner, follow=follow, pool=pool, threads=threads
+            special,
+            caps,
+            sliding_payoff=slide.reshape(channels, -1),
+            inner=inner,
+            fixed_decisions=follow,
+            pool=pool,
+            threads=threads,
         )
 
 

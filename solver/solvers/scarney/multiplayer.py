@@ -23,10 +23,10 @@ from ...play.seats import playing
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.threads import ThreadPool
-from ..cost_estimates import LONG, SolveCost
+from ..cost_estimates import CHECKPOINT_SECONDS, SolveCost
 from ..problem import ArraySpec, PositionListing, Progress, ValueTable
-from ..score_leads import Behind
-from .problem import Frame, FrameMatch, FrameTurn, WorkProgress, frame_lane, steps
+from ..score_leads import Deficits
+from .problem import Frame, FrameTurn, ScarneyProblem, WorkProgress, frame_lane, round_up_points
 from .standings import FrameGame, Standings, extra_frames, frame_error_bound
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MAX_SHARE = 1 + 2.0**-40  # rounding may exceed 1
 STANDING_SECONDS = 2.5e-5  # for each standing of three players
 
 
-class Seats(FrameMatch):
+class ScarneyMultiplayerProblem(ScarneyProblem):
     """Every seat's probability of winning."""
 
     player_range = (3, 6)
@@ -80,14 +80,14 @@ class Seats(FrameMatch):
             total, by how many they are; ``regret`` (1,).
         """
         turn, players, standings = self.rules.turn, self.players, self._standings
-        resumed = checkpoint if self.estimate_cost(1).seconds > LONG else None
+        resumed = checkpoint if self.estimate_cost(1).seconds > CHECKPOINT_SECONDS else None
         work = WorkProgress(progress, self._work)
         with ThreadPool(threads) as pool:
             extra = extra_frames(turn, players, pool, work.add)
             zeros = checkpoint.new_table if checkpoint else np.zeros
             game = FrameGame(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
             for frames_left, seat in product(range(standings.frames), reversed(range(players))):
-                rows = game.win[standings.block(frames_left, seat)]
+                rows = game.shares[standings.block(frames_left, seat)]
                 name = f"frame{standings.frames - frames_left}seat{seat}"
                 stored = resumed.load_layer(name, rows.shape, 0.0, MAX_SHARE) if resumed else None
                 if stored is not None:
@@ -101,8 +101,8 @@ class Seats(FrameMatch):
             sum(players * frame_error_bound(turn, table_extent, players) for table_extent in standings.extents)
             + extra.error
         )
-        fewer = {f"extra{tied}": extra.games[tied].win for tied in range(2, players)}
-        return ValueTable({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
+        fewer = {f"extra{tied}": extra.games[tied].shares for tied in range(2, players)}
+        return ValueTable({"win": game.shares, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
 
     solve_with_checkpoint = solve
 
@@ -121,7 +121,7 @@ class Seats(FrameMatch):
         values = np.zeros((len(frames), self.players))
         for index, frame in enumerate(frames):
             game, frames_left, seat, deficits = self._standing(solved, frame)
-            values[index, : game.players] = game.win[game.standings.places(frames_left, seat, deficits)][0]
+            values[index, : game.players] = game.shares[game.standings.row_indices(frames_left, seat, deficits)][0]
         return values, np.full(len(frames), solved.error_bound)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
@@ -138,7 +138,7 @@ class Seats(FrameMatch):
         shares = solved.arrays["win" if is_match else f"extra{player_count}"]
         return FrameGame(standings, shares, solved.arrays["equity"][:, :player_count])
 
-    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[FrameGame, int, int, Behind]:
+    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[FrameGame, int, int, Deficits]:
         """Return the game of a frame, the frames left after it, the shooter's order, and the deficits (1, players)."""
         seats = self._seats_from_shooter(frame)
         game = self._game(solved, len(seats))
@@ -152,10 +152,10 @@ class Seats(FrameMatch):
         index = seats.index(frame.seat)
         return [*seats[index:], *seats[:index]]
 
-    def solving(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return a frame with the payoffs of all players, from the shooter on."""
         game, frames_left, seat, deficits = self._standing(solved, frame)
-        points = np.arange(game.standings.cap + steps(turn_points) + 1)
+        points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)
         enter = game.shares_after(frames_left, seat, deficits, points)[:, 0].T
         return FrameTurn(frame_lane(self.rules.turn, enter[:, None], 1.0), solved.error_bound)
 

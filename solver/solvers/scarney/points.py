@@ -2,7 +2,8 @@
 
 Stopping is best from some level on. From n live dice one more roll gains g points on average. It keeps the t turn
 points with probability p < 1, and otherwise leaves at most the value v of a fresh frame. So it pays only while
-t < (g + v) / (1 - p), and turn points only grow while dice stay. ``Points.solve`` checks that the cap lies above.
+t < (g + v) / (1 - p), and turn points only grow while dice stay. ``ScarneyPointsProblem.solve`` checks that the cap
+lies above.
 """
 
 from __future__ import annotations
@@ -19,11 +20,20 @@ from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ...util.errors import SolveError
 from ..problem import ArraySpec, Progress, ValueTable
-from ..turn_lanes import Lanes
-from .problem import CUT, Frame, FrameMatch, FrameTurn, frame_cap, frame_lane, frame_rounding_bound, steps
+from ..turn_lanes import TurnLanes
+from .problem import (
+    CUT_PROBABILITY,
+    Frame,
+    FrameTurn,
+    ScarneyProblem,
+    frame_cap,
+    frame_lane,
+    frame_rounding_bound,
+    round_up_points,
+)
 
 
-class Points(FrameMatch):
+class ScarneyPointsProblem(ScarneyProblem):
     """Expected points of one frame.
 
     Five alike has no special meaning here and scores as ordinary dice. The probability of Big Scarney in the frame is
@@ -39,7 +49,7 @@ class Points(FrameMatch):
         frame = self.frame()
         value = float(frame.lane.solve().value[0, 0])
         level = stopping_level(self.rules.turn, value)
-        if level + 2 * self.rules.turn.max_add >= frame.lane.cap:
+        if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
             )
@@ -52,22 +62,22 @@ class Points(FrameMatch):
 
         A longer table has larger values, so its error bound is larger.
         """
-        lane = frame_lane(self.rules.turn, np.arange(self._cap + steps(turn_points) + 1.0)[None, None], 0.0)
+        lane = frame_lane(self.rules.turn, np.arange(self._cap + round_up_points(turn_points) + 1.0)[None, None], 0.0)
         return FrameTurn(lane, lane.cap * frame_rounding_bound(self.rules.turn))
 
-    def _big_scarney_probability(self, lane: Lanes) -> float:
+    def _big_scarney_probability(self, lane: TurnLanes) -> float:
         """Return the probability of five alike on a roll of five dice, if expected points are maximized."""
         solved = lane.solve()
         assert solved.inner is not None
         turn, inner = self.rules.turn, solved.inner[0, :, :, 0]
         five_alike, all_rolls = 4.0 + 2**DICE, 6.0**DICE
         # With five live dice a frame goes on only by live rolls, as long as hitting is better than stopping.
-        before_roll = np.zeros(lane.cap + 1 + turn.max_add)  # probabilities by turn points
+        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # probabilities by turn points
         for points in range(lane.cap - 1, 0, -1):
             if inner[self.rules.holding(DICE), points] > points:
                 before_roll[points] = (five_alike + self._live_rolls(False, before_roll, points)) / all_rolls
         start = np.zeros(1, dtype=np.int64)
-        values = turn.throw_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0, 0]
+        values = turn.roll_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0, 0]
         doubles = bool(values.argmax())
         return float((five_alike + self._live_rolls(doubles, before_roll, 0)) / all_rolls)
 
@@ -84,7 +94,7 @@ class Points(FrameMatch):
 
     @cached_property
     def _cap(self) -> int:
-        return frame_cap(self.rules.turn, CUT)[0]
+        return frame_cap(self.rules.turn, CUT_PROBABILITY)[0]
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the two arrays of one number each."""
@@ -94,7 +104,7 @@ class Points(FrameMatch):
         """Return the expected points of a frame."""
         return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
 
-    def solving(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return the one frame there is."""
         return self.frame(turn_points)
 

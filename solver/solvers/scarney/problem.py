@@ -1,14 +1,14 @@
 """Problems of Scarney: where the tables of frames and leads end, and the values of positions inside frames.
 
 *Points.* Nothing bounds the points of a frame. Let A(s) be the largest probability of ever adding s points in one (see
-``ever_adds``). The table of a frame ends at the first cap c with A(c) <= CUT: whoever holds c points enters them. A
-game of n frames for each player loses at most 2 n A(c) by that, as a probability of something worth at most 1. If a
-player already holds t points, the table ends at t + c, so it is cut no worse there.
+``chance_to_add``). The table of a frame ends at the first cap c with A(c) <= CUT_PROBABILITY: whoever holds c points
+enters them. A game of n frames for each player loses at most 2 n A(c) by that, as a probability of something worth at
+most 1. If a player already holds t points, the table ends at t + c, so it is cut no worse there.
 
-*Leads.* Let C_n(m) be the largest probability of making m points in n frames. A lead beyond an m with C_n(m) <= CUT
-counts as m. The leader who plays as with the lead m does as well unless the other player makes m points. That costs at
-most C_n(m), and n A(c) more, because C_n is bounded within the cap (``max_recoverable_lead``). Big Scarney ends the
-game at once from any lead. So every lead has a value.
+*Leads.* Let C_n(m) be the largest probability of making m points in n frames. A lead beyond an m with C_n(m) <=
+CUT_PROBABILITY counts as m. The leader who plays as with the lead m does as well unless the other player makes m
+points. That costs at most C_n(m), and n A(c) more, because C_n is bounded within the cap (``max_recoverable_lead``).
+Big Scarney ends the game at once from any lead. So every lead has a value.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
-from ..problem import Found, PositionListing, Problem, Progress, ValueTable, group_by_key, rotate_to_seats
-from ..push.last_round import ever_adds
-from ..turn_lanes import Lanes, Throwing
+from ..problem import PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
+from ..push.last_round import chance_to_add
+from ..turn_lanes import PendingRoll, TurnLanes
 
-CUT = 2.0**-48  # probability below which tables are cut
-BEYOND = 128  # tables for more turn points grow in steps of so many, so that similar questions share one
+CUT_PROBABILITY = 2.0**-48  # probability below which tables are cut
+CAP_STEP = 128  # tables for more turn points grow in steps of so many, so that similar questions share one
 RARE = 2.0**-20  # probability of leads and points, by any policy, below which they are not listed
 STOPPING_STEP = 16  # stopping points are rounded up to multiples, so that frames are walked alike
 
@@ -49,26 +49,26 @@ def frame_rounding_bound(turn: PushTurn) -> float:
 
 
 @dataclass(frozen=True)
-class Extent:
+class TableExtent:
     """The ends of tables.
 
     Attributes:
         cap: the points at which the table of a frame ends.
-        far: the largest lead.
+        max_lead: the largest lead.
         truncation_error: the most that ending tables there costs in every frame, as a probability.
     """
 
     cap: int
-    far: int
+    max_lead: int
     truncation_error: float
 
 
-def extent(turn: PushTurn, frames: int, cut: float = CUT) -> Extent:
+def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> TableExtent:
     """Return the ends of the tables of a game of ``frames`` frames, each of which costs about ``cut``."""
     cap, chance = frame_cap(turn, cut)
     # The bound of max_recoverable_lead holds within the cap; its rounding is relative, since nothing is subtracted.
     lead_error = cut * (1 + 2.0**-20) + frames * chance
-    return Extent(cap, max(max_recoverable_lead(turn, frames, cap, cut), cap), chance + lead_error)
+    return TableExtent(cap, max(max_recoverable_lead(turn, frames, cap, cut), cap), chance + lead_error)
 
 
 @lru_cache(maxsize=4)
@@ -76,7 +76,7 @@ def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
     """Return the first c with A(c) <= ``cut``, and A(c)."""
     size = 256
     while True:
-        chance = ever_adds(turn, size)
+        chance = chance_to_add(turn, size)
         if chance[-1] <= cut:
             cap = int(np.argmax(chance <= cut))
             return cap, float(chance[cap])
@@ -103,16 +103,16 @@ def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], 
     """Return pairs of z and the largest expectation of z to the power of a frame's points."""
     base = 1 + np.arange(1, LANES + 1) / 128
     powers = np.cumprod(np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0))), axis=0)
-    payoff = np.zeros((1, turn.specials + cap + 1, LANES))
-    payoff[0, turn.specials :] = powers
+    payoff = np.zeros((1, turn.special_count + cap + 1, LANES))
+    payoff[0, turn.special_count :] = powers
     payoff[0, 0] = 1.0
     expectation = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32)).value
     return tuple(zip(base.tolist(), expectation[0].tolist(), strict=True))
 
 
-def steps(points: int) -> int:
-    """Return points rounded up to a multiple of ``BEYOND``."""
-    return -(-points // BEYOND) * BEYOND
+def round_up_points(points: int) -> int:
+    """Return points rounded up to a multiple of ``CAP_STEP``."""
+    return -(-points // CAP_STEP) * CAP_STEP
 
 
 # --- one frame
@@ -141,7 +141,7 @@ class Frame(NamedTuple):
         return 2 * self.scores[self.seat] - sum(self.scores) if len(self.scores) == 2 else 0
 
 
-def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> Lanes:
+def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
     """Return one frame with the payoffs of its endings.
 
     Args:
@@ -153,14 +153,14 @@ def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> Lanes:
     channels, levels, size = enter.shape
     endings = np.concatenate([enter[:, :, 0], np.zeros((channels, 1)), enter.reshape(channels, -1)], axis=1)
     endings[0, levels] = big
-    return Lanes(turn, endings[:, :, None], np.array([size - 1], dtype=np.int32), size)
+    return TurnLanes(turn, endings[:, :, None], np.array([size - 1], dtype=np.int32), size)
 
 
 @dataclass(frozen=True)
 class FrameTurn:
     """A frame with the payoffs of its endings, and the error bound of values that are read from it."""
 
-    lane: Lanes
+    lane: TurnLanes
     bound: float
 
     def max_risked_points(self, rules: ScarneyRules) -> int:
@@ -169,7 +169,7 @@ class FrameTurn:
         assert inner is not None
         modes = [rules.holding(live) for live in range(1, DICE + 1)]
         best = inner[0, modes, 1:cap, 0].max(axis=0)
-        is_better = np.flatnonzero(best > self.lane.banks[1:cap] + 2 * self.bound)
+        is_better = np.flatnonzero(best > self.lane.bank_payoffs[1:cap] + 2 * self.bound)
         return int(is_better[-1]) + 1 if len(is_better) else 0
 
 
@@ -185,7 +185,7 @@ class WorkProgress:
         self.report(min(1.0, self.done / self.total))
 
 
-class FrameMatch(Problem[ScarneyPosition]):
+class ScarneyProblem(Problem[ScarneyPosition]):
     """Base of the problems of Scarney; a subclass supplies the values of frames and the payoffs of their endings."""
 
     playable: Play
@@ -202,27 +202,27 @@ class FrameMatch(Problem[ScarneyPosition]):
         """
 
     @abstractmethod
-    def solving(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
+    def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return a frame with a table that is long enough for so many turn points."""
 
     # --- values of positions
 
-    def state_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> Found:
+    def state_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
         """Return the values of positions in which a frame begins."""
         values, bounds = self.frame_values(solved, [self._frame(position, 0) for position in positions])
         rows = values.reshape(len(positions), -1).tolist()
         return np.array([self.seat_payoffs(*pair, 0) for pair in zip(positions, rows, strict=True)]), bounds
 
-    def turn_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> Found:
+    def turn_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
         """Return the values of positions before a roll, from one solve of each frame."""
         values, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         rolls = [self._pending_roll(position) for position in positions]
         frames = (self._frame(position, chips) for position, (_, chips) in zip(positions, rolls, strict=True))
         for frame, indices in group_by_key(frames).items():
             frame_rolls = [rolls[index][0] for index in indices]
-            turn = self.solving(solved, frame, max(roll.held for roll in frame_rolls))
+            turn = self.frame_turn(solved, frame, max(roll.turn_points for roll in frame_rolls))
             bounds[indices] = turn.bound
-            for index, payoffs in zip(indices, turn.lane.throws(frame_rolls)[:, :, 0].T.tolist(), strict=True):
+            for index, payoffs in zip(indices, turn.lane.roll_values(frame_rolls)[:, :, 0].T.tolist(), strict=True):
                 values[index] = self.seat_payoffs(positions[index], payoffs, rolls[index][1])
         return values, bounds
 
@@ -230,14 +230,14 @@ class FrameMatch(Problem[ScarneyPosition]):
         """Return the frame of a position in which so many chips have been paid."""
         return Frame(position.scores, position.seat, position.frame, position.playoff, position.pot - chips)
 
-    def _pending_roll(self, position: ScarneyPosition) -> tuple[Throwing, int]:
+    def _pending_roll(self, position: ScarneyPosition) -> tuple[PendingRoll, int]:
         """Return the roll to be made, and the chips that the shooter has paid in this frame, as far as is known."""
         rules, double = self.rules, int(position.double)
         if position.turn:
             spent = self._chips_spent(position, rules.most_spent(position.live, True))
-            return Throwing(rules.holding(position.live, spent), 0, position.turn), spent
+            return PendingRoll(rules.holding(position.live, spent), 0, position.turn), spent
         spent = self._chips_spent(position, rules.most_spent(position.live, False), double)
-        return Throwing(rules.free(position.live, spent), double, 0), spent + (double if rules.chips else 0)
+        return PendingRoll(rules.free(position.live, spent), double, 0), spent + (double if rules.chips else 0)
 
     def _chips_spent(self, position: ScarneyPosition, limit: int, pending: int = 0) -> int:
         """Return the chips that the shooter has spent, without ``pending`` ones, and at most ``limit``."""
@@ -270,7 +270,7 @@ class FrameMatch(Problem[ScarneyPosition]):
 
     def stopping_points(self, solved: ValueTable, start: ScarneyPosition) -> int:
         """Return the points from which stopping is best, rounded up; at most ``max_stopping_points``."""
-        last = self.solving(solved, self._frame(start, 0)).max_risked_points(self.rules)
+        last = self.frame_turn(solved, self._frame(start, 0)).max_risked_points(self.rules)
         return min(-(-(last + 1) // STOPPING_STEP) * STOPPING_STEP, self.max_stopping_points(solved))
 
     def max_stopping_points(self, solved: ValueTable) -> int:

@@ -12,8 +12,9 @@ are those of the last frame from level totals on. F depends on x only if all m e
 every frame is Big Scarney with probability 1/216. So F contracts by q = (215/216)^m under any policies. It is iterated.
 If one more pass moves shares by at most e, their error is at most (e + error of a pass) / (1 - q).
 
-*Truncation.* A deficit beyond ``far`` counts as ``far``. For the two games to end differently somebody must come back
-from there: a probability of at most CUT for each standing and player, under any policies (see ``problem.py``).
+*Truncation.* A deficit beyond the largest lead counts as that lead. For the two games to end differently somebody must
+come back from there: a probability of at most CUT_PROBABILITY for each standing and player, under any policies (see
+``problem.py``).
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...turns.push_turn import Doubles, PushTurn, pad
+from ...turns.push_turn import Doubles, PushTurn, round_up_to_blocks
 from ...util.errors import SolveError
 from ...util.threads import ThreadPool
-from ..score_leads import Behind, Places, following, lines, places, size
+from ..score_leads import Deficits, Indices, deficit_count, deficit_indices, list_deficits, next_deficits
 from .frame_solver import SlidingFrames
-from .problem import Extent, extent, frame_rounding_bound
+from .problem import TableExtent, frame_rounding_bound, table_extent
 
-CUT = 2.0**-44  # probability below which leads, and points of a frame, are cut
+CUT_PROBABILITY = 2.0**-44  # probability below which leads, and points of a frame, are cut
 STANDINGS_PER_TASK = 512
 TASKS_PER_REPORT = 40  # between two reports of progress
 MAX_PASSES = 200
@@ -54,7 +55,7 @@ class Line(NamedTuple):
     first: int
     last: int
 
-    def deficits(self, points: int = 0) -> Behind:
+    def deficits(self, points: int = 0) -> Deficits:
         """Return the deficits (standings, players), with places up to ``points`` beyond the last one."""
         place = np.arange(self.first, self.last + points + 1, dtype=np.int32)
         deficits = np.maximum(place, 0)[:, None] + np.concatenate([[0], self.gaps]).astype(np.int32)
@@ -79,9 +80,9 @@ class Standings:
     frames: int
 
     @cached_property
-    def extents(self) -> list[Extent]:
+    def extents(self) -> list[TableExtent]:
         """The ends of tables, by frames left after this one."""
-        return [extent(self.turn, frames_left + 1, CUT) for frames_left in range(self.frames)]
+        return [table_extent(self.turn, frames_left + 1, CUT_PROBABILITY) for frames_left in range(self.frames)]
 
     @property
     def cap(self) -> int:
@@ -98,16 +99,18 @@ class Standings:
 
     def _block_size(self, frames_left: int) -> int:
         """Return the number of standings of one seat to shoot."""
-        return size(self.players, self.extents[frames_left].far)
+        return deficit_count(self.players, self.extents[frames_left].max_lead)
 
     def block(self, frames_left: int, seat: int) -> slice:
         """Return the rows of a seat's standings."""
         first = self.starts[frames_left] + seat * self._block_size(frames_left)
         return slice(first, first + self._block_size(frames_left))
 
-    def places(self, frames_left: int, seat: int, behind: Behind) -> Places:
+    def row_indices(self, frames_left: int, seat: int, behind: Deficits) -> Indices:
         """Return the rows of standings, given by their deficits from the shooter on."""
-        rows: Places = places(behind, self.extents[frames_left].far) + self.block(frames_left, seat).start
+        rows: Indices = (
+            deficit_indices(behind, self.extents[frames_left].max_lead) + self.block(frames_left, seat).start
+        )
         return rows
 
     @property
@@ -118,29 +121,29 @@ class Standings:
     def count(self, frames_left: int, seat: int) -> int:
         """Return the number of standings before a frame; all players begin the first frame level."""
         return (
-            (self.extents[frames_left].far + 1) ** seat
+            (self.extents[frames_left].max_lead + 1) ** seat
             if frames_left + 1 == self.frames
             else self._block_size(frames_left)
         )
 
-    def batches(self, frames_left: int, seat: int) -> Iterator[Line | Behind]:
+    def batches(self, frames_left: int, seat: int) -> Iterator[Line | Deficits]:
         """Yield the standings before a frame: lines, or deficits (standings, players) of several."""
-        far, is_first_frame = self.extents[frames_left].far, frames_left + 1 == self.frames
+        far, is_first_frame = self.extents[frames_left].max_lead, frames_left + 1 == self.frames
         if is_first_frame and seat + 1 < self.players:
             count = self.count(frames_left, seat)
             for first in range(0, count, STANDINGS_PER_TASK):
                 yield self._after_level_start(seat, first, min(first + STANDINGS_PER_TASK, count))
             return
-        for gaps in lines(self.players - 1, far):
+        for gaps in list_deficits(self.players - 1, far):
             max_gap = int(gaps.max())
             yield Line(gaps, -far, -max_gap if is_first_frame else far - max_gap)
 
-    def _after_level_start(self, seat: int, first: int, last: int) -> Behind:
+    def _after_level_start(self, seat: int, first: int, last: int) -> Deficits:
         """Return the deficits after ``seat`` players have shot from level totals on: those numbered first to last."""
         scores, digits = np.zeros((last - first, self.players), dtype=np.int32), np.arange(first, last)
         for earlier in range(1, seat + 1):
-            digits, scores[:, -earlier] = np.divmod(digits, self.extents[-1].far + 1)
-        deficits: Behind = scores.max(axis=1, keepdims=True) - scores
+            digits, scores[:, -earlier] = np.divmod(digits, self.extents[-1].max_lead + 1)
+        deficits: Deficits = scores.max(axis=1, keepdims=True) - scores
         return deficits
 
 
@@ -149,45 +152,45 @@ class FrameGame:
 
     Args:
         standings: the rows of the table.
-        win: (rows, players) the shares of all players from the shooter on.
+        shares: (rows, players) the shares of all players from the shooter on.
         equity: (players + 1, players) their shares by how many share the best total and by their order.
     """
 
     def __init__(self, standings: Standings, win: Doubles, equity: Doubles) -> None:
-        self.standings, self.win, self.equity = standings, win, equity
+        self.standings, self.shares, self.equity = standings, win, equity
         self.turn, self.players = standings.turn, standings.players
 
-    def shares_after(self, frames_left: int, seat: int, deficits: Behind, points: NDArray[np.int64]) -> Doubles:
+    def shares_after(self, frames_left: int, seat: int, deficits: Deficits, points: NDArray[np.int64]) -> Doubles:
         """Return the shares (points, standings, players), from the shooter on, after points are entered."""
         standings = self.standings
-        next_deficits = following(deficits, points)
+        following = next_deficits(deficits, points)
         if seat + 1 < self.players:
-            shares = self.win[standings.places(frames_left, seat + 1, next_deficits)]
+            shares = self.shares[standings.row_indices(frames_left, seat + 1, following)]
         elif frames_left:
-            shares = self.win[standings.places(frames_left - 1, 0, next_deficits)]
+            shares = self.shares[standings.row_indices(frames_left - 1, 0, following)]
         else:
-            is_best = next_deficits == 0
+            is_best = following == 0
             tied, order = is_best.sum(axis=-1)[..., None], is_best.cumsum(axis=-1) - 1
             shares = np.where(is_best, self.equity[tied, order], 0.0)
         return np.roll(shares, 1, axis=-1)
 
-    def _payoff(self, frames_left: int, seat: int, deficits: Behind, cap: int) -> Doubles:
+    def _payoff(self, frames_left: int, seat: int, deficits: Deficits, cap: int) -> Doubles:
         """Return the payoffs of a frame, one lane for each standing."""
         turn, points = self.turn, np.arange(cap + 1)
-        payoff = np.zeros((self.players, turn.specials + cap + 1, pad(len(deficits))))
+        payoff = np.zeros((self.players, turn.special_count + cap + 1, round_up_to_blocks(len(deficits))))
         shares = self.shares_after(frames_left, seat, deficits, points)
-        payoff[:, turn.specials :, : len(deficits)] = shares.transpose(2, 0, 1)
-        payoff[:, 0] = payoff[:, turn.specials]
+        payoff[:, turn.special_count :, : len(deficits)] = shares.transpose(2, 0, 1)
+        payoff[:, 0] = payoff[:, turn.special_count]
         payoff[0, 1] = 1.0  # Big Scarney
         return payoff
 
-    def solve_batch(self, frames_left: int, seat: int, deficits: Behind) -> None:
+    def solve_batch(self, frames_left: int, seat: int, deficits: Deficits) -> None:
         """Solve the frame of several standings."""
         cap = self.standings.cap
         payoff = self._payoff(frames_left, seat, deficits, cap)
         caps = np.full(payoff.shape[2], cap, dtype=np.int32)
         value = self.turn.solve(payoff, caps).value[:, : len(deficits)]
-        self.win[self.standings.places(frames_left, seat, deficits)] = value.T
+        self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_line(self, frames_left: int, seat: int, line: Line) -> None:
         """Solve the frame of a line of standings."""
@@ -195,12 +198,12 @@ class FrameGame:
         payoffs = self.shares_after(frames_left, seat, line.deficits(cap), np.zeros(1, dtype=np.int64))[0]
         value = SlidingFrames(self.turn, np.ascontiguousarray(payoffs.T)[:, None], cap, 1.0).solve().value
         deficits = line.deficits()
-        self.win[self.standings.places(frames_left, seat, deficits)] = value.T[: len(deficits)]
+        self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T[: len(deficits)]
 
     def solve_frame(self, pool: ThreadPool, frames_left: int, seat: int, report: Report) -> None:
         """Solve a frame in every standing."""
 
-        def solve(batch: Line | Behind) -> int:
+        def solve(batch: Line | Deficits) -> int:
             """Solve a batch; return its number of standings."""
             if isinstance(batch, Line):
                 self.solve_line(frames_left, seat, batch)
@@ -259,11 +262,11 @@ def _iterate_shares(game: FrameGame) -> float:
     shares, rounding = game.equity[tied], frame_rounding_bound(game.turn)
     for _ in range(MAX_PASSES):
         for seat in reversed(range(tied)):  # all can end level only if the scores so far are equal
-            scores = np.arange(standings.extents[0].far + 1 if seat else 1, dtype=np.int32)
+            scores = np.arange(standings.extents[0].max_lead + 1 if seat else 1, dtype=np.int32)
             deficits = np.repeat(scores[:, None], tied, axis=1)
             deficits[:, tied - seat :] = 0
             game.solve_batch(0, seat, deficits)
-        next_shares = game.win[standings.places(0, 0, np.zeros((1, tied), dtype=np.int32))[0]]
+        next_shares = game.shares[standings.row_indices(0, 0, np.zeros((1, tied), dtype=np.int32))[0]]
         residual = float(np.abs(next_shares - shares).max())
         shares[:] = next_shares
         if residual <= rounding:
@@ -271,7 +274,7 @@ def _iterate_shares(game: FrameGame) -> float:
     raise SolveError("the extra frames did not settle")
 
 
-def frame_error_bound(turn: PushTurn, table_extent: Extent, players: int) -> float:
+def frame_error_bound(turn: PushTurn, table_extent: TableExtent, players: int) -> float:
     """Return a bound of the error that one frame adds to a share.
 
     It consists of rounding, the end of the frame's table, and the end of leads for every player beyond it.

@@ -97,7 +97,7 @@ class _BoundTable:
         """Solve the second shooter's frame for a pot, by how far behind."""
         last = self.frames.payoffs_after_last(self.level, self.pots.start, pot)
         slope = np.zeros_like(last)
-        slope[0, self.frames.extent.far] = -1.0
+        slope[0, self.frames.extent.max_lead] = -1.0
         values = self.frames.solve_leads(pot, np.stack([last, slope]), range(-self.reach, 1))
         self._second[pot - self.pots.start] = values[:, ::-1]
 
@@ -111,7 +111,7 @@ class _BoundTable:
         payoffs[1, 1:] = 0.0  # chips lead to another pot
         solved = SlidingFrames(frames.sliding_turn, payoffs, self.reach, pot).solve(inner=True)
         self.is_reach_enough = self.reach == frames.extent.cap or self._is_entering_best(
-            solved, payoffs[0], pot, self.reach - frames.turn.max_add
+            solved, payoffs[0], pot, self.reach - frames.turn.max_added_points
         )
         return float(solved.value[0, 0]), float(solved.value[1, 0])
 

@@ -20,10 +20,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from ...games.scarney import ScarneyRules
-from ...turns.push_turn import Doubles, PushTurn, pad
+from ...turns.push_turn import Doubles, PushTurn, round_up_to_blocks
 from ...util.threads import ThreadPool
 from .frame_solver import SlidingFrames
-from .problem import Extent, frame_rounding_bound
+from .problem import TableExtent, frame_rounding_bound
 
 
 @lru_cache(maxsize=8)
@@ -41,12 +41,12 @@ class TwoPlayerFrames:
 
     Attributes:
         levels: the number of chip counts that a frame can have.
-        leads: all leads that are tabled, from ``-extent.far`` to ``extent.far``.
+        leads: all leads that are tabled, from ``-extent.max_lead`` to ``extent.max_lead``.
     """
 
-    def __init__(self, rules: ScarneyRules, extent: Extent) -> None:
+    def __init__(self, rules: ScarneyRules, extent: TableExtent) -> None:
         self.rules, self.extent, self.levels = rules, extent, rules.levels
-        self.leads = range(-extent.far, extent.far + 1)
+        self.leads = range(-extent.max_lead, extent.max_lead + 1)
 
     def turn_with_cap(self, cap: int) -> PushTurn:
         """Return the frame for tables that end at ``cap`` points."""
@@ -60,7 +60,7 @@ class TwoPlayerFrames:
     @cached_property
     def sliding_turn(self) -> PushTurn:
         """The frame for tables that slide along every lead."""
-        return _compile_frame(self.rules, self.extent.cap + 1 + pad(len(self.leads)))
+        return _compile_frame(self.rules, self.extent.cap + 1 + round_up_to_blocks(len(self.leads)))
 
     def error(self, pot: int) -> float:
         """Return a bound of the error that one frame adds to a value, for the pot before it."""
@@ -102,7 +102,7 @@ class TwoPlayerFrames:
             leads: consecutive leads before the frame.
             pool, threads: threads that share the leads.
         """
-        leads, cap, far = leads or self.leads, self.extent.cap, self.extent.far
+        leads, cap, far = leads or self.leads, self.extent.cap, self.extent.max_lead
         reached = np.clip(np.arange(leads.start, leads.stop + cap), -far, far) + far
         frames = SlidingFrames(self.sliding_turn, payoffs[:, :, reached], cap, pot)
         return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]

@@ -10,33 +10,35 @@ from ...core.push import LANES
 from ...turns.push_turn import Decisions, Doubles
 from ..problem import ValueTable
 from .frame_solver import SlidingFrames
-from .two_player import Two
+from .two_player import TwoPlayerScarneyProblem
 
 LANES_PER_CALL = 8 * LANES  # of a policy's frames
 DecideFrame = Callable[..., Decisions]  # a policy's decisions by rows; in the last frame also by points missing
 
 
-class Win(Two):
+class ScarneyWinProblem(TwoPlayerScarneyProblem):
     """Probability of winning if both players play optimally."""
 
-    def against_best(self, solved: ValueTable, decided: DecideFrame, seat: int) -> float:
+    def against_best(self, solved: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
 
         An extra frame is the last frame from level totals on. Its value is linear in the value of the next one.
 
         Args:
             solved: the value table.
-            decided: ``decided(rows)`` returns the policy's decisions of a frame. With ``missing=points`` it returns
+            decide: ``decide(rows)`` returns the policy's decisions of a frame. With ``missing=points`` it returns
                 those of the last frame's second shooter who is so far behind.
             seat: the seat of the policy's player.
         """
-        lost, won = (self._policy_value(solved, decided, seat, 1, tie) for tie in (0.0, 1.0))
-        return self._policy_value(solved, decided, seat, self.rules.frames, lost / (1 - (won - lost)))
+        lost, won = (self._policy_value(solved, decide, seat, 1, tie) for tie in (0.0, 1.0))
+        return self._policy_value(solved, decide, seat, self.rules.frames, lost / (1 - (won - lost)))
 
     def _policy_value(self, solved: ValueTable, decided: DecideFrame, seat: int, frames: int, tie: float) -> float:
         """Return the policy's probability with so many frames left and level totals, if a tie is worth ``tie``."""
         (first, second), model = self.tables(solved), self.model
-        ahead = np.arange(-self.extent.far, self.extent.far + 1) * (1 if seat else -1)  # of the policy's player
+        ahead = np.arange(-self.extent.max_lead, self.extent.max_lead + 1) * (
+            1 if seat else -1
+        )  # of the policy's player
         policy = (ahead > 0) + tie * (ahead == 0)
         for frames_left in range(frames):
             if frames_left:
@@ -48,7 +50,7 @@ class Win(Two):
             best = model.payoffs_after(1, second[frames_left], 1)
             decide = decided if seat == 0 else None
             policy = self._follow_frame(best[0], policy, decide)[::-1]
-        return float(policy[self.extent.far])
+        return float(policy[self.extent.max_lead])
 
     def _follow_frame(
         self, best: Doubles, policy: Doubles, decide: DecideFrame | None, is_last: bool = False
@@ -61,8 +63,8 @@ class Win(Two):
             decide: the policy if its player shoots, else None.
             is_last: whether the frame is the last one, in which the policy knows how much is missing.
         """
-        cap, far, turn = self.extent.cap, self.extent.far, self.model.sliding_turn
-        values, rows, nodes = np.empty(2 * far + 1), turn.rows(cap), None
+        cap, far, turn = self.extent.cap, self.extent.max_lead, self.model.sliding_turn
+        values, rows, nodes = np.empty(2 * far + 1), turn.row_count(cap), None
         payoffs = np.stack([best, policy] if decide is None else [policy])[:, None]  # Big Scarney is the shooter's
         decisions = None if decide is None else decide(rows)
         for begin in range(0, len(values), LANES_PER_CALL):
@@ -76,6 +78,6 @@ class Win(Two):
             values[begin : begin + LANES_PER_CALL] = frames.solve(follow=nodes).value[-1][: len(values) - begin]
         return values
 
-    def doubt(self, solved: ValueTable) -> float:
+    def against_best_error_bound(self, solved: ValueTable) -> float:
         """Return the error bound of ``against_best``: two channels of every frame, and the extra frames."""
         return solved.error_bound + 16 * self.rules.frames * self.model.error(1)

@@ -52,7 +52,7 @@ def _scores_and_trips(rules: TouchRules, left: Left) -> Iterator[tuple[tuple[int
     if rules.players == 1:
         yield from (((), trips) for trips in range(_lead_count(rules, left)))
         return
-    pairs, max_score = score_pairs(rules, _removed_pieces(rules, left))
+    pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))
     width = 2 * max_score + 1
     for lead in range(-max_score, max_score + 1):
         own_scores = range(max(-max_score, lead - max_score), min(max_score, lead + max_score) + 1)
@@ -63,7 +63,7 @@ def _scores_and_trips(rules: TouchRules, left: Left) -> Iterator[tuple[tuple[int
                 break
 
 
-def score_pairs(rules: TouchRules, removed: Left) -> tuple[int, int]:
+def reachable_score_pairs(rules: TouchRules, removed: Left) -> tuple[int, int]:
     """Return the scores of two players that can be reached, as a bit set, and the largest score m in size.
 
     Each removed piece brought its points or a penalty to one player, or jumped out. Bit (a + m) * (2 m + 1) + b + m

@@ -63,7 +63,7 @@ class BoardTable(ABC):
     Attributes:
         gains: by size, the points of a piece; at ``TRIPPED``, those of a piece that trips. Alone: the trips.
         step: the largest of them in size.
-        chance, trips, holds: the arrays of ``OddsArrays``.
+        feel_chance, trip_chance, hold_chance: the arrays of ``OddsArrays``.
     """
 
     def __init__(
@@ -72,7 +72,9 @@ class BoardTable(ABC):
         self.rules, self.left, self.terminal_payoffs = rules, left, terminal_payoffs
         self.gains = np.array([0, 0, 0, 1] if rules.players == 1 else [*rules.points, -rules.penalty])
         self.step = int(abs(self.gains).max())
-        self.chance, self.trips, self.holds = odds or OddsArrays.from_fractions(rules.odds.chance, rules.odds.trip)
+        self.feel_chance, self.trip_chance, self.hold_chance = odds or OddsArrays.from_fractions(
+            rules.odds.chance, rules.odds.trip
+        )
 
     @property
     @abstractmethod
@@ -112,7 +114,7 @@ class BoardTable(ABC):
 
     def turns(
         self, table: Floats, left: Ints, sizes: Iterable[int], next_lanes: Sequence[Ints], lane_after_pass: Ints
-    ) -> Turns:
+    ) -> TouchTurns:
         """Return the turns on boards ``left`` (.., sizes) on which the given sizes may be touched.
 
         Args:
@@ -128,9 +130,9 @@ class BoardTable(ABC):
             safe, tripped = (
                 np.roll(self.read(table, fewer, next_lanes[result]), 1, axis=-1) for result in (size, TRIPPED)
             )
-            odds = zip(self.holds[size], self.trips[size], strict=True)
+            odds = zip(self.hold_chance[size], self.trip_chance[size], strict=True)
             take[size] = np.array([hold * safe + trip * tripped for hold, trip in odds])
-        return Turns(self.chance, self.rules.limit, take, lane_after_pass)
+        return TouchTurns(self.feel_chance, self.rules.limit, take, lane_after_pass)
 
     def position_values(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
         """Return the values of positions for every seat.
@@ -163,7 +165,7 @@ class BoardTable(ABC):
             by_sizes.setdefault(tuple(self.sizes(left)), []).append(indices)
         return by_sizes
 
-    def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> Turns:
+    def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> TouchTurns:
         """Return turns on boards ``left`` with ``scores`` (turns, players): one lane for each player in succession."""
         players, lanes = scores.shape[1], np.arange(scores.size)
         rotated = np.stack([np.roll(scores, -seat, axis=1) for seat in range(players)], axis=1).reshape(-1, players)
@@ -172,7 +174,7 @@ class BoardTable(ABC):
         return self.turns(table, boards, sizes, self.next_lanes(rotated, boards.sum(axis=1)), lane_after_pass)
 
 
-class Turns:
+class TouchTurns:
     """Turns on some lanes.
 
     Args:
@@ -185,7 +187,7 @@ class Turns:
     def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], lane_after_pass: Ints) -> None:
         self.chance, self.limit, self.take, self.lane_after_pass = chance, limit, take, lane_after_pass
 
-    def run(self) -> dict[int, Floats]:
+    def solve(self) -> dict[int, Floats]:
         """Return the values (lanes, players) of turns by passes in a row, the most passes first."""
         values: dict[int, Floats] = {}
         for passes in range(self.limit, -1, -1):
@@ -213,8 +215,8 @@ class Turns:
 class TurnValues:
     """Values of positions inside turns that are solved together."""
 
-    def __init__(self, turns: Turns) -> None:
-        self.turns, self._by_passes = turns, turns.run()
+    def __init__(self, turns: TouchTurns) -> None:
+        self.turns, self._by_passes = turns, turns.solve()
         self._touched: dict[tuple[int, int], Floats] = {}
 
     def of(self, position: TouchPosition) -> Floats:
@@ -236,7 +238,7 @@ def rotate_rows(rows: NDArray[Number], first: Ints) -> NDArray[Number]:
     return np.take_along_axis(rows, (np.arange(rows.shape[1]) + first[:, None]) % rows.shape[1], axis=1)
 
 
-def rounding(rules: TouchRules) -> float:
+def rounding_bound(rules: TouchRules) -> float:
     """Return a bound of the rounding errors in a game, for payoffs up to 1.
 
     A touch sums one product for each of f feels, of rounded chances, after a take of two products: f + 6 roundings at

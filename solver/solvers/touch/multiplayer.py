@@ -14,7 +14,7 @@ import numpy as np
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left
 from ...util.threads import ThreadPool
-from ..score_leads import lines, places, size
+from ..score_leads import deficit_count, deficit_indices, list_deficits
 from .model import BoardTable, Floats, Ints, TerminalPayoffs
 
 
@@ -40,7 +40,7 @@ class MultiplayerBoards(BoardTable):
             if rules.can_be(board, left):
                 self.layers.setdefault(sum(board), []).append(board)
                 self.starts[board] = self.count
-                self.count += size(rules.players, int(self.max_range(sum(board))))
+                self.count += deficit_count(rules.players, int(self.max_range(sum(board))))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -58,7 +58,7 @@ class MultiplayerBoards(BoardTable):
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
         """Return the lanes of scores within their boards."""
-        return places(scores.max(axis=-1, keepdims=True) - scores, self.max_range(pieces))
+        return deficit_indices(scores.max(axis=-1, keepdims=True) - scores, self.max_range(pieces))
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
         """Return the values of every player, from the mover on."""
@@ -70,7 +70,7 @@ class MultiplayerBoards(BoardTable):
         table, done = np.empty(self.shape), 0
         with ThreadPool(threads) as pool:
             for pieces, boards in self.layers.items():
-                scores = -lines(self.rules.players, int(self.max_range(pieces))).astype(np.int64)
+                scores = -list_deficits(self.rules.players, int(self.max_range(pieces))).astype(np.int64)
                 list(pool.map(self._board_solver(table, pieces, scores), boards))
                 done += len(boards) * len(scores)
                 progress(done / self.count)
@@ -89,6 +89,6 @@ class MultiplayerBoards(BoardTable):
                 values[:] = self.terminal_payoffs(scores)
             else:
                 turns = self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
-                values[:] = turns.run()[0]
+                values[:] = turns.solve()[0]
 
         return solve

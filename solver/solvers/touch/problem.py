@@ -29,16 +29,16 @@ from ..problem import (
     ValueTable,
 )
 from .listing import list_board_positions
-from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding
+from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards
-from .score_axis import Axis
+from .score_axis import ScoreAxisBoards
 
 CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
 SEED = 1  # of the draws
 MAX_DRAWS = 10_000
 
 
-class TouchMatch(Problem[TouchPosition]):
+class TouchProblem(Problem[TouchPosition]):
     """Base of the problems of Booby Trap.
 
     Values of the table are payoffs p; a seat gets ``payoff_scale * (p + payoff_offset)``. So for two players payoffs
@@ -66,11 +66,11 @@ class TouchMatch(Problem[TouchPosition]):
     # --- solving
 
     @cached_property
-    def whole(self) -> BoardTable:
+    def whole_board(self) -> BoardTable:
         """The table of the whole board."""
         if self.solves_on_demand:
             return self._boards_from(self.playable.start())
-        return Axis(self.rules, self.terminal_payoffs)
+        return ScoreAxisBoards(self.rules, self.terminal_payoffs)
 
     def _make_boards(self, left: Left, score_range: int) -> MultiplayerBoards:
         return MultiplayerBoards(self.rules, self.terminal_payoffs, left, score_range)
@@ -81,16 +81,16 @@ class TouchMatch(Problem[TouchPosition]):
 
     def _boards_of(self, solved: ValueTable) -> BoardTable:
         """Return the boards whose values a table holds."""
-        return self._boards_from(solved.position) if isinstance(solved, PartialValueTable) else self.whole
+        return self._boards_from(solved.position) if isinstance(solved, PartialValueTable) else self.whole_board
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve the whole board: the array ``after`` (see ``Axis`` and ``MultiplayerBoards``).
+        """Solve the whole board: the array ``after`` (see ``ScoreAxisBoards`` and ``MultiplayerBoards``).
 
         Three and more players also get ``regret`` (1,).
         """
         if self.solves_on_demand:
             return self.solve_from(self.playable.start(), threads, progress)
-        return ValueTable({"after": self.whole.solve(threads, progress)}, self._bound(self.playable.start()))
+        return ValueTable({"after": self.whole_board.solve(threads, progress)}, self._bound(self.playable.start()))
 
     def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> ValueTable:
         """Solve what can follow a position."""
@@ -106,7 +106,7 @@ class TouchMatch(Problem[TouchPosition]):
         """Return whether a table has the board and scores of a position."""
         return "after" in solved.arrays and self._boards_of(solved).has_board(position.left, score_range(position))
 
-    def follows(self, start: TouchPosition, position: TouchPosition) -> bool:
+    def covers_from(self, start: TouchPosition, position: TouchPosition) -> bool:
         """Return whether the boards that can follow the start include a position."""
         return self._boards_from(start).has_board(position.left, score_range(position))
 
@@ -124,12 +124,14 @@ class TouchMatch(Problem[TouchPosition]):
 
     def _bound(self, position: TouchPosition) -> float:
         """Return the error bound of the values of all that can follow a position."""
-        return rounding(self.rules) * self.max_payoff(score_range(position), sum(position.left)) * self.payoff_scale
+        return (
+            rounding_bound(self.rules) * self.max_payoff(score_range(position), sum(position.left)) * self.payoff_scale
+        )
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``after``; three and more players also have ``regret``."""
         limit = self.max_payoff(0, sum(self.rules.board)) * (1 + 2.0**-30)
-        shape = self.whole.shape
+        shape = self.whole_board.shape
         if self.solves_on_demand:
             return {"after": ArraySpec(shape, -limit, limit, seat_axis=-1), "regret": ArraySpec((1,), 0, limit)}
         return {"after": ArraySpec(shape, -limit if self.players == 2 else 0, limit)}
@@ -165,10 +167,10 @@ class TouchMatch(Problem[TouchPosition]):
 
     # --- odds that are estimates
 
-    def check_draws(self, draws: int) -> None:
+    def validate_draws(self, draws: int) -> None:
         """Raise InputError if odds cannot be drawn so many times from counts."""
         if self.solves_on_demand:
-            super().check_draws(draws)
+            super().validate_draws(draws)
         if self.rules.odds.counts is None:
             raise InputError(
                 f"the odds ({self.rules.odds.name}) tell no counts to draw from; keepwise odds writes a file that does"
@@ -190,7 +192,9 @@ class TouchMatch(Problem[TouchPosition]):
         place = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []
         for draw in range(draws):
-            boards = Axis(self.rules, self.terminal_payoffs, position.left, place, self._draw_odds(generator))
+            boards = ScoreAxisBoards(
+                self.rules, self.terminal_payoffs, position.left, place, self._draw_odds(generator)
+            )
             table = boards.solve(1, lambda done: None)
             values = self._values(boards, table, list(successors.values()))[:, position.seat]
             losses.append(float(values.max() - values[list(successors).index(action)]))
@@ -205,7 +209,7 @@ class TouchMatch(Problem[TouchPosition]):
         return OddsArrays(chance, trip, 1 - trip)
 
 
-class Win(TouchMatch):
+class TouchWinProblem(TouchProblem):
     """Probability of winning, shared in a tie; two players' payoffs are 1 for a win, 0 for a tie, -1 for a loss."""
 
     player_range = (2, 6)
@@ -227,7 +231,7 @@ class Win(TouchMatch):
         return 1.0
 
 
-class Margin(TouchMatch):
+class TouchMarginProblem(TouchProblem):
     """Expected margin: every loser pays one for each point that the best score is ahead."""
 
     player_range = (2, 6)
@@ -245,7 +249,7 @@ class Margin(TouchMatch):
         return float((self.players - 1) * (score_range + max(*self.rules.points, self.rules.penalty) * pieces))
 
 
-class Reach(TouchMatch):
+class TouchReachProblem(TouchProblem):
     """Probability of taking all pieces but one with no more trips than allowed, alone."""
 
     def terminal_payoffs(self, scores: Ints) -> Floats:

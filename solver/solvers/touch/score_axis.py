@@ -13,10 +13,10 @@ import numpy as np
 from ...core.touch import TouchKernel
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left
-from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoffs, Turns
+from .model import TRIPPED, BoardTable, Floats, Ints, OddsArrays, TerminalPayoffs, TouchTurns
 
 
-class Axis(BoardTable):
+class ScoreAxisBoards(BoardTable):
     """All boards that can follow from some pieces and a place on the axis.
 
     The table (pieces left by size, places) holds the value of a turn for the player who has just moved, by their own
@@ -59,9 +59,9 @@ class Axis(BoardTable):
             max_up=self.step,
             origin=self.origin,
             width=self.width,
-            chance=self.chance,
-            hold_chance=self.holds,
-            trip_chance=self.trips,
+            chance=self.feel_chance,
+            hold_chance=self.hold_chance,
+            trip_chance=self.trip_chance,
         )
 
     @property
@@ -85,7 +85,7 @@ class Axis(BoardTable):
         """Return scores (places, players) with these leads: the opponent has 0."""
         return np.column_stack([places, 0 * places])[:, : self.rules.players]
 
-    def along(self, table: Floats, left: Left, places: Ints) -> Turns:
+    def turns_of_board(self, table: Floats, left: Left, places: Ints) -> TouchTurns:
         """Return the turns of a board, from the equations, at consecutive places.
 
         Two players need the opposite of every place among them.

@@ -22,7 +22,7 @@ from ...answers.why import why
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table
 from ...solvers import Problem, ValueTable
-from ...solvers.cost_estimates import SolveCost, announced, in_turn
+from ...solvers.cost_estimates import SolveCost, announce_once, sequential_cost
 from ...solving.solve import solve_cost, solve_problem
 from ...storage.table_files import fingerprint
 from ...util.errors import InputError
@@ -158,7 +158,7 @@ def review(
     """
     if solution.playable.question != game.table.question:
         raise InputError("a game is judged by the values of its own rules, players and objective")
-    solution, start = solution.keeping_all(), _start(solution.problem, game)
+    solution, start = solution.with_all_tables_kept(), _start(solution.problem, game)
 
     def solved_for(position: Any) -> ValueTable:
         return solution.value_table_for(position, progress=progress)
@@ -188,7 +188,9 @@ def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
     Raises:
         TooMuchError: the values of a position would take too much.
     """
-    return solve_problem(match).cost_of(_asked_about(match, game)) if match.solves_on_demand else solve_cost(match)
+    return (
+        solve_problem(match).estimate_cost(_asked_about(match, game)) if match.solves_on_demand else solve_cost(match)
+    )
 
 
 def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
@@ -203,7 +205,7 @@ def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> Abstra
         followed = [match for match, _ in costs if not match.playable.unfollowed]
         asked = dict.fromkeys((match.game, match.objective) for match in followed)
         parts += [search_cost(game, objective) for game, objective in asked]
-    return announced(f"reviewing {format_count(len(costs), 'game')}", in_turn(parts))
+    return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))
 
 
 def _start(match: Problem[Any], game: GameFile) -> Any:

@@ -67,7 +67,7 @@ def check_whole(match: Problem[Any], solved: ValueTable | None = None) -> None:
         raise InputError(f"{asked} is solved from one position at a time: whole games of it are not played")
     if solved is not None and not whole <= solved.arrays.keys():
         what = f"a whole game of {match.game.title} needs its whole table"
-        raise TooMuchError(what, whole_table=True, anyway=match.estimate_cost(1).too_much)
+        raise TooMuchError(what, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
 
 
 class Play:

@@ -16,8 +16,8 @@ from time import perf_counter
 from typing import Any
 
 from ...solvers import Problem, ValueTable
-from ...solvers.cost_estimates import TIMED_WORTH_SAYING, SolveCost, announce
-from ...solving.table_store import cache_folder, table_name
+from ...solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
+from ...solving.table_store import cache_folder, table_file_name
 from ...storage.files import write_atomically
 from ...util import progress_reporting
 from ...util.errors import InputError, SolveError
@@ -99,7 +99,7 @@ class _Kept:
     """The temperature of one player at one question, as the user's cache folder holds it."""
 
     def __init__(self, match: Problem[Any], asked: str) -> None:
-        self._path, self._asked = cache_folder() / "grades" / f"{Path(table_name(match)).stem}.json", asked
+        self._path, self._asked = cache_folder() / "grades" / f"{Path(table_file_name(match)).stem}.json", asked
         self._all: dict[str, float] = {}
         try:
             read = json.loads(self._path.read_text())
@@ -128,7 +128,9 @@ def _found(trials: Trials, name: str, share: float | None, loss: float, progress
     begun = perf_counter()
     most = trials.loss(math.inf)
     what = f"measuring the mistakes of {name}, by up to {MOST_TRIES} times {trials.games} games,"
-    announce(what, SolveCost(0.0, USUAL_TRIES * (perf_counter() - begun)), least=TIMED_WORTH_SAYING)
+    announce_cost(
+        what, SolveCost(0.0, USUAL_TRIES * (perf_counter() - begun)), min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES
+    )
     progress(1 / (USUAL_TRIES + 1))
     if not most:
         match = trials.play.match
