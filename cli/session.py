@@ -60,7 +60,7 @@ HELP = (
 OVER = "the game is over: undo, fix N WORDS, events, score or Enter"
 
 
-class Left(Exception):
+class LeaveError(Exception):
     """Somebody has left the table: ``quit``, or no more input."""
 
 
@@ -190,7 +190,7 @@ class Session:
         try:
             while self.game.over:
                 self._ask_once_over()
-        except (Left, KeyboardInterrupt):
+        except (LeaveError, KeyboardInterrupt):
             return False
         return True
 
@@ -202,7 +202,7 @@ class Session:
 
     def _ended(self, text: str) -> None:
         if not text:
-            raise Left
+            raise LeaveError
         raise InputError(OVER)
 
     def _in_a_line(self, seat: int) -> bool:
@@ -568,7 +568,7 @@ class Session:
         say(f"the game is kept in {self.keeper.path} as it goes", "  ")
 
     def _quit(self, _: str) -> None:
-        raise Left
+        raise LeaveError
 
     def _help(self, _: str) -> None:
         for line in HELP:
@@ -632,14 +632,14 @@ def _some(lines: Iterable[str]) -> str:
 
 
 def ask_line(prompt: str) -> str:
-    """One line of input; Left where there is no more."""
+    """One line of input; LeaveError where there is no more."""
     with asking():
         return _line(prompt)
 
 
 def _line(prompt: str) -> str:
     if sys.stdin is None or sys.stdin.closed:
-        raise Left
+        raise LeaveError
     leaves.update(QUIT)
     if ahead:
         click.echo(f"{prompt}{ahead[0]}")
@@ -651,7 +651,7 @@ def _line(prompt: str) -> str:
             return input(prompt).strip()
         except (EOFError, KeyboardInterrupt):
             click.echo()
-            raise Left from None
+            raise LeaveError from None
     click.echo(prompt, nl=False)
     try:
         line = sys.stdin.readline()
@@ -662,6 +662,6 @@ def _line(prompt: str) -> str:
         line = ""
     if not line:
         click.echo()
-        raise Left
+        raise LeaveError
     click.echo(line.strip())
     return line.strip()

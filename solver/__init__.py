@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .tableside.hands import best_dice
     from .tableside.simulation import Simulation, simulate
     from .util.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
-    from .version import VERSION as __version__
+    from .version import VERSION as __version__  # noqa: N811 (the usual name of a version)
 
 # Loaded when first used, so that a question answered from a table starts fast.
 _HOMES = {

@@ -27,7 +27,7 @@ MOST_SECONDS = 2.0  # that solving may be estimated to take
 LEAST = {"toy": 66, "file": 30, "game": 4}  # sheets that are played, by kind of subject
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """A turn takes too many steps."""
 
 
@@ -53,7 +53,7 @@ def played(table, read):
                 led = [(1.0, next(choice.after for choice in choices if choice.action == action))]
             steps += len(led)
             if steps > MOST_STEPS:
-                raise TooLong
+                raise TooLongError
             for share, after in led:
                 following[after] = following.get(after, 0.0) + chance * share
         ended = sum(following[one] for one in following if table.stage(one) == "over")
@@ -90,7 +90,7 @@ def test_sheets_are_played_for_what_they_state(kind, tally):
             sheet = make_sheet(solution, level=level)
             try:
                 brings = played(match.playable, reader_of(sheet))
-            except TooLong:
+            except TooLongError:
                 continue
             loss = (brings - solution.value()) if match.playable.fewer_is_better else (solution.value() - brings)
             price, bound = stated(sheet)
