@@ -19,7 +19,7 @@ from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
 from .positions import Naming, odds_of
 from .progress import Progress
-from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
+from .session import QUIT, Keeper, LeaveError, Manner, Session, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _rather_points(adviser: Adviser) -> bool:
     click.echo(f"Advice for {match.objective} is solved first: {cost}; for points it comes sooner.")
     while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
-            raise Left
+            raise LeaveError
         click.echo(f"  {abbreviate(answer) or 'that'} is neither yes nor no")
     return answer in ("y", "yes")
 
@@ -228,7 +228,7 @@ def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Ma
 
     try:
         players = _players(game, adviser)
-    except Left:
+    except LeaveError:
         return
     with begin() as keeper:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
@@ -244,7 +244,7 @@ def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Ma
             while session.taken_back():
                 session.run()
                 finish(game, adviser())
-        except (Left, KeyboardInterrupt):
+        except (LeaveError, KeyboardInterrupt):
             click.echo(again)
         except (KeepwiseError, OSError, MemoryError):
             click.echo(again)

@@ -15,7 +15,7 @@ from .answers import headline
 from .options import FOLLOWING, Asked, find_question, json_option, question_options, told_game
 from .positions import Naming
 from .progress import Progress
-from .session import QUIT, Left, ask_line
+from .session import QUIT, LeaveError, ask_line
 from .terminal import say, width
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         while missed:
             click.echo(f"\nOnce more what was missed: {len(missed)}")
             missed = [one for one in missed if not _judged(solution, one, "again").is_best]
-    except (Left, KeyboardInterrupt):
+    except (LeaveError, KeyboardInterrupt):
         pass
     if answers:
         again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
@@ -208,7 +208,7 @@ def _answer(solution: Solution, question: Question) -> str | None:
     word = text.lower()
     try:
         if word in QUIT:
-            raise Left
+            raise LeaveError
         if word in ("help", "?"):
             raise InputError(HELP)
         if word == "why":  # the reasons say what is best
