@@ -78,9 +78,12 @@ def returned_choice(table: Table[Any], position: Any, returned: object, function
         for choice in choices:
             if (choice.action, choice.after) == (returned.action, returned.after):
                 return choice
-    elif isinstance(returned, (str, Integral)):  # True and False are no choices: their words are none
+    elif isinstance(returned, Integral) and not isinstance(returned, bool):
+        if 1 <= int(returned) <= len(choices):
+            return choices[int(returned) - 1]
+    elif isinstance(returned, str):
         with suppress(InputError):
-            return read_choice(table, position, str(returned))
+            return read_choice(table, position, returned)
     made = returned.action if isinstance(returned, Choice) else returned
     value = abbreviate(repr(made) if isinstance(made, str) else made)
     raise InputError(
