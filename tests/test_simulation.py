@@ -487,7 +487,9 @@ def confused(position):
     return "dance"
 
 
-@pytest.mark.parametrize("returned", ["17", "0", "-1", "None", "True", "1.0", "'nonsense'", "''", "object()", "table.start()"])
+@pytest.mark.parametrize(
+    "returned", ["17", "0", "-1", "None", "True", "1.0", "'nonsense'", "''", "object()", "table.start()"]
+)
 def test_a_function_in_a_file_must_return_a_choice(run, refused, tmp_path, returned):
     file = tmp_path / "mine.py"
     file.write_text(f"def play(table, position):\n    return {returned}\n")

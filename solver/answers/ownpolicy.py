@@ -78,7 +78,7 @@ def returned_choice(table: Table[Any], position: Any, returned: object, function
         for choice in choices:
             if (choice.action, choice.after) == (returned.action, returned.after):
                 return choice
-    elif isinstance(returned, Integral) and not isinstance(returned, bool):
+    elif not isinstance(returned, bool) and isinstance(returned, Integral):
         if 1 <= int(returned) <= len(choices):
             return choices[int(returned) - 1]
     elif isinstance(returned, str):
