@@ -54,11 +54,11 @@ def _layer(states, last, known, wiped, scores, total, d) -> None:
     cap = np.zeros(round_up_to_blocks(lanes), dtype=np.int32)
     cap[:lanes] = states.caps_by_score[mine]
     if last:
-        cap[:lanes] = np.maximum(cap[:lanes], last.last_totals[theirs] - mine)
+        cap[:lanes] = np.maximum(cap[:lanes], last.end_totals[theirs] - mine)
     points = np.arange(int(cap.max()) + 1)[:, None]
     payoff = np.zeros((2, SPECIALS + len(points), round_up_to_blocks(lanes)))
     banks = 1 - known[1 - table, theirs, np.minimum(mine + points, known.shape[2] - 1)]
-    nothing = points < states.counts_by_score[mine]
+    nothing = points < states.min_banks_by_score[mine]
     payoff[0, -1 - WIN.next_mode] = 1.0
     payoff[0, -1 - WIPE.next_mode, :lanes] = 1 - wiped[1 - table, theirs]
     payoff[1, SPECIALS:, :lanes] = nothing

@@ -267,7 +267,7 @@ def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_
     options = ("--host", "127.0.0.1", "--no-dashboard")
     worker = ("worker", where, "--nthreads", "1", "--no-dashboard")
 
-    def connect():
+    def connect_when_ready():
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until and not answers(port):
             time.sleep(0.1)
@@ -279,7 +279,7 @@ def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_
         if done >= 0.5:
             scheduler.kill()
 
-    with connect() as on:
+    with connect_when_ready() as on:
         assert "has no workers yet" in caplog.text
         threading.Timer(1.0, started, worker).start()
         with pytest.raises(SolveError, match="is gone; run it again to go on"):
@@ -288,6 +288,6 @@ def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_
     scheduler.wait()
     started("scheduler", *options, "--port", str(port))
     started(*worker)
-    with connect() as on:
+    with connect_when_ready() as on:
         win, gain, mixed, *_ = solve(*MIXED, on, checkpoint=Checkpoint(output, asked))
     assert (win, gain, mixed) == solve(*MIXED)[:3]

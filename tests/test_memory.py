@@ -22,7 +22,7 @@ LIMITED = """
 import resource, sys
 from keepwise.cli import main
 from keepwise.solvers.push import multiplayer_problem
-multiplayer_problem.LONG = 0.0  # so that every solve stores its layers
+multiplayer_problem.CHECKPOINT_SECONDS = 0.0  # so that every solve stores its layers
 resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), resource.RLIM_INFINITY))
 main(sys.argv[3].split())
 """
@@ -78,9 +78,9 @@ def test_the_memory_is_held_to(tmp_path):
     script = """
 import numpy as np
 from keepwise.cli import main, solving
-from keepwise.solvers.push.multiplayer_problem import Seats
+from keepwise.solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from keepwise.solvers.cost_estimates import SolveCost
-Seats.estimate_cost = lambda self, threads: SolveCost(1.0, 1.0)
+PushMultiplayerWinProblem.estimate_cost = lambda self, threads: SolveCost(1.0, 1.0)
 real_zeros = np.zeros
 np.zeros = lambda *args, **options: real_zeros(1 << 28)  # 2 GiB
 main("solve pig --players 3 --memory 1GiB -o pig.npz".split())

@@ -108,7 +108,7 @@ def test_the_same_bits_for_any_number_of_threads(seed):
     states = ladder_of(seed)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(race_solver, "WORTH_SHARING", 0)
+        patch.setattr(race_solver, "MIN_CHOICES_FOR_THREADS", 0)
         for threads in (1, 2, 5):
             try:
                 values = race_solver.solve_race(RaceModel(states, 2), threads=threads)

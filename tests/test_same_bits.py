@@ -85,19 +85,19 @@ asked = [
 ]
 for game, objective, more in asked:
     solution = kw.solve(game, objective, fresh=True, **more)
-    for name, array in sorted(solution.solved.arrays.items()):
+    for name, array in sorted(solution.value_table.arrays.items()):
         print(game, objective, name, hashlib.sha256(array.tobytes()).hexdigest())
     print(repr(solution.error_bound))
-far = kw.solve(kw.game("hearts-due", target=1000), "turns", fresh=True).solved.arrays["turns"]
+far = kw.solve(kw.game("hearts-due", target=1000), "turns", fresh=True).value_table.arrays["turns"]
 print(hashlib.sha256(far.tobytes()).hexdigest(), kw.solve("hearts-due", "win", 3).position_value().seats)
 rounds = kw.game("battleship", match="first_to", target=12)
 print(kw.solve(rounds, "win", fresh=True).position_value())
 for three in (kw.game("pig", faces=3, target=14), kw.game("5000", target=1000, finish="exact")):
     solution = kw.solve(three, "win", 3, fresh=True)
-    print({name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in solution.solved.arrays.items()})
+    print({name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in solution.value_table.arrays.items()})
     print(solution.against("hold:10"), solution.against("duel", policy="hold:300"))
 card = kw.solve("double-cameroon", "points")
-print(pars(card.match, card.solved.arrays["points"]).tolist())
+print(pars(card.problem, card.value_table.arrays["points"]).tolist())
 """
 
 
@@ -128,7 +128,7 @@ asked = [("5000", "win", {"target": 2000}), ("5000", "turns", {}), ("beartrap", 
 asked += [("yahtzee", "points", {}), ("scarney", "points", {}), ("booby-trap", "win", {})]
 for game, objective, rules in asked:
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
-    for name, array in sorted(solution.solved.arrays.items()):
+    for name, array in sorted(solution.value_table.arrays.items()):
         print(game, objective, name, hash(array.tobytes()))
 """
 

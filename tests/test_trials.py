@@ -79,7 +79,7 @@ def subjects():
             )
         )
     for one in found:
-        one.text, one.lines = "".join(one.was.text()), told("".join(one.was.text()))
+        one.text, one.lines = "".join(one.was.text_parts()), told("".join(one.was.text_parts()))
     return found
 
 
