@@ -196,6 +196,9 @@ def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
 
 SHIPPED = json.loads(push.KEPT.read_text())
 LONG = (
+    "dix-mille",
+    "zehntausend",
+    "kingdom-come-loaded",
     "hog",
     "pig-two-dice",
     "skunk",
