@@ -632,7 +632,7 @@ def _some(lines: Iterable[str]) -> str:
 
 
 def ask_line(prompt: str) -> str:
-    """One line of input; LeaveError where there is no more."""
+    """Read one line of input; raise LeaveError at the end of the input."""
     with asking():
         return _line(prompt)
 
