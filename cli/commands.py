@@ -89,7 +89,9 @@ def run(args: Sequence[str]) -> int:
 
         return shell_complete(cli, {}, "keepwise", COMPLETE, asked)
     with Watch(args[0] if args else "keepwise"):
-        return _run(args)
+        status = _run(args)
+    _discard_unwritable_output()
+    return status
 
 
 def _run(args: Sequence[str]) -> int:
@@ -113,11 +115,21 @@ def _run(args: Sequence[str]) -> int:
         return complain(str(error), 1)
     except MemoryError:
         return complain("there is not enough memory for this", 1)
-    except BrokenPipeError:  # the reader has seen enough; what is still buffered goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has seen enough
         return 0
     except OSError as error:
         return complain(f"the answer cannot be written: {error.strerror or error}", 1)
+
+
+def _discard_unwritable_output() -> None:
+    """Send buffered output that cannot be written to the null device.
+
+    Without this the interpreter tries again at exit, prints a second error and changes the exit status.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(text: str, status: int) -> int:

@@ -195,12 +195,15 @@ def test_a_closed_pipe_is_not_a_verdict(command):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", [[], ["verify"]])
-def test_a_full_device_is_not_a_verdict(words, command):
+def test_a_full_device_is_not_a_verdict(words, unbuffered, command):
     command = [sys.executable, "-m", "keepwise", "verify", command[-1]] if words else command
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
     assert (done.returncode, "cannot write the report" in done.stderr) == (kc.NOT_WRITTEN, True)
+    assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 
 

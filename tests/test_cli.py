@@ -365,14 +365,17 @@ def test_no_arguments_print_the_help(run):
     assert len(answer.out.splitlines()) > 10
 
 
-def test_a_full_disk_is_one_line():
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_line(unbuffered):
     done = subprocess.run(
         f"{sys.executable} -m keepwise value 5000 --json > /dev/full",
         shell=True,
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
     )
+    assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "cannot be written" in done.stderr
 

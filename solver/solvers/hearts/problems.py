@@ -102,8 +102,8 @@ class HeartsTurnsProblem(HeartsProblem):
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Compute the expected turns from every score: arrays ``scores`` and ``turns``.
 
-        ``ScoreChain.expected_turns`` combines a(s), d(s) and E(0) = a(0) / d(0). Each score adds the relative rounding error
-        of one sum to each of these three.
+        ``ScoreChain.expected_turns`` combines a(s), d(s) and E(0) = a(0) / d(0). Each score adds the relative rounding
+        error of one sum to each of these three.
         """
         turns = self.chain.expected_turns()
         bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())

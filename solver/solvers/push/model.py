@@ -23,7 +23,7 @@ which the player cannot stop. Its endings are a block of banks for each number o
 Totals rise unless points are lost. So states are solved in layers of equal total, the highest first; within a total,
 states with more busts in a row come first.
 
-Start reading at ``PushModel.transitions``; then ``Alone`` and ``RaceModel``.
+Start reading at ``PushModel.transitions``; then ``SoloModel`` and ``RaceModel``.
 """
 
 from __future__ import annotations

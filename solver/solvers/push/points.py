@@ -8,11 +8,11 @@
       g + h_k = f(h_next(k) - cost_k),  f(z) the value of a turn for points with a bust worth z.
 
   A bust can be worth more than nothing if the next ones cost less. The stopping level rises with z;
-  ``PushRateProblem.max_bust_value`` bounds z in advance. f is a maximum of linear functions whose slope is the probability
-  of a bust. The solver is policy iteration. For any h the rate lies between the minimum and the maximum over k of
-  f(...) - h_k (Odoni 1969), which gives the error bound.
+  ``PushRateProblem.max_bust_value`` bounds z in advance. f is a maximum of linear functions whose slope is the
+  probability of a bust. The solver is policy iteration. For any h the rate lies between the minimum and the maximum
+  over k of f(...) - h_k (Odoni 1969), which gives the error bound.
 
-Start reading at ``Points.solve``.
+Start reading at ``PushPointsProblem.solve``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ Both are vectors over players, as the next player finds them. Let z be a size, f
 The mover's own share decides what is best. Of equal choices the first listed is made. Passes end in a take, and takes
 leave fewer pieces, so all is solved by retrograde analysis.
 
-A *lane* is one line of scores. ``BoardTable`` says where the values of boards are stored; ``Turns`` solves turns.
+A *lane* is one line of scores. ``BoardTable`` says where the values of boards are stored; ``TouchTurns`` solves turns.
 """
 
 from __future__ import annotations
