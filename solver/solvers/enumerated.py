@@ -1,7 +1,8 @@
 """Any small acyclic game, solved by retrograde analysis over its enumerated positions.
 
 A new game needs no equations of its own: its rules and how it is played are enough. Enumerated are chance
-positions, terminal positions, decisions that begin a turn, and decisions that follow another decision.
+positions, terminal positions, decisions that begin a turn, and decisions that follow another decision. A decision after
+a roll is not: its choices belong to the roll.
 
 With rolls r of weight w_r and the choices c after them, V = sum_r w_r max_c V[c] / sum_r w_r. For two players V is the
 value of seat 0, and seat 1 takes the minimum: the two values always have the same sum.
@@ -31,13 +32,34 @@ from .distribution import Distribution
 from .problem import ArraySpec, Floats, PositionListing, Problem, Progress, SeatValues, ValueTable
 
 Position = TypeVar("Position", bound=Hashable)
-RollWeights: TypeAlias = dict[tuple[int, tuple[Position, ...]], int]  # by mover and successors of a roll: its weight
 ChoiceFunction: TypeAlias = Callable[[Position], Choice[Position]]
 
 MAX_POSITIONS = 1_000_000
-TYPICAL_TURN_POSITIONS = 1_000
-ENUMERATION_SECONDS, SOLVE_SECONDS, POSITION_BYTES = 3e-4, 2e-5, 2000.0  # for each position
+TYPICAL_TURN_POSITIONS = 1_000  # half of the progress of the estimate is reported after so many
+MAX_ENUMERATION_PROGRESS = 0.99  # reported while positions are still enumerated, since their number is estimated
 ROUNDING_UNIT = 2.0**-53
+
+# Cost of one position, measured with Shut the Box.
+ENUMERATION_SECONDS = 3e-4  # to find its choices and to give it an index
+SOLVE_SECONDS = 2e-5  # to compute its value
+POSITION_BYTES = 2000.0  # the position, its choices and its value as Python objects
+
+
+class Decision(NamedTuple):
+    """A choice between positions. A roll that leaves nothing to choose has a decision with one successor.
+
+    Attributes:
+        mover: the seat that chooses.
+        successors: the positions to choose from, without repetitions.
+    """
+
+    mover: int
+    successors: tuple[Any, ...]
+
+
+# The decisions that the rolls of a position lead to, each with the total weight of these rolls. Empty if the game is
+# over. In a game of one player, {(0, (p, q)): 2, (0, (r,)): 1} is one of three rolls twice the choice of p or q.
+DecisionWeights: TypeAlias = dict[Decision, int]
 
 
 class RollOutcome(NamedTuple):
@@ -47,13 +69,13 @@ class RollOutcome(NamedTuple):
         weight: the sum of their weights.
         mover: the seat that chooses.
         successors: indices of the positions to choose from.
-        ends_turn: for each successor, whether it ends a turn that counts (objective ``turns``).
+        turns_spent: for each successor, 1 if going there ends a turn that counts (objective ``turns``), else 0.
     """
 
     weight: int
     mover: int
     successors: tuple[int, ...]
-    ends_turn: tuple[bool, ...]
+    turns_spent: tuple[int, ...]
 
 
 class BoundedValue(NamedTuple):
@@ -66,209 +88,310 @@ class BoundedValue(NamedTuple):
 class EnumeratedProblem(Problem[Position]):
     """A game that is solved by enumerating the positions that can follow its start.
 
-    Positions are numbered so that each comes after all its successors. A value table holds the positions that can
-    follow the start, in this order; others are enumerated behind them when a question needs them.
+    Positions are numbered so that each comes after all its successors; its number is its *index*. A value table holds
+    the positions that can follow the start, in this order. Others are enumerated behind them when a question needs
+    them.
     """
 
     is_quick = True
 
     def __init__(self, table: Any) -> None:
+        """Take the game as it is played; nothing is enumerated yet.
+
+        Args:
+            table: the ``play.table.Table`` of the game.
+        """
         super().__init__(table)
-        self._indices: dict[Position, int] = {}  # in the order of solving
+        self._indices: dict[Position, int] = {}  # the index of every enumerated position, in ascending order
         self._outcomes: list[list[RollOutcome]] = []  # by index; empty for terminal positions
-        self._visited: dict[Position, RollWeights[Position]] = {}  # by the estimate of the number of positions
+        self._first_turn: dict[Position, DecisionWeights] = {}  # found by the estimate, and not enumerated yet
+        # Outcomes of a game in which fewer is better are negative, and the value table holds their absolute values.
         self._sign = -1 if table.fewer_is_better else 1
 
     # --- enumeration
 
     @cached_property
     def _stored_positions(self) -> list[Position]:
-        """The positions that can follow from the start, which the value table holds."""
+        """The positions that can follow from the start, which the value table holds, by index."""
         task = f"listing the positions of {self.game.title}"
         with progress_reporting.start_progress(f"{task}, a turn") as progress:
             estimate = self._estimate_position_count(OpenEndedProgress(progress, TYPICAL_TURN_POSITIONS))
         check_cost(task, SolveCost(POSITION_BYTES * estimate, ENUMERATION_SECONDS * estimate), anyway=True)
         with progress_reporting.start_progress(task) as progress:
-            self._enumerate(self.playable.start(), lambda count: progress(min(0.99, count / estimate)))
-        return [*self._indices]
 
-    def _estimate_position_count(self, report_step: OpenEndedProgress) -> int:
-        """Estimate the number of positions: those of the first turn, and as many for each way in which it can end."""
-        next_turns, pending = set[Position](), [self.playable.start()]
-        while pending:
-            position = pending.pop()
+            def report_count(count: float) -> None:
+                progress(min(MAX_ENUMERATION_PROGRESS, count / estimate))
+
+            self._enumerate(self.playable.start(), report_count)
+        return list(self._indices)
+
+    def _estimate_position_count(self, report_step: Callable[[], None]) -> int:
+        """Estimate the number of positions of the whole game by a search of its first turn.
+
+        If the first turn has T positions and can end in E ways, the estimate is T + E T: a turn of the same size
+        follows each ending. Later turns are left out, because most of their positions occur after several endings.
+
+        The positions of the first turn are stored with their decisions for ``_enumerate``.
+
+        Args:
+            report_step: called for each position of the first turn.
+        """
+        start = self.playable.start()
+        seen = {start}
+        unsearched = [start]
+        next_turn_count = 0
+        # With too many positions the search is cut short, and _enumerate raises the error.
+        while unsearched and len(seen) <= MAX_POSITIONS:
+            position = unsearched.pop()
             report_step()
-            self._visited[position] = self._roll_weights(position)
-            successors = {successor for _, choices in self._visited[position] for successor in choices}
-            new = successors - self._visited.keys() - next_turns
-            next_turns |= {successor for successor in new if self.playable.turn_begins(successor)}
-            pending += new - next_turns
-            if len(self._visited) + len(pending) > MAX_POSITIONS:
-                break  # _enumerate raises the error
-        return len(self._visited) * (1 + len(next_turns))
+            decisions = self._decision_weights(position)
+            self._first_turn[position] = decisions
+            for decision in decisions:
+                for successor in decision.successors:
+                    if successor in seen:
+                        continue
+                    seen.add(successor)
+                    if self.playable.turn_begins(successor):
+                        next_turn_count += 1
+                    else:
+                        unsearched.append(successor)
+        turn_size = len(self._first_turn)
+        return turn_size + next_turn_count * turn_size
 
-    def _enumerate(self, start: Position, progress: Progress = lambda count: None) -> None:
-        """Give numbers to a position and to all that can follow it, by a depth-first search with an explicit stack.
+    def _enumerate(self, start: Position, report_count: Progress = lambda count: None) -> None:
+        """Give an index to a position and to all that can follow it, successors first.
+
+        This is a depth-first search with an explicit stack. A position stays on the stack while its successors are
+        searched, and gets its index when it is on top again.
 
         Args:
             start: the position.
-            progress: called with the number of positions that have been numbered.
+            report_count: called with the number of positions that have an index.
+
+        Raises:
+            InputError: a position can follow itself, or there are more than ``MAX_POSITIONS``.
         """
-        entered: dict[Position, RollWeights[Position]] = {}
+        path: dict[Position, DecisionWeights] = {}  # from ``start`` to the position whose successors are searched
         stack = [start]
         while stack:
             position = stack[-1]
-            if position in self._indices:
+            if position in self._indices:  # it was reached in another way since it was put on the stack
                 stack.pop()
-            elif position in entered:
-                rolls = entered.pop(stack.pop())
-                self._outcomes.append(
-                    [self._roll_outcome(weight, mover, successors) for (mover, successors), weight in rolls.items()]
-                )
-                self._indices[position] = len(self._indices)
-                progress(len(self._indices))
+            elif position in path:  # all its successors have an index
+                stack.pop()
+                self._append_position(position, path.pop(position))
+                report_count(len(self._indices))
             else:
-                entered[position] = (
-                    self._visited.pop(position) if position in self._visited else self._roll_weights(position)
-                )
-                new = {
-                    successor
-                    for _, choices in entered[position]
-                    for successor in choices
-                    if successor not in self._indices
-                }
-                if not new.isdisjoint(entered):
+                decisions = self._pop_decision_weights(position)
+                path[position] = decisions
+                new_positions = self._new_successors(decisions)
+                if not new_positions.isdisjoint(path):
                     raise InputError(
                         f"{self.game.id} can come back to where it was: listing positions does not solve it"
                     )
-                stack += new
+                stack += new_positions
             if len(stack) + len(self._indices) > MAX_POSITIONS:
                 raise InputError(f"{self.game.id} has more than {MAX_POSITIONS:,} positions: too many to be listed")
 
-    def _roll_weights(self, position: Position) -> RollWeights[Position]:
-        """Return the weights of the rolls of a position, by mover and successors."""
+    def _pop_decision_weights(self, position: Position) -> DecisionWeights:
+        """Return the decisions of a position that is enumerated now, from the estimate if it has found them."""
+        if position in self._first_turn:
+            return self._first_turn.pop(position)
+        return self._decision_weights(position)
+
+    def _new_successors(self, decisions: DecisionWeights) -> set[Position]:
+        """Return the successors that have no index yet."""
+        return {
+            successor for decision in decisions for successor in decision.successors if successor not in self._indices
+        }
+
+    def _append_position(self, position: Position, decisions: DecisionWeights) -> None:
+        """Give the next index to a position whose successors all have one."""
+        outcomes = [self._roll_outcome(decision, weight) for decision, weight in decisions.items()]
+        self._outcomes.append(outcomes)
+        self._indices[position] = len(self._indices)
+
+    def _decision_weights(self, position: Position) -> DecisionWeights:
+        """Return the decisions after the rolls of a position, with the total weight of the rolls that lead to each."""
         playable = self.playable
         if playable.stage(position) == "over":
             return {}
-        weights: RollWeights[Position] = {}
+        weights: DecisionWeights = {}
         for weight, rolled in self._rolls(position):
             successors: tuple[Position, ...] = (rolled,)
             if self._is_inner_decision(rolled, position):
-                successors = tuple(dict.fromkeys(choice.after for choice in open_choices(playable, rolled)))
-            key = playable.mover(rolled), successors
-            weights[key] = weights.get(key, 0) + weight
+                choices = open_choices(playable, rolled)
+                successors = tuple(dict.fromkeys(choice.after for choice in choices))
+            decision = Decision(playable.mover(rolled), successors)
+            weights[decision] = weights.get(decision, 0) + weight
         return weights
 
     def _rolls(self, position: Position) -> list[tuple[int, Position]]:
-        """Return the rolls of a chance position with their weights; a decision counts as one roll to itself."""
-        is_decision = self.playable.stage(position) == "choose"
-        return [(1, position)] if is_decision else list(self.playable.throws(position))
+        """Return the weight of every roll of a chance position and the position after it.
+
+        A decision counts as one roll to itself.
+        """
+        if self.playable.stage(position) == "choose":
+            return [(1, position)]
+        return list(self.playable.throws(position))
 
     def _is_inner_decision(self, rolled: Position, position: Position) -> bool:
-        """Return True if a roll of ``position`` leads to a decision that is not enumerated itself."""
-        playable = self.playable
-        return playable.stage(rolled) == "choose" and (rolled == position or not playable.turn_begins(rolled))
+        """Return True if a roll of ``position`` leads to a decision whose choices belong to the roll.
 
-    def _roll_outcome(self, weight: int, mover: int, successors: Sequence[Position]) -> RollOutcome:
-        ends_turn = tuple(counts_as_turn(self.playable, successor) for successor in successors)
-        return RollOutcome(weight, mover, tuple(self._indices[successor] for successor in successors), ends_turn)
+        These are decisions inside the turn, and ``position`` itself if it is a decision.
+
+        Args:
+            rolled: the position after the roll.
+            position: the position before it.
+        """
+        if self.playable.stage(rolled) != "choose":
+            return False
+        return rolled == position or not self.playable.turn_begins(rolled)
+
+    def _roll_outcome(self, decision: Decision, weight: int) -> RollOutcome:
+        """Return a decision with indices in place of its successors, which must have them."""
+        indices = tuple(self._indices[successor] for successor in decision.successors)
+        turns_spent = tuple(int(counts_as_turn(self.playable, successor)) for successor in decision.successors)
+        return RollOutcome(weight, decision.mover, indices, turns_spent)
 
     # --- solving
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Compute the array ``worth``: the values of seat 0, by the index of a position."""
-        size = len(self._stored_positions)
-        values = self._extend_values([])[:size]
-        worth = np.array([value for value, _ in values]) * self._sign
-        return ValueTable({"worth": worth}, max(bound for _, bound in values))
+        position_count = len(self._stored_positions)
+        values = self._extend_values([])[:position_count]
+        worth = np.array([bounded.value for bounded in values]) * self._sign
+        return ValueTable({"worth": worth}, max(bounded.error_bound for bounded in values))
 
     def _extend_values(self, values: list[BoundedValue]) -> list[BoundedValue]:
-        """Append the values of seat 0 for all positions from index ``len(values)`` on."""
-        for position, outcomes in islice(zip(self._indices, self._outcomes, strict=True), len(values), None):
-            values.append(self._mean_value(outcomes, values) if outcomes else self._terminal_value(position))
+        """Append the values of seat 0 at all further positions to those at the first ones.
+
+        Args:
+            values: the values at the positions with an index below ``len(values)``. The list is extended.
+
+        Returns:
+            The same list, with the values at all enumerated positions by index.
+        """
+        positions_and_outcomes = zip(self._indices, self._outcomes, strict=True)
+        for position, outcomes in islice(positions_and_outcomes, len(values), None):
+            is_terminal = not outcomes
+            values.append(self._terminal_value(position) if is_terminal else self._mean_value(outcomes, values))
         return values
 
     def _terminal_value(self, position: Position) -> BoundedValue:
-        payoff = 0 if self.objective == "turns" else self.playable.outcome(position)[0]
-        return BoundedValue(float(payoff), ROUNDING_UNIT * abs(float(payoff)) * (float(payoff) != payoff))
+        """Return what a terminal position pays seat 0; for ``turns`` that is 0, because turns are counted before."""
+        if self.objective == "turns":
+            return BoundedValue(0.0, 0.0)
+        outcome = self.playable.outcome(position)[0]
+        payoff = float(outcome)
+        is_rounded = payoff != outcome
+        return BoundedValue(payoff, ROUNDING_UNIT * abs(payoff) if is_rounded else 0.0)
 
     @staticmethod
     def _mean_value(outcomes: Sequence[RollOutcome], values: Sequence[BoundedValue]) -> BoundedValue:
-        """Return the mean over rolls of the best choice after each."""
-        total, bound, largest = 0.0, 0.0, 0.0
-        for weight, mover, successors, ends_turn in outcomes:
-            reached = [
-                values[successor].value - is_end for successor, is_end in zip(successors, ends_turn, strict=True)
-            ]
-            total += weight * (min(reached) if mover else max(reached))
-            bound = max(bound, *(values[successor].error_bound for successor in successors))
-            largest = max(largest, *map(abs, reached))
-        rounding = (len(outcomes) + 3) * ROUNDING_UNIT * largest
-        return BoundedValue(total / sum(outcome.weight for outcome in outcomes), bound + rounding)
+        """Return the value of seat 0 before a roll: the mean of the best choices after it.
 
-    def evaluate_policy(self, solved: ValueTable, choose: ChoiceFunction[Position]) -> list[tuple[float, float]]:
-        """Evaluate a policy against optimal play of the other seat.
+        Seat 0 chooses the largest value and seat 1 the smallest.
+
+        Args:
+            outcomes: the outcomes of the roll.
+            values: the values of seat 0, by the index of a position.
+        """
+        weighted_sum = 0.0
+        successor_bound = 0.0  # the largest error bound of a successor
+        largest = 0.0  # absolute value of a successor
+        for weight, mover, successors, turns_spent in outcomes:
+            choice_values = [
+                values[successor].value - turns for successor, turns in zip(successors, turns_spent, strict=True)
+            ]
+            best = max(choice_values) if mover == 0 else min(choice_values)
+            weighted_sum += weight * best
+            successor_bound = max(successor_bound, *(values[successor].error_bound for successor in successors))
+            largest = max(largest, *map(abs, choice_values))
+        # k + 2 roundings of the mean of k terms, and one of a counted turn; see the head of this module.
+        rounding_bound = (len(outcomes) + 3) * ROUNDING_UNIT * largest
+        total_weight = sum(outcome.weight for outcome in outcomes)
+        return BoundedValue(weighted_sum / total_weight, successor_bound + rounding_bound)
+
+    def evaluate_policy(self, solved: ValueTable, choose: ChoiceFunction[Position]) -> list[BoundedValue]:
+        """Evaluate a policy against optimal play of the other seat, for outcomes at the end of the game.
+
+        Args:
+            solved: the values of optimal play.
+            choose: the policy: returns the choice that it makes in a decision position.
 
         Returns:
-            For each seat that the policy may play: the value of seat 0, and the bound of its error.
+            The value of seat 0 at the start if the policy plays seat 0, and for two players that if it plays seat 1.
         """
-        optimal = dict(zip(self._stored_positions, (solved.arrays["worth"] * self._sign).tolist(), strict=True))
-        values: dict[Position, list[tuple[float, float]]] = {}
+        stored_values = (solved.arrays["worth"] * self._sign).tolist()
+        optimal_values = dict(zip(self._stored_positions, stored_values, strict=True))
         seats = range(self.playable.players)
-        for position in self._stored_positions:
+        values: dict[Position, list[BoundedValue]] = {}  # by position and the seat that the policy plays
+        for position in self._stored_positions:  # each after its successors
             if self.playable.stage(position) == "over":
                 payoff = float(self.playable.outcome(position)[0])
-                values[position] = [(payoff, ROUNDING_UNIT * abs(payoff)) for _ in seats]
+                values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff)) for _ in seats]
                 continue
-            rolls = [
-                (weight, self._followed_choices(rolled, position, choose, optimal))
-                for weight, rolled in self._rolls(position)
+            weights = list[int]()
+            successors_of_rolls = list[list[Position]]()
+            for weight, rolled in self._rolls(position):
+                weights.append(weight)
+                successors_of_rolls.append(self._followed_successors(rolled, position, choose, optimal_values))
+            values[position] = [
+                _mean_of_rolls(weights, [values[successors[seat]][seat] for successors in successors_of_rolls])
+                for seat in seats
             ]
-            total_weight, values[position] = sum(weight for weight, _ in rolls), []
-            for seat in seats:
-                reached = [(weight, *values[successors[seat]][seat]) for weight, successors in rolls]
-                largest = max(abs(value) for _, value, _ in reached)
-                bound = max(bound for _, _, bound in reached) + (len(rolls) + 3) * ROUNDING_UNIT * largest
-                values[position].append((sum(weight * value for weight, value, _ in reached) / total_weight, bound))
         return values[self.playable.start()]
 
-    def _followed_choices(
+    def _followed_successors(
         self,
         rolled: Position,
         position: Position,
         choose: ChoiceFunction[Position],
-        optimal: dict[Position, float],
+        optimal_values: Mapping[Position, float],
     ) -> list[Position]:
-        """Return the successor of a roll, for each seat that the policy may play."""
+        """Return where a roll leads if the policy plays seat 0, and for two players also if it plays seat 1.
+
+        The mover follows the policy if it plays the mover's seat; otherwise the mover plays optimally.
+
+        Args:
+            rolled: the position after the roll.
+            position: the position before it.
+            choose: the policy.
+            optimal_values: the values of seat 0 under optimal play.
+        """
         playable = self.playable
         if not self._is_inner_decision(rolled, position):
             return [rolled] * playable.players
-        mover = playable.mover(rolled)
         successors = [choose(rolled).after] * playable.players
-        if playable.players > 1:
-            best = min if mover else max
-            choices = (choice.after for choice in open_choices(playable, rolled))
-            successors[1 - mover] = best(choices, key=optimal.__getitem__)
+        if playable.players == 2:
+            mover = playable.mover(rolled)
+            other_seat = 1 - mover
+            best = max if mover == 0 else min
+            choices = open_choices(playable, rolled)
+            successors[other_seat] = best((choice.after for choice in choices), key=optimal_values.__getitem__)
         return successors
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Return the cost by the number of positions, which enumerates them first."""
-        size = len(self._stored_positions)
-        return SolveCost(POSITION_BYTES * size, SOLVE_SECONDS * size)
+        position_count = len(self._stored_positions)
+        return SolveCost(POSITION_BYTES * position_count, SOLVE_SECONDS * position_count)
 
     @cached_property
     def _final_outcomes(self) -> list[tuple[Fraction, ...]]:
-        """The outcomes of all terminal positions, by seat."""
+        """The outcomes of all terminal positions that can follow from the start; each outcome by seat."""
+        # Positions that were enumerated later stand behind the stored ones and are left out.
         pairs = zip(self._stored_positions, self._outcomes, strict=False)
-        return [self.playable.outcome(position) for position, rolls in pairs if not rolls]
+        return [self.playable.outcome(position) for position, outcomes in pairs if not outcomes]
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``worth``: between the extreme outcomes of seat 0, or a number of turns."""
-        shape = (len(self._stored_positions),)
-        if self.objective == "turns":
-            return {"worth": ArraySpec(shape, 0.0, float(len(self._stored_positions)))}
-        payoffs = sorted(self._sign * float(outcome[0]) for outcome in self._final_outcomes)
-        return {"worth": ArraySpec(shape, payoffs[0], payoffs[-1])}
+        position_count = len(self._stored_positions)
+        shape = (position_count,)
+        if self.objective == "turns":  # no position occurs twice, so there are fewer turns than positions
+            return {"worth": ArraySpec(shape, 0.0, float(position_count))}
+        payoffs = [self._sign * float(outcome[0]) for outcome in self._final_outcomes]
+        return {"worth": ArraySpec(shape, min(payoffs), max(payoffs))}
 
     # --- values of positions
 
@@ -276,24 +399,43 @@ class EnumeratedProblem(Problem[Position]):
         """Return the values of all seats; positions that cannot follow from the start are enumerated now."""
         values = self._values_with(solved, positions)
         selected = [values[self._indices[position]] for position in positions]
-        first, bounds = (np.array(column) for column in zip(*selected, strict=True)) if selected else (np.empty(0),) * 2
-        return self._all_seats(first * self._sign, bounds)
+        first_seat_values = np.array([bounded.value for bounded in selected])
+        error_bounds = np.array([bounded.error_bound for bounded in selected])
+        return self._all_seats(first_seat_values * self._sign, error_bounds)
 
     def _values_with(self, solved: ValueTable, positions: Sequence[Position]) -> list[BoundedValue]:
-        """Return the values of seat 0 by index, once these positions are enumerated too."""
-        for position in (self._stored_positions[-1], *positions):  # the positions of the table come first
+        """Return the values of seat 0 by index, once the given positions are enumerated too.
+
+        Values of stored positions are read from the table, and the others are computed from them.
+        """
+        self._enumerate(self._stored_positions[-1])  # the positions of the table come first
+        for position in positions:
             self._enumerate(position)
-        stored = (solved.arrays["worth"] * self._sign).tolist()
-        return self._extend_values([BoundedValue(value, solved.error_bound) for value in stored])
+        stored_values = (solved.arrays["worth"] * self._sign).tolist()
+        return self._extend_values([BoundedValue(value, solved.error_bound) for value in stored_values])
 
     @abstractmethod
-    def _all_seats(self, first: Floats, bounds: Floats) -> SeatValues:
-        """Return the values of all seats, from those of seat 0 and their error bounds."""
+    def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
+        """Return the values of all seats at some positions.
+
+        Args:
+            first_seat_values: (positions,), the values of seat 0.
+            error_bounds: (positions,), their error bounds.
+        """
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[Position]:
         """List all positions between turns, the start first."""
         starts = [position for position in reversed(self._stored_positions) if self.playable.turn_begins(position)]
         return PositionListing(len(starts), starts)
+
+
+def _mean_of_rolls(weights: Sequence[int], values: Sequence[BoundedValue]) -> BoundedValue:
+    """Return the mean of values with the weights of the rolls that lead to them, and the bound of its error."""
+    largest = max(abs(bounded.value) for bounded in values)
+    largest_bound = max(bounded.error_bound for bounded in values)
+    rounding_bound = (len(values) + 3) * ROUNDING_UNIT * largest
+    weighted_sum = sum(weight * bounded.value for weight, bounded in zip(weights, values, strict=True))
+    return BoundedValue(weighted_sum / sum(weights), largest_bound + rounding_bound)
 
 
 class EnumeratedSoloProblem(EnumeratedProblem[Position]):
@@ -307,31 +449,51 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
     def distribution(
         self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
     ) -> Distribution:
-        """Return the exact distribution of the points under optimal play, with the first choice among ties."""
+        """Return the exact distribution of the points under optimal play, with the first choice among ties.
+
+        Args:
+            solved: the value table.
+            position: the position from which points are counted; not a decision inside a turn.
+            progress: not called.
+
+        Raises:
+            InputError: the position is a decision inside a turn.
+        """
         if self.playable.stage(position) == "choose" and not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for before a throw; leave the roll out")
-        values = [value for value, _ in self._values_with(solved, [position])]
-        reached = {self._indices[position]: Fraction(1)}  # probabilities of positions, by index
-        totals: dict[int, Fraction] = {}
-        positions = [*self._indices]
-        for index in range(self._indices[position], -1, -1):  # predecessors have larger indices
-            if (probability := reached.pop(index, None)) is None:
+        values = self._values_with(solved, [position])
+        start_index = self._indices[position]
+        positions = list(self._indices)  # by index
+        reach_probabilities = {start_index: Fraction(1)}  # by the index of a position that is still to be examined
+        total_probabilities: dict[int, Fraction] = {}
+        # From larger to smaller indices, so that all ways into a position are added up before it is examined.
+        for index in range(start_index, -1, -1):
+            probability = reach_probabilities.pop(index, None)
+            if probability is None:
                 continue
             outcomes = self._outcomes[index]
             if not outcomes:
                 total = int(self._sign * self.playable.outcome(positions[index])[0])
-                totals[total] = totals.get(total, Fraction(0)) + probability
+                total_probabilities[total] = total_probabilities.get(total, Fraction(0)) + probability
+                continue
             total_weight = sum(outcome.weight for outcome in outcomes)
             for outcome in outcomes:
-                best = max(values[successor] for successor in outcome.successors)
-                choice = next(
-                    successor for successor in outcome.successors if best - values[successor] <= 2 * solved.error_bound
-                )
-                reached[choice] = reached.get(choice, Fraction(0)) + probability * outcome.weight / total_weight
-        return Distribution.from_probabilities(totals)
+                successor = self._first_best(outcome.successors, values, solved.error_bound)
+                roll_probability = probability * outcome.weight / total_weight
+                reach_probabilities[successor] = reach_probabilities.get(successor, Fraction(0)) + roll_probability
+        return Distribution.from_probabilities(total_probabilities)
 
-    def _all_seats(self, first: Floats, bounds: Floats) -> SeatValues:
-        return SeatValues(first[:, None], bounds)
+    @staticmethod
+    def _first_best(successors: Sequence[int], values: Sequence[BoundedValue], error_bound: float) -> int:
+        """Return the first of several positions, by index, that ties with the one of the largest value.
+
+        Two values with this error bound are a tie if they differ by no more than twice the bound.
+        """
+        best = max(values[successor].value for successor in successors)
+        return next(successor for successor in successors if best - values[successor].value <= 2 * error_bound)
+
+    def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
+        return SeatValues(first_seat_values[:, None], error_bounds)
 
 
 class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
@@ -342,9 +504,17 @@ class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
 
     player_range = (2, 2)
 
-    def _all_seats(self, first: Floats, bounds: Floats) -> SeatValues:
-        sums = {sum(outcome) for outcome in self._final_outcomes}
-        if len(sums) > 1:
+    def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
+        """Return the values of both seats; that of seat 1 is the sum of the outcomes minus that of seat 0.
+
+        Raises:
+            InputError: the sum differs between terminal positions.
+        """
+        outcome_sums = {sum(outcome) for outcome in self._final_outcomes}
+        if len(outcome_sums) > 1:
             raise InputError(f"{self.game.id}: what two players get must always add up to the same")
-        second = float(sums.pop()) - first
-        return SeatValues(np.stack([first, second], axis=1), bounds + ROUNDING_UNIT * np.abs(second))
+        (outcome_sum,) = outcome_sums
+        second_seat_values = float(outcome_sum) - first_seat_values
+        subtraction_bounds = ROUNDING_UNIT * np.abs(second_seat_values)
+        values = np.stack([first_seat_values, second_seat_values], axis=1)
+        return SeatValues(values, error_bounds + subtraction_bounds)
