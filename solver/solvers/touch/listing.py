@@ -1,33 +1,62 @@
-"""Positions of one or two players that are listed: every board with every possible lead, or number of trips."""
+"""The positions between turns that are listed for one and two players: every board with every possible lead.
+
+Values depend on the mover's lead alone, so one pair of scores stands for all pairs with that lead. A solitaire has no
+scores; its boards are listed with every number of trips, the takes that have tripped the bar.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
+from typing import NamedTuple
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left, TouchPosition
 from ..problem import PositionListing
 
 
-def list_board_positions(rules: TouchRules, board: Left | None) -> PositionListing[TouchPosition]:
-    """Return the positions of one board, or of all boards on which the game goes on.
+class Standing(NamedTuple):
+    """What the players hold between turns.
 
-    Every lead (alone: number of trips) is listed with every number of passes.
+    Attributes:
+        scores: the scores of the mover and of the opponent; () in a solitaire.
+        trips: the trips so far in a solitaire, else 0.
     """
-    boards = [board] if board else _boards(rules)
-    passes = range(rules.limit + 1)
-    positions = (
-        TouchPosition(left, scores, trips, passes=passed)
-        for left in boards
-        for shown_leads in (list(_scores_and_trips(rules, left)),)
-        for passed in passes
-        for scores, trips in shown_leads
-    )
-    return PositionListing(sum(_lead_count(rules, left) for left in boards) * len(passes), positions)
+
+    scores: tuple[int, ...]
+    trips: int
 
 
-def _boards(rules: TouchRules) -> list[Left]:
+def list_board_positions(rules: TouchRules, board: Left | None) -> PositionListing[TouchPosition]:
+    """List the positions between turns on one board, or on all boards on which the game goes on.
+
+    A board is listed with every number of passes in a row, and with every possible lead of the mover (in a solitaire:
+    number of trips).
+
+    Args:
+        rules: the rules for one or two players.
+        board: the pieces left (large, medium, small); None for all boards.
+
+    Returns:
+        The positions, made one by one as they are read. The ``count`` is an upper bound, because not every lead that it
+        counts can occur.
+    """
+    boards = _unfinished_boards(rules) if board is None else [board]
+    standing_count = sum(_max_standing_count(rules, left) for left in boards)
+    pass_counts = rules.limit + 1  # from 0 passes up to the limit, at which a piece must be taken
+    return PositionListing(standing_count * pass_counts, _positions(rules, boards))
+
+
+def _positions(rules: TouchRules, boards: Iterable[Left]) -> Iterator[TouchPosition]:
+    """Yield the positions of boards, by board, then passes in a row, then lead or trips."""
+    for left in boards:
+        standings = list(_standings(rules, left))
+        for passes in range(rules.limit + 1):
+            for standing in standings:
+                yield TouchPosition(left, standing.scores, standing.trips, passes=passes)
+
+
+def _unfinished_boards(rules: TouchRules) -> list[Left]:
     """Return the boards on which the game goes on, more pieces before fewer."""
     large, medium, small = (range(count, -1, -1) for count in rules.board)
     boards = product(large, medium, small)
@@ -35,46 +64,85 @@ def _boards(rules: TouchRules) -> list[Left]:
 
 
 def _removed_pieces(rules: TouchRules, left: Left) -> Left:
+    """Return how many pieces of each size (large, medium, small) are gone from the board."""
     large, medium, small = (total - count for total, count in zip(rules.board, left, strict=True))
     return large, medium, small
 
 
-def _lead_count(rules: TouchRules, left: Left) -> int:
-    """Return an upper bound of the number of leads, or the number of trips that can be."""
+def _max_standing_count(rules: TouchRules, left: Left) -> int:
+    """Return an upper bound of the number of leads, or in a solitaire of trips, that a board can have."""
     removed = sum(_removed_pieces(rules, left))
     if rules.players == 1:
-        return min(removed, rules.trips) + 1
-    return 2 * max(*rules.points, rules.penalty) * removed + 1
+        max_trips = min(removed, rules.trips)
+        return max_trips + 1
+    # Each removed piece moved the lead by its points or by the penalty, in either direction.
+    max_lead = max(*rules.points, rules.penalty) * removed
+    return 2 * max_lead + 1
 
 
-def _scores_and_trips(rules: TouchRules, left: Left) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield every possible lead, shown by the possible scores nearest to zero; or every number of trips."""
+def _standings(rules: TouchRules, left: Left) -> Iterator[Standing]:
+    """Yield one standing for every lead that a board can have, from the lowest; in a solitaire for every trip count.
+
+    Of all scores with a lead those nearest to zero are shown.
+    """
     if rules.players == 1:
-        yield from (((), trips) for trips in range(_lead_count(rules, left)))
+        for trips in range(_max_standing_count(rules, left)):
+            yield Standing((), trips)
         return
     pairs, max_score = reachable_score_pairs(rules, _removed_pieces(rules, left))
-    width = 2 * max_score + 1
     for lead in range(-max_score, max_score + 1):
-        own_scores = range(max(-max_score, lead - max_score), min(max_score, lead + max_score) + 1)
-        for own in sorted(own_scores, key=abs):
-            other = own - lead
-            if pairs >> ((own + max_score) * width + other + max_score) & 1:
-                yield (own, other), 0
-                break
+        scores = _scores_nearest_zero(pairs, max_score, lead)
+        if scores is not None:
+            yield Standing(scores, 0)
+
+
+def _scores_nearest_zero(pairs: int, max_score: int, lead: int) -> tuple[int, int] | None:
+    """Find the scores with a given lead of which the mover's is nearest to zero.
+
+    Args:
+        pairs: the scores that can be reached, as the bit set of ``reachable_score_pairs``.
+        max_score: the largest score in size.
+        lead: the mover's score minus the opponent's.
+
+    Returns:
+        The scores of the mover and of the opponent; None if no reachable scores have this lead.
+    """
+    row_bits = 2 * max_score + 1
+    # The mover's score and the opponent's, which is lower by the lead, both lie between -max_score and max_score.
+    lowest = max(-max_score, lead - max_score)
+    highest = min(max_score, lead + max_score)
+    for score in sorted(range(lowest, highest + 1), key=abs):
+        opponent_score = score - lead
+        bit = (score + max_score) * row_bits + opponent_score + max_score
+        if pairs >> bit & 1:
+            return score, opponent_score
+    return None
 
 
 def reachable_score_pairs(rules: TouchRules, removed: Left) -> tuple[int, int]:
-    """Return the scores of two players that can be reached, as a bit set, and the largest score m in size.
+    """Compute which scores two players can have once some pieces are gone.
 
-    Each removed piece brought its points or a penalty to one player, or jumped out. Bit (a + m) * (2 m + 1) + b + m
-    stands for the scores a and b. So adding p to a score shifts the set: by p for b, by p (2 m + 1) for a.
+    Each removed piece brought its points or the penalty to one of the players, or jumped out and brought nothing.
+
+    Args:
+        rules: the points of a piece of each size, and the penalty of a trip.
+        removed: how many pieces of each size are gone.
+
+    Returns:
+        The set of reachable scores as the bits of an integer, and the largest score m in size. The scores a and b are
+        reachable if bit (a + m) * (2 m + 1) + b + m is set. So the set consists of rows of 2 m + 1 bits: one row for
+        each score a, one bit of it for each score b.
     """
     max_score = sum(removed) * max(*rules.points, rules.penalty)
-    width = 2 * max_score + 1  # no score exceeds max_score, so shifts do not run into the next row
-    pairs = 1 << (max_score * width + max_score)
+    # Adding p to b shifts the set by p bits, adding p to a by p rows. No score exceeds m, so no bit leaves its row.
+    row_bits = 2 * max_score + 1
+    both_zero = max_score * row_bits + max_score
+    pairs = 1 << both_zero
     for count, points in zip(removed, rules.points, strict=True):
         for _ in range(count):
-            scored = pairs << points | pairs << points * width
-            lost = pairs >> rules.penalty | pairs >> rules.penalty * width
-            pairs |= scored | lost
+            first_gains = pairs << points * row_bits
+            second_gains = pairs << points
+            first_pays = pairs >> rules.penalty * row_bits
+            second_pays = pairs >> rules.penalty
+            pairs |= first_gains | second_gains | first_pays | second_pays
     return pairs, max_score

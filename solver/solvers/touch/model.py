@@ -1,5 +1,8 @@
 """Turns of a touch game for any number of players: the equations, side by side for many scores.
 
+A *board* is the number of pieces left of each size. A player touches a piece, feels how tight it sits (its *feel*), and
+takes or passes it. A piece that is taken may *trip* the bar.
+
 Let A be the value of the board without a piece that was taken safely, B of the same board if the piece tripped the bar.
 Both are vectors over players, as the next player finds them. Let z be a size, f a feel and p the passes in a row:
 
@@ -32,12 +35,19 @@ TerminalPayoffs = Callable[[Ints], Floats]  # from scores at the end, the payoff
 
 Number = TypeVar("Number", np.float64, np.int64)
 
-SIZES = 3
+SIZES = 3  # large, medium and small pieces
 TRIPPED = -1  # the index, beside the sizes, of what a piece brings that trips
+ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 
 
 class OddsArrays(NamedTuple):
-    """Probabilities by size and feel: of the feel, that such a piece trips the bar, and that the bar holds."""
+    """The odds of a game as arrays (sizes, feels).
+
+    Attributes:
+        chance: the probability of each feel, if a piece of a size is touched; every row adds up to 1.
+        trip: the probability that a piece of that size and feel trips the bar if it is taken.
+        hold: 1 - ``trip``, the probability that the bar holds.
+    """
 
     chance: Floats
     trip: Floats
@@ -47,8 +57,14 @@ class OddsArrays(NamedTuple):
     def from_fractions(
         cls, chance: tuple[tuple[Fraction, ...], ...], trip: tuple[tuple[Fraction, ...], ...]
     ) -> OddsArrays:
-        """Return exact odds, each rounded once."""
-        return cls(_to_floats(chance), _to_floats(trip), _to_floats([[1 - odds for odds in row] for row in trip]))
+        """Convert exact odds to floats, so that each of them is rounded once.
+
+        Args:
+            chance: the probability of each feel, by size and feel.
+            trip: the probability that a piece trips the bar, by size and feel.
+        """
+        hold = [[1 - odds for odds in row] for row in trip]  # subtracted exactly, before it is rounded
+        return cls(_to_floats(chance), _to_floats(trip), _to_floats(hold))
 
 
 class BoardTable(ABC):
@@ -69,12 +85,19 @@ class BoardTable(ABC):
     def __init__(
         self, rules: TouchRules, left: Left, terminal_payoffs: TerminalPayoffs, odds: OddsArrays | None = None
     ) -> None:
-        self.rules, self.left, self.terminal_payoffs = rules, left, terminal_payoffs
-        self.gains = np.array([0, 0, 0, 1] if rules.players == 1 else [*rules.points, -rules.penalty])
+        self.rules = rules
+        self.left = left
+        self.terminal_payoffs = terminal_payoffs
+        if rules.players == 1:
+            self.gains = np.array([0, 0, 0, 1])  # a solitaire counts trips only
+        else:
+            self.gains = np.array([*rules.points, -rules.penalty])
         self.step = int(abs(self.gains).max())
-        self.feel_chance, self.trip_chance, self.hold_chance = odds or OddsArrays.from_fractions(
-            rules.odds.chance, rules.odds.trip
-        )
+        if odds is None:
+            odds = OddsArrays.from_fractions(rules.odds.chance, rules.odds.trip)
+        self.feel_chance = odds.chance
+        self.trip_chance = odds.trip
+        self.hold_chance = odds.hold
 
     @property
     @abstractmethod
@@ -83,99 +106,157 @@ class BoardTable(ABC):
 
     @abstractmethod
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """Return the table: the values of turns on every board before any pass."""
+        """Compute the table: the values of turns on every board before any pass.
+
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+        """
 
     def has_board(self, left: Left, score_range: int) -> bool:
-        """Return whether the table has a board with scores that lie so far apart."""
+        """Return whether the table has a board with scores that lie so far apart.
+
+        Args:
+            left: the pieces left, by size.
+            score_range: the largest score minus the smallest.
+        """
         return True
 
     @abstractmethod
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Return the lanes of scores (.., players) on boards of so many pieces."""
+        """Return the lanes in which values are stored: indices of the table's last axes.
+
+        Args:
+            scores: (.., players) scores from the mover on (alone: the trips).
+            pieces: the number of pieces on the boards.
+        """
 
     @abstractmethod
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """Return the values of every player, from the mover on, for lanes on the boards ``left`` (.., sizes)."""
+        """Read values from the table.
+
+        Args:
+            table: the values, as ``solve`` returns them.
+            left: (.., sizes) the pieces left.
+            lanes: (..,) the lanes, as ``lanes`` returns them.
+
+        Returns:
+            (.., players) the values of all players, from the mover on.
+        """
 
     def sizes(self, left: Sequence[int]) -> list[int]:
-        """Return the sizes that may be touched, large ones first."""
+        """Return the sizes that may be touched on a board, large ones first."""
         remaining = [size for size, count in enumerate(left) if count]
         return remaining[-1:] if self.rules.in_order else remaining
 
     def next_lanes(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
-        """Return the next player's lanes after a piece of each size was taken, and (at ``TRIPPED``) after one tripped.
+        """Return the lanes of the next player after each result of a take.
 
         Args:
             scores: (.., players) scores from the mover on.
-            pieces: the pieces on the boards.
+            pieces: the pieces on the boards before the take.
+
+        Returns:
+            By size, the lanes (..,) if a piece of that size was taken safely; at ``TRIPPED``, if a piece tripped.
         """
         is_mover = np.arange(scores.shape[-1]) == 0
-        return [self.lanes(np.roll(scores + gain * is_mover, -1, axis=-1), pieces - 1) for gain in self.gains.tolist()]
+        lanes_by_result = []
+        for gain in self.gains.tolist():
+            scores_after = scores + gain * is_mover
+            from_next_player = np.roll(scores_after, -1, axis=-1)
+            lanes_by_result.append(self.lanes(from_next_player, pieces - 1))
+        return lanes_by_result
 
     def turns(
         self, table: Floats, left: Ints, sizes: Iterable[int], next_lanes: Sequence[Ints], lane_after_pass: Ints
     ) -> TouchTurns:
-        """Return the turns on boards ``left`` (.., sizes) on which the given sizes may be touched.
+        """Return the turns on boards, with the values of taking a piece: take[z, f] of the module's equations.
 
         Args:
             table: the values of boards with fewer pieces.
-            left: the pieces of one board, or of one board per lane.
-            sizes: the sizes that may be touched.
-            next_lanes: as ``next_lanes`` returns them.
-            lane_after_pass: the lane of the next player if nothing is taken.
+            left: (sizes,) the pieces of one board, or (lanes, sizes) of one board per lane.
+            sizes: the sizes that may be touched on all of these boards.
+            next_lanes: the lanes after a take, as the method ``next_lanes`` returns them.
+            lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
         """
         take = {}
         for size in sizes:
-            fewer = left - (np.arange(SIZES) == size)
-            safe, tripped = (
-                np.roll(self.read(table, fewer, next_lanes[result]), 1, axis=-1) for result in (size, TRIPPED)
-            )
+            left_after = left - (np.arange(SIZES) == size)
+            # Values are read from the next player on. Rolled by one place they begin with the mover of this turn.
+            if_held = np.roll(self.read(table, left_after, next_lanes[size]), 1, axis=-1)
+            if_tripped = np.roll(self.read(table, left_after, next_lanes[TRIPPED]), 1, axis=-1)
             odds = zip(self.hold_chance[size], self.trip_chance[size], strict=True)
-            take[size] = np.array([hold * safe + trip * tripped for hold, trip in odds])
+            take[size] = np.array([hold * if_held + trip * if_tripped for hold, trip in odds])
         return TouchTurns(self.feel_chance, self.rules.limit, take, lane_after_pass)
 
     def position_values(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        """Return the values of positions for every seat.
+        """Compute the values of positions for every seat: (positions, seats).
 
-        They are read from the table if a turn begins without passes. Other turns are solved together for all boards on
-        which the same sizes may be touched.
+        The value of a turn that begins without passes is read from the table. Other turns are solved together for all
+        boards on which the same sizes may be touched.
+
+        Args:
+            table: the values, as ``solve`` returns them.
+            positions: positions in which the game goes on.
         """
-        scores_by_seat = np.array([position.scores or (position.trips,) for position in positions], dtype=np.int64)
+        scores_by_seat = np.array([_scores_or_trips(position) for position in positions], dtype=np.int64)
         seats = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
-        scores = rotate_rows(scores_by_seat, seats)
+        scores = rotate_rows(scores_by_seat, seats)  # from the mover on
         values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
-        for sizes, groups in self._inside_turns(positions).items():
-            first = [indices[0] for indices in groups]
-            inner = TurnValues(self._turns_of_all_seats(table, left[first], sizes, scores[first]))
-            for group, indices in enumerate(groups):
+        players = scores.shape[1]
+        for sizes, turns in self._group_inside_turns(positions).items():
+            examples = [indices[0] for indices in turns]  # one position of each turn
+            inner = TurnValues(self._turns_of_all_seats(table, left[examples], sizes, scores[examples]))
+            for turn, indices in enumerate(turns):
+                mover_lane = turn * players
                 for index in indices:
-                    values[index] = inner.of(positions[index])[group * scores.shape[1]]
+                    values[index] = inner.of(positions[index])[mover_lane]
         return rotate_rows(values, -seats)
 
-    def _inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
-        """Return the indices of positions inside turns, by the sizes that may be touched and then by turn."""
+    def _group_inside_turns(self, positions: Sequence[TouchPosition]) -> dict[tuple[int, ...], list[list[int]]]:
+        """Group the positions inside turns, or after passes: those whose values are not in the table.
+
+        Returns:
+            By the sizes that may be touched, a list of turns; for each turn the indices of its positions.
+        """
         by_turn: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}
         for index, position in enumerate(positions):
-            if position.passes or position.size is not None:
-                turn = position.left, position.scores, position.trips, position.seat
+            is_start_of_turn = position.size is None and not position.passes
+            if not is_start_of_turn:
+                turn = (position.left, position.scores, position.trips, position.seat)
                 by_turn.setdefault(turn, []).append(index)
         by_sizes: dict[tuple[int, ...], list[list[int]]] = {}
-        for (left, *_), indices in by_turn.items():
-            by_sizes.setdefault(tuple(self.sizes(left)), []).append(indices)
+        for indices in by_turn.values():
+            example = positions[indices[0]]
+            sizes = tuple(self.sizes(example.left))
+            by_sizes.setdefault(sizes, []).append(indices)
         return by_sizes
 
     def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> TouchTurns:
-        """Return turns on boards ``left`` with ``scores`` (turns, players): one lane for each player in succession."""
-        players, lanes = scores.shape[1], np.arange(scores.size)
-        rotated = np.stack([np.roll(scores, -seat, axis=1) for seat in range(players)], axis=1).reshape(-1, players)
-        boards = left.repeat(players, axis=0)
-        lane_after_pass = lanes - lanes % players + (lanes + 1) % players
-        return self.turns(table, boards, sizes, self.next_lanes(rotated, boards.sum(axis=1)), lane_after_pass)
+        """Return turns in which passes lead from seat to seat: one lane for each turn and seat.
+
+        Turn t with the player k seats after its mover to move has the lane t * players + k.
+
+        Args:
+            table: the values of boards with fewer pieces.
+            left: (turns, sizes) the pieces left.
+            sizes: the sizes that may be touched on all of these boards.
+            scores: (turns, players) the scores, from the mover on.
+        """
+        players = scores.shape[1]
+        scores_from_seat = [np.roll(scores, -seat, axis=1) for seat in range(players)]
+        lane_scores = np.stack(scores_from_seat, axis=1).reshape(-1, players)
+        lane_boards = left.repeat(players, axis=0)
+        lanes = np.arange(scores.size)
+        first_lane_of_turn = lanes - lanes % players
+        lane_after_pass = first_lane_of_turn + (lanes + 1) % players
+        next_lanes = self.next_lanes(lane_scores, lane_boards.sum(axis=1))
+        return self.turns(table, lane_boards, sizes, next_lanes, lane_after_pass)
 
 
 class TouchTurns:
-    """Turns on some lanes.
+    """Turns side by side, one in each lane, and the equations that solve them.
 
     Args:
         chance: (sizes, feels) the probabilities of feels.
@@ -185,57 +266,109 @@ class TouchTurns:
     """
 
     def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], lane_after_pass: Ints) -> None:
-        self.chance, self.limit, self.take, self.lane_after_pass = chance, limit, take, lane_after_pass
+        self.chance = chance
+        self.limit = limit
+        self.take = take
+        self.lane_after_pass = lane_after_pass
 
     def solve(self) -> dict[int, Floats]:
-        """Return the values (lanes, players) of turns by passes in a row, the most passes first."""
+        """Compute V[p] for every number p of passes in a row, the most passes first.
+
+        Returns:
+            By passes in a row, the values (lanes, players) before a piece is touched, from the mover on.
+        """
         values: dict[int, Floats] = {}
         for passes in range(self.limit, -1, -1):
             pass_value = self.pass_value(values, passes)
             best, *others = (self.touch_value(size, pass_value) for size in self.take)
             for value in others:
-                best = np.where(value[:, :1] > best[:, :1], value, best)
+                is_better = value[:, :1] > best[:, :1]  # for the mover
+                best = np.where(is_better, value, best)
             values[passes] = best
         return values
 
     def pass_value(self, values: Mapping[int, Floats], passes: int) -> Floats | None:
-        """Return the values of passing after some passes; None if a piece must be taken."""
-        return np.roll(values[passes + 1][self.lane_after_pass], 1, axis=1) if passes < self.limit else None
+        """Return the values of passing a piece: those of the next player's turn, seen from the mover on.
+
+        Args:
+            values: the values of turns with more passes in a row.
+            passes: the passes in a row before this one.
+
+        Returns:
+            (lanes, players); None if a piece must be taken.
+        """
+        if passes == self.limit:
+            return None
+        from_next_player = values[passes + 1][self.lane_after_pass]
+        return np.roll(from_next_player, 1, axis=1)
 
     def touch_value(self, size: int, pass_value: Floats | None) -> Floats:
-        """Return the values of touching a piece of a size, which may be passed or (None) must be taken."""
+        """Compute the values of touching a piece, before it is felt: (lanes, players).
+
+        Args:
+            size: the size of the piece.
+            pass_value: (lanes, players) the values of passing it; None if it must be taken.
+        """
         value = np.zeros(self.take[size].shape[1:])
         for chance, take in zip(self.chance[size].tolist(), self.take[size], strict=True):
-            value += chance * (
-                take if pass_value is None else np.where(take[:, :1] > pass_value[:, :1], take, pass_value)
-            )
+            if pass_value is None:
+                best = take
+            else:
+                is_take_better = take[:, :1] > pass_value[:, :1]  # for the mover
+                best = np.where(is_take_better, take, pass_value)
+            value += chance * best
         return value
 
 
 class TurnValues:
-    """Values of positions inside turns that are solved together."""
+    """Values of positions inside turns that are solved together.
+
+    Args:
+        turns: the turns, one in each lane.
+    """
 
     def __init__(self, turns: TouchTurns) -> None:
-        self.turns, self._by_passes = turns, turns.solve()
-        self._touched: dict[tuple[int, int], Floats] = {}
+        self.turns = turns
+        self._by_passes = turns.solve()
+        self._by_size_and_passes: dict[tuple[int, int], Floats] = {}  # of pieces that are touched, but not yet felt
 
     def of(self, position: TouchPosition) -> Floats:
-        """Return the values (lanes, players) of a position in the turn of each lane."""
-        size, passes = position.size, position.passes
+        """Return the values (lanes, players) of a position's stage of the turn, in every lane.
+
+        Args:
+            position: tells the passes in a row, the size that is touched if any, and whether the piece is being taken.
+                Its board and scores do not matter: they depend on the lane.
+        """
+        size = position.size
+        passes = position.passes
         if size is None:
             return self._by_passes[passes]
         if position.taking:
             values: Floats = self.turns.take[size][position.feel or 0]
             return values
-        if (size, passes) not in self._touched:
+        if (size, passes) not in self._by_size_and_passes:
             pass_value = self.turns.pass_value(self._by_passes, passes)
-            self._touched[size, passes] = self.turns.touch_value(size, pass_value)
-        return self._touched[size, passes]
+            self._by_size_and_passes[size, passes] = self.turns.touch_value(size, pass_value)
+        return self._by_size_and_passes[size, passes]
+
+
+def _scores_or_trips(position: TouchPosition) -> tuple[int, ...]:
+    """Return the scores by seat; in a solitaire the number of trips."""
+    if position.scores:
+        return position.scores
+    return (position.trips,)
 
 
 def rotate_rows(rows: NDArray[Number], first: Ints) -> NDArray[Number]:
-    """Return rows (positions, players) that begin with the entry ``first`` of each row."""
-    return np.take_along_axis(rows, (np.arange(rows.shape[1]) + first[:, None]) % rows.shape[1], axis=1)
+    """Rotate each row so that it begins with another of its entries.
+
+    Args:
+        rows: (positions, players).
+        first: (positions,) the index of the entry that becomes the first; negative indices count from the end.
+    """
+    players = rows.shape[1]
+    columns = (np.arange(players) + first[:, None]) % players
+    return np.take_along_axis(rows, columns, axis=1)
 
 
 def rounding_bound(rules: TouchRules) -> float:
@@ -245,8 +378,10 @@ def rounding_bound(rules: TouchRules) -> float:
     most. The bound counts 2 f + 8, a third more: n roundings compound to less than 4/3 n u as long as n u < 1/2. A
     piece is touched at most once more than the passes allow before it is taken.
     """
-    touches = (sum(rules.board) - rules.last) * (rules.limit + 1)
-    return touches * (2 * len(rules.odds.feels) + 8) * 2.0**-53
+    takes = sum(rules.board) - rules.last
+    touches = takes * (rules.limit + 1)
+    roundings_per_touch = 2 * len(rules.odds.feels) + 8
+    return touches * roundings_per_touch * ROUNDING_UNIT
 
 
 def _to_floats(rows: Sequence[Sequence[Fraction]]) -> Floats:

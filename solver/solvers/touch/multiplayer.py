@@ -22,25 +22,33 @@ class MultiplayerBoards(BoardTable):
     """All boards that can follow from some pieces and scores.
 
     The table (lanes, players) holds the values of every player, from the mover on. Boards with fewer pieces come first.
+    The lanes of one board are the vectors of deficits that the players can have there (see ``score_leads``).
 
     Args:
         rules: the rules of the game.
         terminal_payoffs: payoffs of the scores at the end.
         left: the pieces left at the start, by size.
         score_range: the largest difference of scores at the start.
+
+    Attributes:
+        layers: the boards by their number of pieces, fewest first.
+        starts: (large + 1, medium + 1, small + 1) the first lane of each board; -1 if the board cannot occur.
+        count: the number of lanes of all boards.
     """
 
     def __init__(self, rules: TouchRules, terminal_payoffs: TerminalPayoffs, left: Left, score_range: int) -> None:
         super().__init__(rules, left, terminal_payoffs)
         self.score_range = score_range
-        self.starts, self.count = np.full([count + 1 for count in left], -1), 0  # the first lane of each board
-        self.layers: dict[int, list[Left]] = {}  # boards by number of pieces
+        self.layers: dict[int, list[Left]] = {}
+        self.starts = np.full([count + 1 for count in left], -1)
+        self.count = 0
         large, medium, small = (range(count + 1) for count in left)
         for board in sorted(product(large, medium, small), key=sum):
             if rules.can_be(board, left):
-                self.layers.setdefault(sum(board), []).append(board)
+                pieces = sum(board)
+                self.layers.setdefault(pieces, []).append(board)
                 self.starts[board] = self.count
-                self.count += deficit_count(rules.players, int(self.max_range(sum(board))))
+                self.count += deficit_count(rules.players, int(self.max_range(pieces)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -48,8 +56,12 @@ class MultiplayerBoards(BoardTable):
         return self.count, self.rules.players
 
     def max_range(self, pieces: int | Ints) -> int | Ints:
-        """Return the largest possible difference of scores on boards of so many pieces."""
-        return self.score_range + self.step * (sum(self.left) - pieces)
+        """Return the largest possible difference of scores on boards of so many pieces.
+
+        Every piece that is gone can have widened the range at the start by one step, the largest gain in size.
+        """
+        removed = sum(self.left) - pieces
+        return self.score_range + self.step * removed
 
     def has_board(self, left: Left, score_range: int) -> bool:
         """Return whether the table has a board, and scores on it can lie so far apart."""
@@ -57,38 +69,55 @@ class MultiplayerBoards(BoardTable):
         return bool(is_contained and self.starts[left] >= 0 and score_range <= self.max_range(sum(left)))
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Return the lanes of scores within their boards."""
-        return deficit_indices(scores.max(axis=-1, keepdims=True) - scores, self.max_range(pieces))
+        """Return the lanes of scores (.., players), counted from the first lane of their boards."""
+        deficits = scores.max(axis=-1, keepdims=True) - scores
+        return deficit_indices(deficits, self.max_range(pieces))
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """Return the values of every player, from the mover on."""
-        values: Floats = table[self.starts[tuple(left.T)] + lanes]
+        """Return the values (.., players) from the mover on; the arguments are those of ``BoardTable.read``."""
+        first_lanes = self.starts[tuple(left.T)]
+        values: Floats = table[first_lanes + lanes]
         return values
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """Return the table, solved from the fewest pieces to the most; threads share boards of as many pieces."""
-        table, done = np.empty(self.shape), 0
+        """Compute the table by retrograde analysis, from the fewest pieces to the most.
+
+        Args:
+            threads: number of threads, which share the boards with equally many pieces.
+            progress: called with the fraction that is done.
+        """
+        table = np.empty(self.shape)
+        solved_lanes = 0
         with ThreadPool(threads) as pool:
             for pieces, boards in self.layers.items():
-                scores = -list_deficits(self.rules.players, int(self.max_range(pieces))).astype(np.int64)
+                deficits = list_deficits(self.rules.players, int(self.max_range(pieces)))
+                scores = -deficits.astype(np.int64)  # the best score counts as 0
                 list(pool.map(self._board_solver(table, pieces, scores), boards))
-                done += len(boards) * len(scores)
-                progress(done / self.count)
+                solved_lanes += len(boards) * len(scores)
+                progress(solved_lanes / self.count)
         return table
 
     def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[Left], None]:
-        """Return a function that writes the values of one board of so many pieces to the table."""
+        """Return a function that writes the values of one board to the table.
+
+        Args:
+            table: the values; those of boards with fewer pieces are solved already.
+            pieces: the number of pieces of the boards that the function will be called for.
+            scores: (lanes, players) the scores of the lanes of such a board, from the mover on.
+        """
         is_over = pieces <= self.rules.last
         next_lanes = [] if is_over else self.next_lanes(scores, pieces)
         lane_after_pass = self.lanes(np.roll(scores, -1, axis=1), pieces)
 
-        def solve(left: Left) -> None:
+        def solve_board(left: Left) -> None:
+            """Write the values of the board with the pieces ``left`` by size."""
             start = self.starts[left]
             values = table[start : start + len(scores)]
             if is_over:
                 values[:] = self.terminal_payoffs(scores)
-            else:
-                turns = self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
-                values[:] = turns.solve()[0]
+                return
+            turns = self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
+            values_by_passes = turns.solve()
+            values[:] = values_by_passes[0]
 
-        return solve
+        return solve_board

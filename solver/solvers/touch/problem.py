@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,13 @@ from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards
 from .score_axis import ScoreAxisBoards
 
-CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
-SEED = 1  # of the draws
+CELL_SECONDS = 1.2e-8  # measured, for each lane, seat, size, feel and number of passes
+SEED = 1  # of the draws of odds
 MAX_DRAWS = 10_000
+HALF_COUNT = 0.5  # added to every count: Jeffreys' prior of odds of which nothing is known yet
+VALUE_BYTES = 8.0  # of one value in a table
+BOUND_MARGIN = 1 + 2.0**-30  # rounding may exceed the largest payoff
+RECENT_BOARDS = 2  # of three and more players, kept because questions about one position come in succession
 
 
 class TouchProblem(Problem[TouchPosition]):
@@ -43,25 +47,45 @@ class TouchProblem(Problem[TouchPosition]):
 
     Values of the table are payoffs p; a seat gets ``payoff_scale * (p + payoff_offset)``. So for two players payoffs
     add up to 0, as the kernel needs it.
+
+    Args:
+        playable: the game as people play it.
+
+    Attributes:
+        rules: the rules of the game, for this number of players.
+        payoff_offset, payoff_scale: the numbers that turn payoffs into values, as above.
     """
 
     playable: Play
-    payoff_offset, payoff_scale = 0.0, 1.0
+    payoff_offset = 0.0
+    payoff_scale = 1.0
 
     def __init__(self, playable: Play) -> None:
         super().__init__(playable)
         self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
         self.is_quick = not self.solves_on_demand
-        self._boards = lru_cache(maxsize=2)(self._make_boards)  # questions about one position come in succession
+        self._recent_boards: dict[tuple[Left, int], MultiplayerBoards] = {}  # by pieces left and range of the scores
 
     @abstractmethod
     def terminal_payoffs(self, scores: Ints) -> Floats:
-        """Return the payoffs of every player for scores at the end: (.., players)."""
+        """Return the payoffs of every player at the end of the game.
+
+        Args:
+            scores: (.., players) the scores at the end, from the mover on (alone: the trips).
+
+        Returns:
+            (.., players)
+        """
 
     @abstractmethod
     def max_payoff(self, score_range: int, pieces: int) -> float:
-        """Return the largest payoff, in size, if scores lie so far apart and so many pieces are left."""
+        """Return the largest payoff, in size, that can follow.
+
+        Args:
+            score_range: the largest score minus the smallest.
+            pieces: the number of pieces left.
+        """
 
     # --- solving
 
@@ -72,31 +96,46 @@ class TouchProblem(Problem[TouchPosition]):
             return self._boards_from(self.playable.start())
         return ScoreAxisBoards(self.rules, self.terminal_payoffs)
 
-    def _make_boards(self, left: Left, score_range: int) -> MultiplayerBoards:
-        return MultiplayerBoards(self.rules, self.terminal_payoffs, left, score_range)
-
     def _boards_from(self, position: TouchPosition) -> MultiplayerBoards:
         """Return the boards of three and more players that can follow a position."""
-        return self._boards(position.left, score_range(position))
+        key = (position.left, score_range(position))
+        boards = self._recent_boards.get(key)
+        if boards is None:
+            boards = MultiplayerBoards(self.rules, self.terminal_payoffs, *key)
+            newest = list(self._recent_boards.items())[1 - RECENT_BOARDS :]
+            self._recent_boards = dict([*newest, (key, boards)])
+        return boards
 
     def _boards_of(self, solved: ValueTable) -> BoardTable:
-        """Return the boards whose values a table holds."""
-        return self._boards_from(solved.position) if isinstance(solved, PartialValueTable) else self.whole_board
+        """Return the boards whose values a value table holds."""
+        if isinstance(solved, PartialValueTable):
+            return self._boards_from(solved.position)
+        return self.whole_board
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve the whole board: the array ``after`` (see ``ScoreAxisBoards`` and ``MultiplayerBoards``).
+        """Solve the whole board.
 
-        Three and more players also get ``regret`` (1,).
+        Args:
+            threads: number of threads.
+            progress: called with the fraction that is done.
+
+        Returns:
+            The array ``after``, the table of ``ScoreAxisBoards`` or ``MultiplayerBoards``. Three and more players also
+            get ``regret`` (1,), the most that anybody can gain by leaving the policies.
         """
+        start = self.playable.start()
         if self.solves_on_demand:
-            return self.solve_from(self.playable.start(), threads, progress)
-        return ValueTable({"after": self.whole_board.solve(threads, progress)}, self._bound(self.playable.start()))
+            return self.solve_from(start, threads, progress)
+        table = self.whole_board.solve(threads, progress)
+        return ValueTable({"after": table}, self._bound(start))
 
     def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> ValueTable:
-        """Solve what can follow a position."""
+        """Solve what can follow a position of three and more players: the arrays ``after`` and ``regret``."""
         bound = self._bound(position)
-        after = self._boards_from(position).solve(threads, progress)
-        return PartialValueTable({"after": after, "regret": np.array([2 * bound])}, bound, position)
+        table = self._boards_from(position).solve(threads, progress)
+        # The stored value and the best response are each within the bound, so a gain is within twice the bound.
+        regret = np.array([2 * bound])
+        return PartialValueTable({"after": table, "regret": regret}, bound, position)
 
     def empty_table(self) -> ValueTable:
         """Return a table without arrays, with the error bound."""
@@ -117,24 +156,30 @@ class TouchProblem(Problem[TouchPosition]):
         return super().estimate_cost(threads)
 
     def estimate_cost_from(self, position: TouchPosition, threads: int) -> SolveCost:
-        """Estimate the cost from the number of lines of scores on all boards."""
+        """Estimate the cost of what can follow a position, from the number of values and the steps that each takes.
+
+        Args:
+            position: a position of three and more players.
+            threads: number of threads.
+        """
         values = self._boards_from(position).count * self.players
-        steps = (self.rules.limit + 2) * SIZES * len(self.rules.odds.feels)
-        return SolveCost(8.0 * values, CELL_SECONDS * values * steps / threads)
+        pass_counts = self.rules.limit + 1
+        steps = (pass_counts + 1) * SIZES * len(self.rules.odds.feels)  # a take, and a touch by number of passes
+        return SolveCost(VALUE_BYTES * values, CELL_SECONDS * values * steps / threads)
 
     def _bound(self, position: TouchPosition) -> float:
         """Return the error bound of the values of all that can follow a position."""
-        return (
-            rounding_bound(self.rules) * self.max_payoff(score_range(position), sum(position.left)) * self.payoff_scale
-        )
+        max_payoff = self.max_payoff(score_range(position), sum(position.left))
+        return rounding_bound(self.rules) * max_payoff * self.payoff_scale
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``after``; three and more players also have ``regret``."""
-        limit = self.max_payoff(0, sum(self.rules.board)) * (1 + 2.0**-30)
+        limit = self.max_payoff(0, sum(self.rules.board)) * BOUND_MARGIN
         shape = self.whole_board.shape
         if self.solves_on_demand:
             return {"after": ArraySpec(shape, -limit, limit, seat_axis=-1), "regret": ArraySpec((1,), 0, limit)}
-        return {"after": ArraySpec(shape, -limit if self.players == 2 else 0, limit)}
+        lower = -limit if self.players == 2 else 0  # alone payoffs are probabilities
+        return {"after": ArraySpec(shape, lower, limit)}
 
     # --- values of positions
 
@@ -144,7 +189,15 @@ class TouchProblem(Problem[TouchPosition]):
         return SeatValues(values, np.full(len(positions), solved.error_bound))
 
     def _values(self, boards: BoardTable, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        values, unfinished = np.empty((len(positions), self.players)), list[int]()
+        """Return the values (positions, seats), of positions in which the game is over too.
+
+        Args:
+            boards: the boards whose values the table holds.
+            table: the payoffs, as ``BoardTable.solve`` returns them.
+            positions: any positions on these boards.
+        """
+        values = np.empty((len(positions), self.players))
+        unfinished = list[int]()
         for index, position in enumerate(positions):
             if position.ended:
                 values[index] = [float(share) for share in position.ended]
@@ -160,9 +213,14 @@ class TouchProblem(Problem[TouchPosition]):
 
         Otherwise list only the position that is given.
         """
-        if self.solves_on_demand or ("left" in told and {"score", "opponents", "trips"} & told.keys()):
+        if self.solves_on_demand:
             return super().list_positions(told)
-        board = self.playable.read(left=told["left"]).left if "left" in told else None
+        if "left" not in told:
+            return list_board_positions(self.rules, None)
+        is_single_position = bool({"score", "opponents", "trips"} & told.keys())
+        if is_single_position:
+            return super().list_positions(told)
+        board = self.playable.read(left=told["left"]).left
         return list_board_positions(self.rules, board)
 
     # --- odds that are estimates
@@ -181,31 +239,47 @@ class TouchProblem(Problem[TouchPosition]):
     def odds_sensitivity(
         self, position: TouchPosition, action: str, draws: int, progress: Progress = lambda done: None
     ) -> OddsSensitivity:
-        """Return the losses of an action over seeded draws of the odds from the posterior that their counts leave.
+        """Compute how much an action loses if the odds are other than estimated.
 
-        Feels have a Dirichlet distribution, trips a beta distribution, both with half a count added to each outcome.
+        The odds are drawn again and again from the posterior distribution that their counts leave (see ``_draw_odds``).
+        For every draw the game is solved and the action is compared with the best one. The draws are seeded.
+
+        Args:
+            position: a position of one or two players.
+            action: a choice in the position, as ``Choice.action`` names it.
+            draws: the number of draws.
+            progress: called with the fraction that is done.
         """
         generator = np.random.Generator(np.random.PCG64(SEED))
         successors = {action: position}
         if self.playable.stage(position) == "choose":
             successors = {choice.action: choice.after for choice in self.playable.choices(position)}
+        actions = list(successors)
         place = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []
         for draw in range(draws):
-            boards = ScoreAxisBoards(
-                self.rules, self.terminal_payoffs, position.left, place, self._draw_odds(generator)
-            )
+            odds = self._draw_odds(generator)
+            boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, place, odds)
             table = boards.solve(1, lambda done: None)
             values = self._values(boards, table, list(successors.values()))[:, position.seat]
-            losses.append(float(values.max() - values[list(successors).index(action)]))
+            losses.append(float(values.max() - values[actions.index(action)]))
             progress((draw + 1) / draws)
-        best_draws = sum(loss <= 2 * self._bound(self.playable.start()) for loss in losses)
+        max_tied_loss = 2 * self._bound(self.playable.start())  # the error bounds of the two values compared
+        best_draws = sum(loss <= max_tied_loss for loss in losses)
         return OddsSensitivity(action, draws, best_draws, float(np.mean(losses)), float(max(losses)), SEED)
 
     def _draw_odds(self, generator: np.random.Generator) -> OddsArrays:
-        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
-        chance = np.array([generator.dirichlet(row) for row in counts[:, :, 0] + 0.5])
-        trip = generator.beta(counts[:, :, 2] + 0.5, counts[:, :, 1] - counts[:, :, 2] + 0.5)
+        """Draw odds from the posterior distribution that their counts leave.
+
+        The feels of a size have a Dirichlet distribution, and trips a beta distribution. Half a count is added to each
+        outcome.
+        """
+        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, 3)
+        touched = counts[:, :, 0]
+        taken = counts[:, :, 1]
+        tripped = counts[:, :, 2]
+        chance = np.array([generator.dirichlet(size_counts) for size_counts in touched + HALF_COUNT])
+        trip = generator.beta(tripped + HALF_COUNT, taken - tripped + HALF_COUNT)
         return OddsArrays(chance, trip, 1 - trip)
 
 
@@ -217,7 +291,9 @@ class TouchWinProblem(TouchProblem):
     def __init__(self, playable: Play) -> None:
         super().__init__(playable)
         if self.players == 2:
-            self.payoff_offset, self.payoff_scale = 1.0, 0.5
+            # Payoffs from -1 to 1 add up to 0; (payoff + 1) / 2 is the probability.
+            self.payoff_offset = 1.0
+            self.payoff_scale = 0.5
 
     def terminal_payoffs(self, scores: Ints) -> Floats:
         """Return equal shares for the best scores."""
@@ -245,8 +321,10 @@ class TouchMarginProblem(TouchProblem):
         return payoffs
 
     def max_payoff(self, score_range: int, pieces: int) -> float:
-        """Return the payoff if all others are as far behind as they can be."""
-        return float((self.players - 1) * (score_range + max(*self.rules.points, self.rules.penalty) * pieces))
+        """Return the payoff of a winner whom all others are as far behind as they can be."""
+        max_gain = max(*self.rules.points, self.rules.penalty)
+        max_deficit = score_range + max_gain * pieces
+        return float((self.players - 1) * max_deficit)
 
 
 class TouchReachProblem(TouchProblem):

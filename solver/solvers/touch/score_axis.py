@@ -1,7 +1,7 @@
 """Boards of one or two players on an axis of scores, solved by the touch kernel.
 
 A turn's value depends on one number: the mover's lead or, alone, the trips so far. One of two players gets what the
-other loses, so one value is stored. The kernel (csrc/touch.pyx) solves the turns of ``model.Turns`` to the same bits.
+other loses, so one value is stored. The kernel (csrc/touch.pyx) solves ``model.TouchTurns`` to the same bits.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ class ScoreAxisBoards(BoardTable):
         left: the pieces left at the start, by size; all by default.
         place: the place at the start.
         odds: the odds; those of the rules by default.
+
+    Attributes:
+        sign: what the next player's value is to the mover: -1 against an opponent, 1 alone.
+        origin: the column of the table for place 0.
+        width: the number of places.
+        kernel: the compiled game.
     """
 
     def __init__(
@@ -40,11 +46,13 @@ class ScoreAxisBoards(BoardTable):
     ) -> None:
         super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
         is_alone = rules.players == 1
-        max_place = place if is_alone else abs(place)
-        reach = max_place + self.step * sum(self.left)
-        self.sign = 1 if is_alone else -1  # the next player's value of what is worth 1 to the mover
-        self.origin = 0 if is_alone else reach
-        self.width = self.origin + reach + 1
+        # The start is at place, or seen by the opponent at -place. Every removed piece moves it by one step at most;
+        # alone no place is negative, because trips are only added.
+        max_start = place if is_alone else abs(place)
+        max_place = max_start + self.step * sum(self.left)
+        self.sign = 1 if is_alone else -1
+        self.origin = 0 if is_alone else max_place
+        self.width = self.origin + max_place + 1
         self.kernel = TouchKernel(
             board=self.left,
             end_pieces=rules.last,
@@ -53,8 +61,8 @@ class ScoreAxisBoards(BoardTable):
             sign=self.sign,
             gain=self.gains[:TRIPPED].tolist(),
             trip_shift=int(self.gains[TRIPPED]),
-            min_place=0 if is_alone else -max_place,
-            max_place=max_place,
+            min_place=0 if is_alone else -max_start,
+            max_place=max_start,
             max_down=0 if is_alone else self.step,
             max_up=self.step,
             origin=self.origin,
@@ -75,31 +83,44 @@ class ScoreAxisBoards(BoardTable):
         return np.arange(self.width) - self.origin
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
-        """Return the table, solved on one processor."""
+        """Compute the table with the kernel, on one processor; no progress is reported."""
         table = np.zeros(self.shape)
         payoffs = self.terminal_payoffs(self._scores(self.places))
-        self.kernel.solve(np.ascontiguousarray(payoffs[:, 0]), table)
+        mover_payoffs = np.ascontiguousarray(payoffs[:, 0])
+        self.kernel.solve(mover_payoffs, table)
         return table
 
     def _scores(self, places: Ints) -> Ints:
-        """Return scores (places, players) with these leads: the opponent has 0."""
-        return np.column_stack([places, 0 * places])[:, : self.rules.players]
+        """Return scores (places, players) with these leads, for which the opponent has 0; alone the trips."""
+        with_opponent = np.column_stack([places, np.zeros_like(places)])
+        return with_opponent[:, : self.rules.players]
 
     def turns_of_board(self, table: Floats, left: Left, places: Ints) -> TouchTurns:
-        """Return the turns of a board, from the equations, at consecutive places.
+        """Return the turns of one board, with one lane for each place.
 
-        Two players need the opposite of every place among them.
+        Args:
+            table: the values, as ``solve`` returns them.
+            left: the pieces left, by size.
+            places: consecutive places of the mover. For two players they lie symmetrically around 0, because the
+                opponent finds the opposite place.
         """
         lane_after_pass = np.arange(len(places))[:: self.sign]
         next_lanes = self.next_lanes(self._scores(places), sum(left))
         return self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Return the columns of the table: the places of the player who has just moved."""
-        lanes: Ints = self.origin + (scores[..., 0] if self.sign > 0 else scores[..., 1] - scores[..., 0])
+        """Return the columns of the table for scores (.., players), from the mover on.
+
+        A column belongs to the place of the player who has just moved: the mover's opponent, or alone the mover.
+        """
+        is_alone = self.sign > 0
+        previous_mover_places = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]
+        lanes: Ints = self.origin + previous_mover_places
         return lanes
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """Return the values of every player, from the mover on."""
+        """Return the values (.., players) from the mover on; the arguments are those of ``BoardTable.read``."""
         previous_mover = table[(*left.T, lanes)]
-        return np.stack([self.sign * previous_mover, previous_mover][: self.rules.players], axis=-1)
+        mover = self.sign * previous_mover
+        by_player = [mover, previous_mover][: self.rules.players]
+        return np.stack(by_player, axis=-1)
