@@ -48,14 +48,15 @@ from .problem import (
     ValueTable,
 )
 
-# The problem classes of a family without equations of its own: for one player, and for two.
-ENUMERATED_PROBLEMS = "solvers.enumerated.EnumeratedSoloProblem", "solvers.enumerated.EnumeratedTwoPlayerProblem"
+# The problem classes of a family without equations of its own.
+ENUMERATED_SOLO_PROBLEM = "solvers.enumerated.EnumeratedSoloProblem"
+ENUMERATED_TWO_PLAYER_PROBLEM = "solvers.enumerated.EnumeratedTwoPlayerProblem"
 
 
 def problem_class_names(game: Game, objective: str) -> tuple[str, ...]:
     """Return the names of the classes that solve a game for an objective, those for the fewest players first."""
-    default = ENUMERATED_PROBLEMS[:1] if objective in ALONE else ENUMERATED_PROBLEMS[1:]
-    return game.parts.matches.get(objective, default)
+    enumerated_problem = ENUMERATED_SOLO_PROBLEM if objective in ALONE else ENUMERATED_TWO_PLAYER_PROBLEM
+    return game.parts.matches.get(objective, (enumerated_problem,))
 
 
 def make_problem(
@@ -79,34 +80,50 @@ def make_problem(
         InputError: the game has no such objective, or it is not solved for so many players.
     """
     game = default_game(game_or_id) if isinstance(game_or_id, str) else game_or_id
-    first = game.objectives[0] if players in (None, 1) else None  # several players have another default objective
-    objective = played_for(game, players, objective or first)
+    if not objective:
+        objective = game.objectives[0] if players in (None, 1) else None
+    objective = played_for(game, players, objective)  # which knows the default for several players
     game.check_objective(objective)  # some objectives can be played, but not solved
-    names = problem_class_names(game, objective)
+    class_names = problem_class_names(game, objective)
     if objective not in ALONE and players is not None and players > 1:
-        _check_player_count(game, objective, players, names)
+        _check_player_count(game, objective, players, class_names)
     playable = play(game, players, objective=objective, goal=goal, turns=turns)
-    classes: Iterator[type[Problem[Any]]] = map(member, names)  # lazy: a later class is imported only if it is needed
+    # Lazy: the module of a later class is imported only if no earlier class fits.
+    problem_classes: Iterator[type[Problem[Any]]] = map(member, class_names)
     return next(
         problem_class(playable)
-        for problem_class in classes
-        if problem_class.player_range[0] <= playable.players <= problem_class.player_range[1]
+        for problem_class in problem_classes
+        if _solves_for(problem_class.player_range, playable.players)
     )
 
 
-def _check_player_count(game: Game, objective: str, players: int, names: Sequence[str]) -> None:
-    """Raise InputError if none of the classes solves the game for so many players."""
-    bounds = list[int]()
-    for name in names:
-        min_players, max_players = member(name).player_range
-        if min_players <= players <= max_players:
+def _solves_for(player_range: tuple[int, int], players: int) -> bool:
+    """Return True if a number of players lies between the smallest and the largest that a class solves."""
+    min_players, max_players = player_range
+    return min_players <= players <= max_players
+
+
+def _check_player_count(game: Game, objective: str, players: int, class_names: Sequence[str]) -> None:
+    """Raise InputError if none of the classes solves the game for so many players.
+
+    Args:
+        game: the game, which the message names.
+        objective: the objective, which the message names.
+        players: the number of players.
+        class_names: names of problem classes, as ``problem_class_names`` returns them.
+    """
+    player_ranges = list[tuple[int, int]]()
+    for class_name in class_names:
+        player_range = member(class_name).player_range
+        if _solves_for(player_range, players):
             return
-        bounds += min_players, max_players
-    min_players, max_players = min(bounds), max(bounds)
-    solved = f"{min_players}" if min_players == max_players else f"{min_players} to {max_players}"
+        player_ranges.append(player_range)
+    smallest = min(min_players for min_players, _ in player_ranges)
+    largest = max(max_players for _, max_players in player_ranges)
+    solved_counts = f"{smallest}" if smallest == largest else f"{smallest} to {largest}"
     raise InputError(
-        f"{game.id} with the objective {objective} is solved for {solved} players: players must be {solved},"
-        f" not {players}"
+        f"{game.id} with the objective {objective} is solved for {solved_counts} players: players must be"
+        f" {solved_counts}, not {players}"
     )
 
 

@@ -16,11 +16,20 @@ from typing import NamedTuple
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError, TooMuchError
 
-MAX_BYTES = 8 << 30  # more is refused unless allowed
-MAX_SECONDS = 3600.0  # more is refused unless allowed
+MIB = 1 << 20  # bytes
+GIB = 1 << 30
+MINUTE = 60  # seconds
+HOUR = 3600
+DAY = 86400
+YEAR = 365 * DAY
+
+MAX_BYTES = 8 * GIB  # more is refused unless allowed
+MAX_SECONDS = float(HOUR)  # more is refused unless allowed
 ANNOUNCED_SECONDS = 3.0  # seconds from which work is announced
 ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES = 10.0  # seconds from which work is announced if its estimate takes time itself
 CHECKPOINT_SECONDS = 60.0  # seconds from which a solve stores its finished layers
+MAX_SHOWN_NUMBER = 1e6  # larger numbers of years are "millions of years"
+MAX_SHOWN_BYTES = 1 << 60  # from here on it is "more memory than there is"
 _is_inside_announced = ContextVar("_is_inside_announced", default=False)
 
 
@@ -30,7 +39,7 @@ class SolveCost(NamedTuple):
     Attributes:
         bytes: the largest amount of memory in use at once.
         seconds: time, with the threads that the estimate was made for.
-        tables: the part of ``bytes`` that may be in a memory-mapped file instead.
+        table_bytes: the part of ``bytes`` that may be in a memory-mapped file instead.
     """
 
     bytes: float
@@ -38,20 +47,28 @@ class SolveCost(NamedTuple):
     table_bytes: float = 0.0
 
     def __str__(self) -> str:
-        return f"about {_format_time(self.seconds)}" + (f" and {_format_memory(self.bytes)}" if self.bytes else "")
+        """Return the cost in words: ``about 5 minutes and 200 MiB``; without the memory if that is 0."""
+        time = f"about {_format_time(self.seconds)}"
+        return f"{time} and {_format_memory(self.bytes)}" if self.bytes else time
 
     @property
     def is_too_much(self) -> bool:
         """Return True if the cost is past the limits, or not a number."""
-        return not (self.bytes <= MAX_BYTES and self.seconds <= MAX_SECONDS)
+        is_allowed = self.bytes <= MAX_BYTES and self.seconds <= MAX_SECONDS  # False if one of them is NaN
+        return not is_allowed
 
 
 def check_cost(
     task: str, cost: SolveCost, anyway: bool, faster_hint: str = "", min_seconds: float = ANNOUNCED_SECONDS
 ) -> None:
-    """Refuse work past the limits unless ``anyway``, and announce other long work.
+    """Refuse work past the limits unless ``anyway``, and announce all long work that is not refused.
 
-    See ``refuse`` and ``announce`` for the arguments.
+    Args:
+        task: the work, as the beginning of a sentence ("solving Pig").
+        cost: its estimated cost.
+        anyway: the user allows any cost.
+        faster_hint: an end of the announcement that names a faster way, or "".
+        min_seconds: work of more seconds is announced.
 
     Raises:
         TooMuchError: the cost is past the limits and not allowed.
@@ -80,12 +97,14 @@ def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds
     """Warn that work is long or past the limits, unless it is a part of work that is announced already.
 
     Args:
-        task: the work, as the beginning of a sentence.
+        task: the work, as the beginning of a sentence ("solving Pig").
         cost: its estimated cost.
-        sooner: an end of the sentence that names a faster way.
-        least: work of more seconds is announced.
+        faster_hint: an end of the sentence that names a faster way, or "".
+        min_seconds: work of more seconds is announced.
     """
-    if (cost.seconds > min_seconds or cost.is_too_much) and not _is_inside_announced.get():
+    if _is_inside_announced.get():
+        return
+    if cost.seconds > min_seconds or cost.is_too_much:
         progress_reporting.warn(f"{task} takes {cost}{faster_hint}")
 
 
@@ -93,7 +112,13 @@ def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds
 def announce_once(
     task: str, cost: SolveCost, min_seconds: float = ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES
 ) -> Iterator[None]:
-    """Announce work of several parts as a whole; inside the context no part is announced by itself."""
+    """Announce work of several parts as a whole; inside the context no part is announced by itself.
+
+    Args:
+        task: the work, as the beginning of a sentence ("solving Pig").
+        cost: the estimated cost of all parts.
+        min_seconds: work of more seconds is announced.
+    """
     announce_cost(task, cost, min_seconds=min_seconds)
     token = _is_inside_announced.set(True)
     try:
@@ -104,19 +129,25 @@ def announce_once(
 
 def sequential_cost(costs: Iterable[SolveCost]) -> SolveCost:
     """Return the cost of several pieces of work, one after another: the largest memory, and the sum of the times."""
-    parts = [SolveCost(0.0, 0.0), *costs]
+    no_cost = SolveCost(0.0, 0.0)
+    parts = [no_cost, *costs]
     return SolveCost(max(part.bytes for part in parts), sum(part.seconds for part in parts))
 
 
 def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:
-    """Return True if the tables of a solve must be in a file to stay within ``memory`` bytes.
+    """Return True if the tables of a solve must be in a file, because it would use too much memory otherwise.
+
+    Args:
+        task: the work, as the beginning of a sentence ("solving Pig").
+        cost: its estimated cost.
+        memory: the memory that it may use, in bytes.
 
     Raises:
-        InputError: the solve needs more memory even so.
+        InputError: the solve needs more memory even if its tables are in a file.
     """
-    minimum = cost.bytes - cost.table_bytes
-    if minimum > memory:
-        required, available = _format_memory_pair(minimum, memory)
+    bytes_without_tables = cost.bytes - cost.table_bytes
+    if bytes_without_tables > memory:
+        required, available = _format_memory_pair(bytes_without_tables, memory)
         raise InputError(f"{task} holds about {required} of memory at least: it does not fit in {available}")
     return cost.bytes > memory
 
@@ -124,6 +155,10 @@ def needs_table_file(task: str, cost: SolveCost, memory: float) -> bool:
 @contextmanager
 def explain_memory_error(task: str, cost: SolveCost) -> Iterator[None]:
     """Replace a MemoryError inside the context by an error that says how much memory is needed.
+
+    Args:
+        task: the work, as the beginning of a sentence ("solving Pig").
+        cost: its estimated cost.
 
     Raises:
         SolveError: an allocation failed.
@@ -136,28 +171,46 @@ def explain_memory_error(task: str, cost: SolveCost) -> Iterator[None]:
 
 
 def _format_time(seconds: float) -> str:
-    for size, unit in ((365 * 86400, "year"), (86400, "day"), (3600, "hour"), (60, "minute")):
-        if seconds >= size:
-            return _format_number(seconds / size, unit)
-    return _format_number(max(1.0, seconds), "second")
+    """Return a time in the largest unit that fits into it: ``3 minutes``, ``an hour``."""
+    for unit_seconds, unit in ((YEAR, "year"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")):
+        if seconds >= unit_seconds:
+            return _format_units(seconds / unit_seconds, unit)
+    return _format_units(max(1.0, seconds), "second")
 
 
-def _format_number(number: float, unit: str) -> str:
-    text = f"{number:,.0f}" if number < 1e6 else "millions of"
-    return "an hour" if (text, unit) == ("1", "hour") else f"{text} {unit}{'' if text == '1' else 's'}"
+def _format_units(number: float, unit: str) -> str:
+    """Return a number of units of time, rounded to a whole number."""
+    if number >= MAX_SHOWN_NUMBER:
+        return f"millions of {unit}s"
+    text = f"{number:,.0f}"
+    if text != "1":
+        return f"{text} {unit}s"
+    return "an hour" if unit == "hour" else f"1 {unit}"
 
 
 def _format_memory(size: float, extra_digits: int = 0) -> str:
-    """Return a number of bytes in MiB or GiB, with ``extra_digits`` more decimals than usual."""
-    if size < 1 << 30:
-        return f"{max(0.0 if extra_digits else 1.0, size / (1 << 20)):.{extra_digits}f} MiB"
-    return f"{size / (1 << 30):,.{extra_digits + 1}f} GiB" if size < 1 << 60 else "more memory than there is"
+    """Return a number of bytes in MiB without decimals or in GiB with one, for example ``200 MiB`` or ``1.5 GiB``.
+
+    Args:
+        size: the number of bytes.
+        extra_digits: how many more decimals to show. Without any, less than 1 MiB is shown as 1 MiB.
+    """
+    if size < GIB:
+        smallest_shown = 0.0 if extra_digits else 1.0
+        return f"{max(smallest_shown, size / MIB):.{extra_digits}f} MiB"
+    if size < MAX_SHOWN_BYTES:
+        return f"{size / GIB:,.{extra_digits + 1}f} GiB"
+    return "more memory than there is"
 
 
 def _format_memory_pair(larger: float, smaller: float) -> tuple[str, str]:
-    """Return two sizes with enough digits to differ, in bytes if three more digits are not enough."""
+    """Return two sizes in bytes as text with enough digits to differ.
+
+    If three more digits than usual are not enough, both are written in bytes.
+    """
     for extra_digits in range(4):
-        texts = _format_memory(larger, extra_digits), _format_memory(smaller, extra_digits)
-        if texts[0] != texts[1]:
-            return texts
+        larger_text = _format_memory(larger, extra_digits)
+        smaller_text = _format_memory(smaller, extra_digits)
+        if larger_text != smaller_text:
+            return larger_text, smaller_text
     return f"{math.ceil(larger):,} bytes", f"{math.floor(smaller):,} bytes"

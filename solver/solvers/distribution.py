@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,8 +28,8 @@ class Distribution:
     @classmethod
     def from_probabilities(cls, chances: Mapping[int, float | Fraction]) -> Distribution:
         """Return the distribution with these probabilities by total, without the totals of probability 0."""
-        possible = sorted((total, chance) for total, chance in chances.items() if chance)
-        return cls(tuple(total for total, _ in possible), tuple(chance for _, chance in possible))
+        totals = tuple(sorted(total for total, chance in chances.items() if chance))
+        return cls(totals, tuple(chances[total] for total in totals))
 
     @property
     def mean(self) -> float | Fraction:
@@ -39,14 +40,21 @@ class Distribution:
     def standard_deviation(self) -> float:
         """The square root of the variance."""
         mean = self.mean
-        return math.sqrt(sum(float((t - mean) ** 2 * c) for t, c in zip(self.totals, self.chances, strict=True)))
+        squares = [(total - mean) ** 2 for total in self.totals]
+        variance = sum(float(square * chance) for square, chance in zip(squares, self.chances, strict=True))
+        return math.sqrt(variance)
 
     def at_least(self, total: int) -> float | Fraction:
         """Return the probability of ``total`` or more."""
-        return sum(chance for t, chance in zip(self.totals, self.chances, strict=True) if t >= total)
+        first = bisect_left(self.totals, total)  # the index of the first total that is large enough
+        return sum(self.chances[first:])
 
     def quantile(self, share: float) -> int:
-        """Return the smallest total t with P(T <= t) >= share, up to ``QUANTILE_TOLERANCE``."""
+        """Return a quantile: the smallest total t with P(T <= t) >= share, up to ``QUANTILE_TOLERANCE``.
+
+        Args:
+            share: a probability; 0.5 asks for the median.
+        """
         cumulative: float | Fraction = 0
         for total, chance in zip(self.totals, self.chances, strict=True):
             cumulative += chance
@@ -55,7 +63,10 @@ class Distribution:
         return self.totals[-1]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the distribution as JSON data; exact fractions are added as text beside the floats."""
+        """Return the distribution as JSON data; exact fractions are added as text beside the floats.
+
+        The lists ``totals``, ``chances`` and ``fractions`` have one entry for each total that can occur.
+        """
         data: dict[str, Any] = {
             "mean": float(self.mean),
             "standard_deviation": self.standard_deviation,

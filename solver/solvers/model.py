@@ -37,8 +37,10 @@ Number = TypeVar("Number", bound=np.generic)
 class Transitions(NamedTuple):
     """Payoffs of the endings of turns: a constant, and possibly the value of a state. Each turn is a lane.
 
+    For two players, an ending with the constant 0 and the state 7 pays the mover ``stake - V[7]``.
+
     Attributes:
-        constant: (endings, lanes), in the order of the turn's payoff.
+        constant: (endings, lanes), the constant of every ending of every turn.
         state: (endings, lanes), the state whose value is added; -1 if the constant is all.
     """
 
@@ -56,7 +58,7 @@ class TakeoverOffers(NamedTuple):
         lane: the lane of the turn that is taken over.
         mode: the mode in which the take-over enters that turn.
         points: the turn points that are taken over.
-        inside: fixed decisions: 1 accepts, 0 declines, and a negative entry leaves the better of the two. None if no
+        accepted: fixed decisions: 1 accepts, 0 declines, and a negative entry leaves the better of the two. None if no
             decision is fixed.
     """
 
@@ -67,16 +69,18 @@ class TakeoverOffers(NamedTuple):
     accepted: NDArray[np.int8] | None = None
 
     def values(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
-        """Return the values of the offered states.
+        """Return the values of the states with an offer, for the mover who accepts or declines it.
 
         Args:
-            taken_over: values if the offers are accepted.
-            fresh: values if the movers begin turns of their own.
+            taken_over: (offers,), the values if the offers are accepted.
+            fresh: (offers,), the values if the movers begin turns of their own.
         """
         best = np.maximum(taken_over, fresh)
-        if self.accepted is not None:
-            best = np.where(self.accepted < 0, best, np.where(self.accepted > 0, taken_over, fresh))
-        return np.asarray(best)
+        if self.accepted is None:
+            return np.asarray(best)
+        by_decision = np.where(self.accepted > 0, taken_over, fresh)
+        is_fixed = self.accepted >= 0
+        return np.asarray(np.where(is_fixed, by_decision, best))
 
 
 class TransitionModel(ABC):
@@ -87,7 +91,8 @@ class TransitionModel(ABC):
         seats: the number of players, one or two.
         stake: what two players share.
         constant_error: a bound of the error of ``Transitions.constant``.
-        rows_beyond_cap: rows of turn points past the cap that a bound has to examine, if caps cut turns short.
+        rows_beyond_cap: how many numbers of turn points past the cap a bound has to examine. 0 if no turn is cut short
+            by its cap.
         has_fixed_choices: every choice is given by a policy, so values are evaluated and not optimized.
     """
 
@@ -114,18 +119,25 @@ class TransitionModel(ABC):
         """Solve the turns of some states.
 
         Args:
-            states: the states, one for each lane.
-            payoff: (channels, endings, lanes). Channel 0 is maximized.
-            caps: the cap of every lane.
+            states: (lanes,), the state of each lane.
+            payoff: (channels, endings, lanes). Channel 0 is maximized, and the others are evaluated along its choices.
+            caps: (lanes,), the turn points at which the table of each turn ends.
             workers: the threads to use.
             inner: also return the values inside the turns.
         """
         return workers.solve(self.turn, payoff, caps, inner)
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
-        """Solve the turns of the last ``solve_turns`` again for new payoffs of zero turns, which channel 1 marks.
+        """Solve the turns of the last ``solve_turns`` again, with other payoffs of zero turns.
 
-        All other payoffs are those of that call. A model may use its result instead of solving the turns anew.
+        All other payoffs are those of that call. So a model may correct the earlier result instead of solving the turns
+        anew, which is done by default.
+
+        Args:
+            states: (lanes,), as in the last call.
+            payoff: (2, endings, lanes). Channel 1 is 1 for endings that are zero turns, and 0 for others.
+            caps: (lanes,), as in the last call.
+            workers: the threads to use.
         """
         return self.solve_turns(states, payoff, caps, workers)
 
@@ -148,7 +160,7 @@ class TransitionModel(ABC):
         """Return the cap of each state: the turn points at which the table of its turn ends."""
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """Return bounds of the gain of rolling on over stopping, at and beyond the cap of each state."""
+        """Return, by state, a bound of what rolling on can gain over stopping with turn points from the cap on."""
         return np.zeros(len(states))
 
     @abstractmethod
@@ -157,14 +169,16 @@ class TransitionModel(ABC):
 
     @cached_property
     def _lane_of_state(self) -> Ints:
-        """Scratch array by state: the lane of a state in the block under examination, else -1."""
+        """Scratch array by state for ``zero_turns``: all entries are -1 between calls."""
         return np.full(self.state_count, -1)
 
     def zero_turns(self, states: Ints, transitions: Transitions) -> tuple[NDArray[np.bool_], Ints]:
-        """Find the zero turns of a block.
+        """Find the zero turns of a block: endings that lead to a state of the same block.
+
+        All zero turns of one state lead to the same state, because they change no score.
 
         Args:
-            states: the states of the block.
+            states: (lanes,), the states of the block. The turn of each is one lane.
             transitions: their transitions.
 
         Returns:
@@ -173,29 +187,43 @@ class TransitionModel(ABC):
         """
         lanes = np.arange(len(states))
         self._lane_of_state[states] = lanes
-        next_lane = np.where(transitions.state >= 0, self._lane_of_state[transitions.state], -1)
+        has_state = transitions.state >= 0
+        next_lane = np.where(has_state, self._lane_of_state[transitions.state], -1)  # -1 outside the block
         self._lane_of_state[states] = -1
         is_zero = next_lane >= 0
-        return is_zero, np.where(is_zero.any(axis=0), next_lane[is_zero.argmax(axis=0), lanes], lanes)
+        first_zero_ending = is_zero.argmax(axis=0)
+        zero_lane = np.where(is_zero.any(axis=0), next_lane[first_zero_ending, lanes], lanes)
+        return is_zero, zero_lane
 
     def states_read_early(self, blocks: Sequence[Ints]) -> Ints:
-        """Return the states of a component whose values are read before they are solved.
+        """Return the states of a component whose values are read before they are solved, in ascending order.
 
-        A sweep over the component needs guesses for these states and for no others.
+        They are targets of transitions to the same or to a later block. Zero turns do not count, because a block solves
+        its own. A sweep over the component needs guesses for these states and for no others.
+
+        Args:
+            blocks: the blocks of the component in the order of solving, each an array of states.
         """
-        block_of_state = np.full(self.state_count, -1)
-        for number, states in enumerate(blocks):
-            block_of_state[states] = number
+        block_of_state = np.full(self.state_count, -1)  # -1 for states of other components, which are solved
+        for block, states in enumerate(blocks):
+            block_of_state[states] = block
         is_read_early = np.zeros(self.state_count, dtype=bool)
-        for number, states in enumerate(blocks):
+        for block, states in enumerate(blocks):
             transitions = self.transitions(states)
             is_zero, _ = self.zero_turns(states, transitions)
-            targets = transitions.state[(transitions.state >= 0) & ~is_zero]
-            is_read_early[targets[block_of_state[targets] >= number]] = True
+            leads_on = (transitions.state >= 0) & ~is_zero
+            targets = transitions.state[leads_on]
+            early_targets = targets[block_of_state[targets] >= block]
+            is_read_early[early_targets] = True
         return np.flatnonzero(is_read_early)
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
-        """Return first guesses of the values of zero turns to ``states``, from values that are known so far."""
+        """Return first guesses of the values of some states; by default their values so far.
+
+        Args:
+            values: by state, the values that are known or guessed so far.
+            states: states that zero turns lead to.
+        """
         return values[states]
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
@@ -203,19 +231,24 @@ class TransitionModel(ABC):
         return None
 
     def payoffs(self, value: Callable[[Ints], Doubles], transitions: Transitions) -> Doubles:
-        """Return the payoffs of endings (endings, lanes).
+        """Return what endings pay the mover: constant + V[t] for one player, constant + stake - V[t] for two.
 
         Args:
             value: maps an array of states to V of these states.
-            transitions: the transitions of the endings' turns.
+            transitions: the constant and the state t of every ending.
+
+        Returns:
+            (endings, lanes).
         """
-        state_values = value(np.maximum(transitions.state, 0))
+        has_state = transitions.state >= 0
+        any_state = np.maximum(transitions.state, 0)  # state 0 stands in where there is none
+        state_values = value(any_state)
         received = self.stake - state_values if self.seats == 2 else state_values
-        return np.asarray(transitions.constant + np.where(transitions.state >= 0, received, 0.0))
+        return np.asarray(transitions.constant + np.where(has_state, received, 0.0))
 
 
 def split_lanes(lanes: NDArray[Number], size: int) -> list[NDArray[Number]]:
-    """Split an array along its first axis into parts of ``size`` entries; the last part may be shorter."""
+    """Split an array along its first axis, that of the lanes, into parts of ``size`` lanes; the last may be shorter."""
     return [lanes[first : first + size] for first in range(0, len(lanes), size)]
 
 
@@ -225,10 +258,19 @@ class TurnWorkers:
     def __init__(self, threads: int = 1) -> None:
         from ..util.threads import ThreadPool
 
-        self.threads, self.pool = threads, ThreadPool(threads)
+        self.threads = threads
+        self.pool = ThreadPool(threads)
 
     def solve(
         self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
     ) -> TurnValue:
-        """Solve a turn for payoffs (channels, endings, lanes), or evaluate the decisions ``follow``."""
+        """Solve a turn in many lanes, or evaluate given decisions there.
+
+        Args:
+            turn: the turn model, which is the same in all lanes.
+            payoff: (channels, endings, lanes). Channel 0 is maximized, and the others are evaluated along its choices.
+            caps: (lanes,), the turn points at which the table of each turn ends.
+            inner: also return the values inside the turns.
+            follow: decisions that are evaluated instead of the best ones, as ``PushTurn.solve`` returns them.
+        """
         return turn.solve(payoff, caps, inner=inner, fixed_decisions=follow, pool=self.pool, threads=self.threads)

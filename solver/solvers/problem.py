@@ -48,9 +48,10 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 Progress = Callable[[float], None]  # called with the fraction that is done, from 0 to 1
-ValuesAndBounds: TypeAlias = tuple[
-    Floats, "Floats | float"
-]  # values (positions, seats); error bounds (positions,), or one for all
+# Values (positions, seats); and their error bounds (positions,), or one bound for all.
+ValuesAndBounds: TypeAlias = tuple[Floats, "Floats | float"]
+
+BYTES_PER_NUMBER = 8  # of a value table: float64 or int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +65,15 @@ class ValueTable:
     error_bound: float
 
     def __post_init__(self) -> None:
+        """Make the arrays and their mapping read-only, since threads and answers share them."""
         for array in self.arrays.values():
             array.setflags(write=False)
         object.__setattr__(self, "arrays", MappingProxyType(dict(self.arrays)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
+        """Pickle the arrays in a plain dict, because a mapping proxy cannot be pickled."""
+        fields = {**vars(self), "arrays": dict(self.arrays)}
+        return partial(type(self), **fields), ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +84,15 @@ class PartialValueTable(ValueTable):
 
 
 class MixedAction(NamedTuple):
-    """A random choice between two turns between which the mover is indifferent.
+    """A random choice between two ways to play a turn, here called two turns, between which the mover is indifferent.
+
+    Which turn is optimal depends on the value of a zero turn, the *zero value*. Each of the two is stored as a zero
+    value for which it is optimal. At the true zero value both are, and rounding would decide between them.
 
     Attributes:
         share: probability of the second turn.
-        lower_zero_value: the first turn is optimal if a zero turn has this value.
-        upper_zero_value: the second turn is optimal if a zero turn has this value.
+        lower_zero_value: a zero value for which the first turn is optimal.
+        upper_zero_value: a zero value for which the second turn is optimal.
     """
 
     share: float
@@ -153,10 +160,12 @@ class PositionListing(Generic[Position]):
 
 @dataclass(frozen=True)
 class OddsSensitivity:
-    """Losses of one choice when the odds of the game are redrawn from the posterior of their counts.
+    """Losses of one choice if the odds of the game, which were estimated from counts, were different.
+
+    Odds are redrawn at random from their posterior distribution given the counts.
 
     Attributes:
-        action: the choice.
+        action: the choice, in words.
         draws: the number of redrawn odds.
         holds: the number of draws in which the choice is optimal.
         mean: mean loss of the choice over all draws.
@@ -198,8 +207,11 @@ class Problem(ABC, Generic[Position]):
     has_distribution: ClassVar[bool] = False
 
     def __init__(self, playable: Table[Position]) -> None:
+        """Take over the game, the objective, the number of players and the parameters of a game as people play it."""
         self.playable = playable
-        self.game, self.objective, self.players = playable.game, playable.objective, playable.players
+        self.game = playable.game
+        self.objective = playable.objective
+        self.players = playable.players
         self.parameters: Mapping[str, int] = MappingProxyType(dict(playable.parameters))
 
     def __reduce__(self) -> tuple[Any, ...]:  # the copy compiles its turn again
@@ -214,6 +226,10 @@ class Problem(ABC, Generic[Position]):
         Args:
             threads: number of threads. The result has the same bits for every number.
             progress: called with the fraction that is done.
+
+        Raises:
+            InputError: the problem cannot be solved under these rules.
+            SolveError: an iteration does not converge.
         """
 
     def solve_with_checkpoint(
@@ -240,7 +256,8 @@ class Problem(ABC, Generic[Position]):
     @property
     def table_bytes(self) -> int:
         """The number of bytes in the arrays of the value table."""
-        return 8 * sum(math.prod(spec.shape) for spec in self.array_specs().values())
+        number_count = sum(math.prod(spec.shape) for spec in self.array_specs().values())
+        return BYTES_PER_NUMBER * number_count
 
     # --- values of positions
 
@@ -248,29 +265,42 @@ class Problem(ABC, Generic[Position]):
         """Return the values of all seats at some positions.
 
         Terminal positions are evaluated by ``terminal_values``, states by ``state_values``, and chance positions
-        inside a turn by ``turn_values``.
+        inside a turn by ``turn_values``: one call for all states, and one for all positions inside turns.
 
         Args:
             solved: the value table.
             positions: positions of any kind but decisions inside a turn, whose value is that of the best choice.
         """
-        values, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
-        states, inside = list[int](), list[int]()
-        for number, position in enumerate(positions):
-            if self.playable.outcome(position):
-                values[number] = self.terminal_values(solved, position)
+        values = np.zeros((len(positions), self.players))
+        bounds = np.full(len(positions), solved.error_bound)
+        state_indices = list[int]()
+        inner_indices = list[int]()
+        for index, position in enumerate(positions):
+            if self.playable.outcome(position):  # empty until the game is over
+                values[index] = self.terminal_values(solved, position)
+            elif self.has_state(solved, position):
+                state_indices.append(index)
             else:
-                (states if self.has_state(solved, position) else inside).append(number)
-        for numbers, evaluate in ((states, self.state_values), (inside, self.turn_values)):
-            if numbers:
-                values[numbers], bounds[numbers] = evaluate(solved, [positions[number] for number in numbers])
+                inner_indices.append(index)
+        if state_indices:
+            states = [positions[index] for index in state_indices]
+            values[state_indices], bounds[state_indices] = self.state_values(solved, states)
+        if inner_indices:
+            inner_positions = [positions[index] for index in inner_indices]
+            values[inner_indices], bounds[inner_indices] = self.turn_values(solved, inner_positions)
         return SeatValues(values, bounds)
 
     def terminal_values(self, solved: ValueTable, position: Position) -> list[float]:
-        """Return the values of all seats at a terminal position: its outcome, or 0 turns still to take."""
+        """Return the values of all seats at a terminal position: its outcome, or 0 turns still to take.
+
+        If fewer points are better, outcomes are negative, and the values are their absolute values.
+        """
         if self.objective == "turns":
             return [0.0]
-        return [float(-share if self.playable.fewer_is_better else share) for share in self.playable.outcome(position)]
+        outcome = self.playable.outcome(position)
+        if self.playable.fewer_is_better:
+            return [float(-payoff) for payoff in outcome]
+        return [float(payoff) for payoff in outcome]
 
     def has_state(self, solved: ValueTable, position: Position) -> bool:
         """Return True if ``state_values`` reads the position from the table; by default if a turn begins there."""
@@ -279,15 +309,26 @@ class Problem(ABC, Generic[Position]):
     def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the values of positions that are states of the table.
 
+        Args:
+            solved: the value table.
+            positions: positions for which ``has_state`` is true.
+
         Returns:
             The values of all seats (positions, seats), and their error bounds (positions,) or one bound for all.
         """
         raise NotImplementedError(self.objective)
 
     def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
-        """Return the values of chance positions inside turns, as ``state_values`` does for states.
+        """Return the values of chance positions inside turns.
 
-        Each turn is solved once more, with payoffs from the table.
+        The table holds only values between turns, so each turn is solved once more with payoffs from the table.
+
+        Args:
+            solved: the value table.
+            positions: positions in which dice have to be rolled and for which ``has_state`` is false.
+
+        Returns:
+            The values of all seats (positions, seats), and their error bounds (positions,) or one bound for all.
         """
         raise NotImplementedError(self.objective)
 
@@ -301,9 +342,14 @@ class Problem(ABC, Generic[Position]):
         return PositionListing(1, (self.playable.read(**fields),), is_single_position=True)
 
     def stopping_points(self, solved: ValueTable, start: Position) -> int | None:
-        """Return the turn points from which the best choice is always to stop, in the turn that begins at ``start``.
+        """Return the turn points from which on the best choice in a turn is always to stop.
 
-        None if the choices of a turn do not depend on turn points.
+        Args:
+            solved: the value table.
+            start: the position in which the turn begins.
+
+        Returns:
+            The number of turn points, or None if the choices of a turn do not depend on turn points.
         """
         return None
 
@@ -315,12 +361,15 @@ class Problem(ABC, Generic[Position]):
         """Return results of a position besides its value, by their JSON key.
 
         With three and more players that is the ``regret``: the most that any seat can gain at any position by leaving
-        the computed policies.
+        the computed policies. It is stored in the table, if the solver computes best responses. If not, the policies
+        are optimal up to rounding: their values and those of a best response differ by at most two error bounds.
         """
         if self.players < 3:
             return {}
-        regret = solved.arrays.get("regret")
-        return {"regret": 2 * solved.error_bound if regret is None else float(regret[0])}
+        stored_regret = solved.arrays.get("regret")
+        if stored_regret is not None:
+            return {"regret": float(stored_regret[0])}
+        return {"regret": 2 * solved.error_bound}
 
     # --- problems that are solved on demand, from one position
 
@@ -331,7 +380,7 @@ class Problem(ABC, Generic[Position]):
     def covers(self, solved: ValueTable, position: Position) -> bool:
         """Return True if ``solved`` holds all values that answers about ``position`` need.
 
-        A stored table may hold only a part of the states.
+        A value table of a problem that ``solves_on_demand`` may hold only a part of the states.
         """
         return True
 
@@ -358,11 +407,13 @@ class Problem(ABC, Generic[Position]):
     ) -> Floats | None:
         """Return the values of the same continuations in many turns at once.
 
-        Implemented only for games in which every roll leads to a decision.
+        A continuation is a roll or a choice inside a turn. Turns that offer the same choices share their continuations,
+        and only what their endings pay differs. Implemented only for games in which every roll leads to a decision.
 
         Args:
             solved: the value table.
-            starts: positions in which turns begin, all with the same ``playable.turn_key``.
+            starts: positions in which turns begin, all with the same ``playable.turn_key``: turns that begin there
+                offer the same choices.
             continuations: chance positions inside the turn, or choices that end it, as they are in any of the turns.
                 For the objective ``turns`` the end of a turn counts as one turn.
 
@@ -372,27 +423,32 @@ class Problem(ABC, Generic[Position]):
         return None
 
     def mixed_action(self, solved: ValueTable, position: Position) -> MixedAction | None:
-        """Return the mixed action of the turn that contains ``position``, or None if that turn is pure.
+        """Return the mixed action of the turn that contains ``position``, or None if nothing is drawn there.
 
-        Only races of three or more players have mixed actions. A mover who is indifferent between two actions with
-        different payoffs for the opponents may have to randomize.
+        Only races of three or more players have mixed actions. Two ways to play a turn may be equally good for the
+        mover and differ for the opponents. In equilibrium the mover may then have to choose between them at random.
         """
         return None
 
     def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
-        """Return the table in which every mixed action is replaced by its second turn, or by its first."""
+        """Return a table without mixed actions: each is replaced by one of its two turns.
+
+        Args:
+            solved: the value table.
+            second: True for the second turn of every mixed action, False for the first.
+        """
         return solved
 
     def decision_values(self, solved: ValueTable, position: Position, continuations: Sequence[Any]) -> Floats:
         """Return the numbers that decide between continuations once the mixed action has been drawn.
 
-        The mover's own values are equal there. So the turn is evaluated as if a zero turn had the value for which the
-        drawn turn is optimal.
+        The mover's own values of both turns are equal, so they cannot decide. The turn is evaluated for the zero value
+        that is stored with the drawn turn (see ``MixedAction``).
 
         Args:
             solved: a table of ``with_drawn_actions``.
             position: a position inside the turn.
-            continuations: as for ``continuation_values``.
+            continuations: chance positions inside the turn, or choices that end it.
 
         Returns:
             One number for each continuation; the largest is played.
@@ -403,19 +459,32 @@ class Problem(ABC, Generic[Position]):
 
     def require_distribution(self) -> None:
         """Raise InputError if ``distribution`` is not implemented; the message names the objectives that have one."""
-        if not self.has_distribution:
-            objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
-            hint = f"{' and '.join(objectives)} have one" if objectives else "only totals of so many turns have one"
-            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
+        if self.has_distribution:
+            return
+        objectives = [name for name in self.game.objectives if self._objective_has_distribution(name)]
+        hint = f"{' and '.join(objectives)} have one" if objectives else "only totals of so many turns have one"
+        raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {hint}")
 
     def _objective_has_distribution(self, objective: str) -> bool:
-        names = self.game.parts.matches.get(objective, ())
-        return any(member(name).has_distribution for name in names)
+        """Return True if a problem class of this game and objective implements ``distribution``."""
+        class_names = self.game.parts.matches.get(objective, ())
+        return any(member(name).has_distribution for name in class_names)
 
     def distribution(
         self, solved: ValueTable, position: Position, progress: Progress = lambda fraction: None
     ) -> Distribution:
-        """Return the distribution of the points still to come under optimal play, if ``has_distribution``."""
+        """Return the distribution of the points still to come under optimal play.
+
+        Only problems whose ``has_distribution`` is true implement it.
+
+        Args:
+            solved: the value table.
+            position: the position from which points are counted.
+            progress: called with the fraction that is done.
+
+        Raises:
+            InputError: the position is a decision inside a turn.
+        """
         raise NotImplementedError(self.objective)
 
     def validate_draws(self, draws: int) -> None:
@@ -428,12 +497,21 @@ class Problem(ABC, Generic[Position]):
     def odds_sensitivity(
         self, position: Position, action: str, draws: int, progress: Progress = lambda fraction: None
     ) -> OddsSensitivity:
-        """Return the losses of an action over ``draws`` redrawn odds; ``validate_draws`` says if that is possible."""
+        """Return the losses of an action if the odds of the game are redrawn; see ``OddsSensitivity``.
+
+        Call ``validate_draws`` first, which refuses games whose odds cannot be redrawn.
+
+        Args:
+            position: the decision position.
+            action: the choice in words, as in ``Choice.action``.
+            draws: how often odds are redrawn.
+            progress: called with the fraction that is done.
+        """
         raise NotImplementedError(self.objective)
 
 
 def group_by_key(keys: Iterable[Key]) -> dict[Key, list[int]]:
-    """Return the indices of every key, in the order of first occurrence."""
+    """Return the indices of every key, in the order of first occurrence: ``a b a`` gives ``{a: [0, 2], b: [1]}``."""
     indices: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
         indices.setdefault(key, []).append(index)
@@ -441,5 +519,13 @@ def group_by_key(keys: Iterable[Key]) -> dict[Key, list[int]]:
 
 
 def rotate_to_seats(mover: int, values: Sequence[float]) -> list[float]:
-    """Return values that are ordered from the mover on, ordered by seat."""
-    return [*values[len(values) - mover :], *values[: len(values) - mover]]
+    """Return values that are ordered from the mover on, ordered by seat.
+
+    With mover 1 of three players, the values of seats 1, 2, 0 become those of seats 0, 1, 2.
+
+    Args:
+        mover: the seat of the first value.
+        values: one value for each player.
+    """
+    seat_0 = len(values) - mover  # the index of the value of seat 0; the number of players if the mover is seat 0
+    return [*values[seat_0:], *values[:seat_0]]

@@ -9,6 +9,13 @@ from ..turns.push_turn import MAX_EXACT_WEIGHT, PushTurn, Roll
 
 UNIT_ROUNDOFF = 2.0**-53
 EXTRAPOLATION_PASSES = 4096  # passes after which an error that still grows slowly is extrapolated
+CONVERGED_SHARE = 1 / 128  # of the smallest rounding error of a roll: errors that grow by less have converged
+SAFETY_FACTOR = 1.01  # makes converged errors a bound for turns of any length
+NEGLECTED_ERROR = 2.0**-59  # more than what the forced passes leave out
+
+# Roundings of a roll with n classes are n plus these. One more than there are is counted, for terms of second order.
+EXTRA_ROUNDINGS = 2
+EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS = 4  # the weights and their sum are rounded too
 
 
 class _RollError(NamedTuple):
@@ -40,34 +47,58 @@ def turn_rounding_bound(turn: PushTurn, cap: int) -> float:
     exceeds the right-hand side for 1.01 E, so it bounds turns of any length. If busts are very rare E converges
     slowly. It is then raised to the limit of a geometric series of its steps, and the iteration goes on: a larger E
     is still a bound.
+
+    Args:
+        turn: the turn model.
+        cap: the number of turn points at which a player who may stop does.
     """
     rolls_of_modes = [[_roll_error(roll) for roll in mode.rolls] for mode in turn.modes]
+    smallest_rounding = min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
+    converged_step = smallest_rounding * CONVERGED_SHARE
     errors = [0.0] * len(turn.modes)
-    smallest = min(roll.rounding for rolls in rolls_of_modes for roll in rolls)
-    step, passes = 0.0, cap + turn.forced_passes
-    for number in range(1, passes + 1):
-        previous = errors
-        errors = [max((_error_before(roll, previous) for roll in rolls), default=0.0) for rolls in rolls_of_modes]
-        step, last_step = max(new - old for new, old in zip(errors, previous, strict=True)), step
-        if step <= smallest / 128:
+    step = 0.0  # the largest growth of an error in the last pass
+    max_passes = cap + turn.forced_passes
+    for passes in range(1, max_passes + 1):
+        previous_errors = errors
+        errors = [_mode_error(rolls, previous_errors) for rolls in rolls_of_modes]
+        previous_step = step
+        step = max(error - previous for error, previous in zip(errors, previous_errors, strict=True))
+        if step <= converged_step:
             break
-        if not number % EXTRAPOLATION_PASSES and step < (last_step - step) * (passes - number):
-            errors = [error + step * step / (last_step - step) for error in errors]
-    return 1.01 * max(errors) + 2.0**-59
+        if passes % EXTRAPOLATION_PASSES == 0:
+            # Steps shrink by the ratio q = step / previous_step, so all further ones add up to step q / (1 - q), which
+            # is step^2 / (previous_step - step). They are skipped if the remaining passes would add more.
+            decrease = previous_step - step
+            if step < decrease * (max_passes - passes):
+                errors = [error + step * step / decrease for error in errors]
+    return SAFETY_FACTOR * max(errors) + NEGLECTED_ERROR
+
+
+def _mode_error(rolls: list[_RollError], errors: list[float]) -> float:
+    """Return the right-hand side of the recurrence for a mode: the largest error of its rolls, or 0 if it has none.
+
+    Args:
+        rolls: the rolls of the mode.
+        errors: by mode, the errors of the last pass.
+    """
+    return max((_error_before(roll, errors) for roll in rolls), default=0.0)
 
 
 def _error_before(roll: _RollError, errors: list[float]) -> float:
-    """Return the right-hand side of the recurrence for one roll."""
-    return roll.rounding + sum(chance * max(errors[mode] for mode in modes) for modes, chance in roll.successors)
+    """Return the right-hand side of the recurrence for one roll; ``errors`` are those of the last pass, by mode."""
+    inherited = sum(probability * max(errors[mode] for mode in modes) for modes, probability in roll.successors)
+    return roll.rounding + inherited
 
 
 def _roll_error(roll: Roll) -> _RollError:
-    total = sum(weight for _, weight in roll.classes)
-    chances: dict[frozenset[int], float] = {}
+    """Return the terms of a roll in the recurrence; classes that may lead to the same modes are added up."""
+    total_weight = sum(weight for _, weight in roll.classes)
+    probabilities: dict[frozenset[int], float] = {}
     for choices, weight in roll.classes:
-        modes = frozenset(choice.next_mode for choice in choices if choice.next_mode >= 0)
-        if modes:
-            chances[modes] = chances.get(modes, 0.0) + weight / total
-    extra_roundings = 2 if total < MAX_EXACT_WEIGHT else 4
-    successors = [(sorted(modes), chance) for modes, chance in chances.items()]
-    return _RollError((len(roll.classes) + extra_roundings) * UNIT_ROUNDOFF, successors)
+        next_modes = frozenset(choice.next_mode for choice in choices if choice.next_mode >= 0)
+        if next_modes:  # otherwise all choices end the turn, and inherit no error
+            probabilities[next_modes] = probabilities.get(next_modes, 0.0) + weight / total_weight
+    has_exact_weights = total_weight < MAX_EXACT_WEIGHT
+    extra_roundings = EXTRA_ROUNDINGS if has_exact_weights else EXTRA_ROUNDINGS_OF_INEXACT_WEIGHTS
+    rounding = (len(roll.classes) + extra_roundings) * UNIT_ROUNDOFF
+    return _RollError(rounding, [(sorted(modes), probability) for modes, probability in probabilities.items()])

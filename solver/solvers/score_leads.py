@@ -1,7 +1,9 @@
 """Deficits: how far each player is behind the best score, from the mover on. The leader's deficit is 0.
 
-Vectors of deficits up to ``far`` are indexed by mixed radix: a block for the first player with deficit 0, and within
-it the deficits of the other players as digits to the base ``far + 1``.
+Vectors of deficits up to ``far`` are numbered: a block for the first player with deficit 0, the *leader*, and within it
+the deficits of the other players as digits to the base ``far + 1``. Three players and ``far`` 9 have 3 * 10^2 vectors:
+
+    (4, 0, 7)    player 1 leads, the digits are 4 and 7    index 147
 """
 
 from __future__ import annotations
@@ -14,45 +16,72 @@ Indices = NDArray[np.int64]  # indices (..,)
 
 
 def deficit_count(players: int, far: int) -> int:
-    """Return the number of indices."""
-    count: int = players * (far + 1) ** (players - 1)
-    return count
+    """Return how many vectors of deficits there are.
+
+    Args:
+        players: the number of players.
+        far: the largest deficit.
+    """
+    vectors_per_leader: int = (far + 1) ** (players - 1)
+    return players * vectors_per_leader
 
 
 def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
-    """Return the indices of vectors of deficits; a deficit beyond ``far`` counts as ``far``."""
+    """Return the indices of vectors of deficits, as the head of this module defines them.
+
+    Args:
+        behind: (.., players), the deficits. At least one in each vector is 0.
+        far: the largest deficit that is numbered, one number or one for each vector. Larger ones count as ``far``.
+
+    Returns:
+        (..,), the index of each vector.
+    """
     leader = (behind == 0).argmax(axis=-1)
-    index: Indices = leader.astype(np.int64)
+    index: Indices = leader.astype(np.int64)  # the first digit, to which those of the others are appended
     for player in range(behind.shape[-1]):
-        with_digit = index * (far + 1) + np.minimum(behind[..., player], far)
+        digit = np.minimum(behind[..., player], far)
+        with_digit = index * (far + 1) + digit
         index = np.where(leader == player, index, with_digit)
     return index
 
 
 def list_deficits(players: int, far: int, first: int = 0, last: int | None = None) -> Deficits:
-    """Return the deficits of the indices from ``first`` up to but not including ``last``: (indices, players)."""
-    index = np.arange(first, deficit_count(players, far) if last is None else last)
+    """Return the vectors of deficits that have consecutive indices; the inverse of ``deficit_indices``.
+
+    Args:
+        players: the number of players.
+        far: the largest deficit.
+        first: the first index.
+        last: the index after the last one; None for all from ``first`` on.
+
+    Returns:
+        (indices, players), the deficits.
+    """
+    end = deficit_count(players, far) if last is None else last
+    index = np.arange(first, end)
     leader, digits = np.divmod(index, (far + 1) ** (players - 1))
     deficits = np.zeros((len(index), players), dtype=np.int32)
-    for player in reversed(range(players)):
-        digit = digits % (far + 1)
-        deficits[:, player] = np.where(leader == player, 0, digit)
-        digits = np.where(leader == player, digits, digits // (far + 1))
+    for player in reversed(range(players)):  # the last digit is that of the last player
+        is_leader = leader == player
+        deficits[:, player] = np.where(is_leader, 0, digits % (far + 1))
+        digits = np.where(is_leader, digits, digits // (far + 1))  # the leader has no digit
     return deficits
 
 
 def next_deficits(behind: Deficits, points: NDArray[np.int64]) -> Deficits:
-    """Return the deficits from the next player on, after the mover has scored ``points``.
+    """Return the deficits after the mover has scored, from the next player on.
+
+    If the mover is 4 behind and scores 7, the deficits (4, 0, 7) become (3, 10, 0).
 
     Args:
-        behind: (vectors, players).
-        points: (points,), the scores to add.
+        behind: (vectors, players), the deficits before.
+        points: (points,), numbers of points that the mover may score.
 
     Returns:
-        (points, vectors, players).
+        (points, vectors, players), the deficits of every vector after every number of points.
     """
     deficits = np.empty((len(points), *behind.shape), dtype=np.int32)
-    deficits[..., :-1] = behind[None, :, 1:]
-    deficits[..., -1] = behind[:, 0] - points[:, None]
+    deficits[..., :-1] = behind[None, :, 1:]  # the other players move up by one place
+    deficits[..., -1] = behind[:, 0] - points[:, None]  # the mover comes last; negative with a new best score
     deficits -= deficits.min(axis=-1, keepdims=True)
     return deficits
