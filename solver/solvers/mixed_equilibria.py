@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -42,9 +42,10 @@ RELAXED_TOLERANCE = 2.0**-30  # distance of a zero value from its line that is a
 RESPONSE_ROUNDS = 24  # rounds of best responses; the later half shows the range in which they jump
 RANGE_WIDENINGS = (0.0, 1.0, 8.0, 64.0)  # margins around that range, in its widths
 MIN_WIDTH = 1e-6  # of that range
+INITIAL_PROBABILITY = 0.5  # mixing probability from which Newton's method starts
 NEWTON_STEPS = 60
 NEWTON_DIFFERENCE = 2.0**-20  # change of a probability for a numerical derivative
-MAX_NEWTON_SHARE = 10  # probabilities beyond this have diverged
+MAX_NEWTON_PROBABILITY = 10  # probabilities beyond this have diverged
 MAX_PROFILES = 200_000  # combinations of lines and breakpoints
 BREAKPOINT_RADIUS = 2.0**-10  # zero values within which the nearest breakpoint is looked for
 PIVOT_TOLERANCE = 1e-12
@@ -52,13 +53,14 @@ PIVOT_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class ResponseLine:
-    """A linear piece of a mover's best-response value, and the turn that attains it.
+    """A linear piece a + p z of a mover's best-response value f(z), and the turn that attains it.
 
     Attributes:
-        lower, upper: the zero values between which this turn is best.
+        lower: the lowest zero value for which this turn is best.
+        upper: the highest zero value for which this turn is best.
         found_at: the zero value for which it was computed.
-        zero_probability: of ending in a zero turn.
-        shares: what the turn brings every seat, from the mover on, if it does not end in a zero turn.
+        zero_probability: p, the probability that the turn ends in a zero turn.
+        shares: (seats,) from the mover on, what the turn pays each seat by all other endings; a is the first of them.
     """
 
     lower: float
@@ -67,18 +69,36 @@ class ResponseLine:
     zero_probability: float
     shares: tuple[float, ...]
 
+    def value_at(self, zero_value: float) -> float:
+        """Return a + p z, the value of the turn to its mover if a zero turn is worth z to it."""
+        return self.shares[0] + self.zero_probability * zero_value
+
     def is_same_turn(self, other: ResponseLine) -> bool:
-        """Return True if both turns pay every seat the same, within LINE_TOLERANCE."""
-        pairs = zip((self.zero_probability, *self.shares), (other.zero_probability, *other.shares), strict=True)
+        """Return True if both turns have the same zero probability and shares, within LINE_TOLERANCE."""
+        coefficients = (self.zero_probability, *self.shares)
+        other_coefficients = (other.zero_probability, *other.shares)
+        pairs = zip(coefficients, other_coefficients, strict=True)
         return all(abs(first - second) <= LINE_TOLERANCE for first, second in pairs)
 
     def between(self, lower: float, upper: float) -> ResponseLine:
         """Return the same turn as the best one between other zero values."""
-        return ResponseLine(lower, upper, self.found_at, self.zero_probability, self.shares)
+        return replace(self, lower=lower, upper=upper)
 
 
-# Computes the best responses of a mover to some zero values, one line for each.
+# Computes the best responses of a mover to some zero values: one line for each zero value.
 BestResponse = Callable[[int, Doubles], Sequence[ResponseLine]]
+
+
+class MoverTurn(NamedTuple):
+    """The turn of one mover in a solved cycle.
+
+    Attributes:
+        payoff: zero probability and shares of the turn; averages of two turns if the mover mixes.
+        action: how the turn is stored.
+    """
+
+    payoff: ResponseLine
+    action: MixedAction
 
 
 @dataclass(frozen=True)
@@ -86,21 +106,21 @@ class CycleSolution:
     """Values and turns of all movers of a cycle.
 
     Attributes:
-        values: (movers, seats) what seat j of the cycle gets where mover i is to move.
-        turns: by mover, what the turn pays, mixed or not, and how it is stored.
+        values: (movers, seats) the value to seat j of the cycle of the position where mover i is to move.
+        turns: by mover.
     """
 
     values: Doubles
-    turns: tuple[tuple[ResponseLine, MixedAction], ...]
-
-    @property
-    def zero_values(self) -> Doubles:
-        """The value of the position after a zero turn, by mover."""
-        return zero_values_of(self.values)
+    turns: tuple[MoverTurn, ...]
 
 
 class Support(NamedTuple):
-    """The turns that a mover may play: a line, or that line and the next one above it."""
+    """The turns to which a mover may give a positive probability, as a place in its list of lines.
+
+    Attributes:
+        line: index of the line that the mover plays, or of the lower one if it mixes.
+        is_mixed: whether the mover mixes this line with the next one above it.
+    """
 
     line: int
     is_mixed: bool
@@ -110,86 +130,134 @@ class Support(NamedTuple):
 
 
 def cycle_values(turns: Sequence[ResponseLine]) -> Doubles:
-    """Return what every seat gets at each position of a cycle if the movers play these turns: (movers, seats)."""
-    return evaluate_cycles(
-        np.array([turn.zero_probability for turn in turns]), np.array([turn.shares for turn in turns])
-    )
+    """Return the value of each position of a cycle to every seat, (movers, seats), if the movers play these turns."""
+    zero_probability = np.array([turn.zero_probability for turn in turns])
+    shares = np.array([turn.shares for turn in turns])
+    return evaluate_cycles(zero_probability, shares)
 
 
 def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
-    """Solve the linear equations of many cycles at once, for given turns of all movers.
+    """Evaluate given turns of all movers in many cycles at once, by solving the linear equations of each cycle.
+
+    Let mover i end in a zero turn with probability p_i, and pay seat j the share a_ij otherwise. Then
+
+        V[i, j] = a_ij + p_i V[i + 1, j],   where mover i + 1 moves next, and mover 0 after the last one.
+
+    Substituted into each other, the equations of one seat give V[0, j] = total + (p_0 p_1 ...) V[0, j].
 
     Args:
-        zero_probability: (movers, ...) of ending in a zero turn.
-        shares: (movers, seats, ...) what a turn brings every seat, from the mover on, if it does not end so.
+        zero_probability: (movers, ...) p_i. The further axes are those of the cycles.
+        shares: (movers, seats, ...) the shares of each mover's turn, with the seats from that mover on.
 
     Returns:
-        (movers, seats, ...) what seat j gets where mover i is to move. Endless rounds of zero turns pay nothing.
+        (movers, seats, ...) V[i, j]. Seats are those of the cycle: seat j is the one that moves as mover j. Endless
+        rounds of zero turns pay nothing.
     """
-    seats, values = len(zero_probability), np.zeros_like(shares)
+    seats = len(zero_probability)
+    values = np.zeros_like(shares)
     for seat in range(seats):
-        total, reach_probability = np.zeros_like(zero_probability[0]), np.ones_like(zero_probability[0])
+        total = np.zeros_like(zero_probability[0])
+        reach_probability = np.ones_like(zero_probability[0])  # that all earlier movers end in a zero turn
         for mover in range(seats):
-            total = total + reach_probability * shares[mover, (seat - mover) % seats]
+            distance = (seat - mover) % seats
+            total = total + reach_probability * shares[mover, distance]
             reach_probability = reach_probability * zero_probability[mover]
         np.divide(total, 1 - reach_probability, out=values[0, seat, ...], where=reach_probability < 1)
         for mover in range(seats - 1, 0, -1):
-            following = values[(mover + 1) % seats, seat]
-            values[mover, seat] = shares[mover, (seat - mover) % seats] + zero_probability[mover] * following
+            distance = (seat - mover) % seats
+            next_value = values[(mover + 1) % seats, seat]
+            values[mover, seat] = shares[mover, distance] + zero_probability[mover] * next_value
     return values
 
 
 def zero_values_of(values: Doubles) -> Doubles:
-    """Return, by mover, the value of the position after a zero turn, from (movers, seats) values of a cycle."""
+    """Return each mover's zero value: its value of the position where the next mover is to move.
+
+    Args:
+        values: (movers, seats, ...) of the positions of a cycle, as from ``evaluate_cycles``.
+    """
     seats = len(values)
     return np.array([values[(mover + 1) % seats, mover] for mover in range(seats)])
 
 
-def mix_lines(first: ResponseLine, second: ResponseLine, share: float) -> ResponseLine:
-    """Return what a mover's turn pays who plays the second line with this probability, else the first."""
+def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probability: float) -> ResponseLine:
+    """Return the expected payoff of a turn that is drawn from two turns, equally good at one zero value.
+
+    Args:
+        lower_line: the turn that is best below that zero value, the breakpoint.
+        upper_line: the turn that is best above it.
+        upper_probability: of drawing ``upper_line``.
+
+    Returns:
+        A line with averaged zero probability and shares. Its ``lower`` and ``upper`` are both the breakpoint. Its
+        ``found_at`` is that of ``lower_line`` and has no meaning for the mixture.
+    """
+    lower_probability = 1 - upper_probability
+    zero_probability = lower_probability * lower_line.zero_probability + upper_probability * upper_line.zero_probability
+    shares = [
+        lower_probability * lower_share + upper_probability * upper_share
+        for lower_share, upper_share in zip(lower_line.shares, upper_line.shares, strict=True)
+    ]
     return ResponseLine(
-        first.upper,
-        second.lower,
-        first.found_at,
-        (1 - share) * first.zero_probability + share * second.zero_probability,
-        tuple((1 - share) * a + share * b for a, b in zip(first.shares, second.shares, strict=True)),
+        lower=lower_line.upper,
+        upper=upper_line.lower,
+        found_at=lower_line.found_at,
+        zero_probability=zero_probability,
+        shares=tuple(shares),
     )
+
+
+def _pure_turn(line: ResponseLine) -> MoverTurn:
+    """Return the turn of a mover who plays one line for certain."""
+    return MoverTurn(line, MixedAction(0.0, line.found_at, line.found_at))
+
+
+def _mixed_turn(lower_line: ResponseLine, upper_line: ResponseLine, upper_probability: float) -> MoverTurn:
+    """Return the turn of a mover who plays the upper one of two lines with a probability, else the lower one."""
+    payoff = mix_lines(lower_line, upper_line, upper_probability)
+    return MoverTurn(payoff, MixedAction(upper_probability, lower_line.found_at, upper_line.found_at))
 
 
 # --- mixing with probabilities that are given
 
 
-def solve_with_fixed_shares(
-    best_response: BestResponse, zero_values: Doubles, shares: Mapping[int, float]
+def solve_with_fixed_mixtures(
+    best_response: BestResponse, zero_values: Doubles, upper_probabilities: Mapping[int, float]
 ) -> tuple[CycleSolution, dict[int, float]]:
-    """Iterate best responses in a cycle in which some movers mix with given probabilities.
+    """Iterate best responses in a cycle in which some movers mix two turns with given probabilities.
+
+    In every round, a mover with a given probability mixes the two lines of the breakpoint that is nearest to its
+    current zero value. The other movers play best responses to theirs.
 
     Args:
         best_response: of each mover, to zero values.
-        zero_values: a first guess, by mover.
-        shares: by mover who mixes at the nearest breakpoint, the probability of the line above it.
+        zero_values: (movers,) a first guess.
+        upper_probabilities: by mover who must mix, the probability of the line above the breakpoint.
 
     Returns:
-        The solution, and by mover who mixes, its zero value minus the breakpoint.
+        The solution, and by mover who mixes, its zero value minus the breakpoint. Movers without a breakpoint nearby do
+        not mix and are not listed.
     """
-    for number in range(RESPONSE_ROUNDS):
-        turns: list[tuple[ResponseLine, MixedAction]] = []
+    for round_number in range(RESPONSE_ROUNDS):
+        turns: list[MoverTurn] = []
         distances: dict[int, float] = {}
         for mover, zero_value in enumerate(zero_values.tolist()):
-            pair = nearest_breakpoint(best_response, mover, zero_value) if mover in shares else None
-            if pair is None:
-                (line,) = best_response(mover, zero_values[mover : mover + 1])
-                turns.append((line, MixedAction(0.0, line.found_at, line.found_at)))
-            else:
-                below, above = pair
-                share = shares[mover]
-                turns.append((mix_lines(below, above, share), MixedAction(share, below.found_at, above.found_at)))
-                distances[mover] = zero_value - below.upper
-        values = cycle_values([line for line, _ in turns])
-        result = zero_values_of(values)
-        if np.abs(result - zero_values).max() <= MIXED_TOLERANCE:
+            breakpoint_lines = None
+            if mover in upper_probabilities:
+                breakpoint_lines = nearest_breakpoint(best_response, mover, zero_value)
+            if breakpoint_lines is None:
+                turns.append(_pure_turn(_response_to(best_response, mover, zero_values)))
+                continue
+            lower_line, upper_line = breakpoint_lines
+            turns.append(_mixed_turn(lower_line, upper_line, upper_probabilities[mover]))
+            distances[mover] = zero_value - lower_line.upper
+        values = cycle_values([turn.payoff for turn in turns])
+        new_zero_values = zero_values_of(values)
+        if np.abs(new_zero_values - zero_values).max() <= MIXED_TOLERANCE:
             break
-        zero_values = result if number < RESPONSE_ROUNDS // 2 else (result + zero_values) / 2
+        # Rounds that have not settled by half-time probably jump back and forth: from then on steps are halved.
+        is_damped = round_number >= RESPONSE_ROUNDS // 2
+        zero_values = (new_zero_values + zero_values) / 2 if is_damped else new_zero_values
     return CycleSolution(values, tuple(turns)), distances
 
 
@@ -197,9 +265,16 @@ def nearest_breakpoint(
     best_response: BestResponse, mover: int, zero_value: float
 ) -> tuple[ResponseLine, ResponseLine] | None:
     """Return the lines below and above a mover's breakpoint nearest to a zero value; None if none is close."""
-    lower, upper = max(0.0, zero_value - BREAKPOINT_RADIUS), min(1.0, zero_value + BREAKPOINT_RADIUS)
+    lower = max(0.0, zero_value - BREAKPOINT_RADIUS)
+    upper = min(1.0, zero_value + BREAKPOINT_RADIUS)
     lines = _response_lines(best_response, mover, lower, upper)
     return min(pairwise(lines), key=lambda pair: abs(pair[0].upper - zero_value), default=None)
+
+
+def _response_to(best_response: BestResponse, mover: int, zero_values: Doubles) -> ResponseLine:
+    """Return a mover's best response to its own entry of the movers' zero values."""
+    (line,) = best_response(mover, zero_values[mover : mover + 1])
+    return line
 
 
 # --- support enumeration
@@ -208,22 +283,25 @@ def nearest_breakpoint(
 def find_equilibrium(
     best_response: BestResponse, zero_values: Doubles, first_alike: Sequence[int]
 ) -> CycleSolution | None:
-    """Find an equilibrium of a cycle in which best responses do not settle; None if there is none near them.
+    """Find an equilibrium of a cycle in which repeated best responses do not settle.
+
+    Some rounds of best responses show the range in which the zero values jump. The response lines in that range, and
+    then in wider ones, are searched for an equilibrium, first with a strict tolerance.
 
     Args:
         best_response: of each mover, to zero values.
-        zero_values: a first guess, by mover.
-        first_alike: by mover, the first mover who is at the same position, and so plays the same turn.
+        zero_values: (movers,) a first guess.
+        first_alike: by mover, the first mover who is at the same position, and so must play the same turn. It is the
+            mover itself unless the players' states repeat around the cycle.
+
+    Returns:
+        The first equilibrium of the search; None if there is none near the range.
     """
-    seats, visited = len(zero_values), []
-    for _ in range(RESPONSE_ROUNDS):
-        values = cycle_values([best_response(mover, zero_values[mover : mover + 1])[0] for mover in range(seats)])
-        zero_values = zero_values_of(values)
-        visited.append(zero_values)
-    recent = visited[RESPONSE_ROUNDS // 2 :]
-    lower, upper = np.min(recent, axis=0), np.max(recent, axis=0)
+    seats = len(zero_values)
+    lower, upper = _jump_range(best_response, zero_values)
+    width = max(float((upper - lower).max()), MIN_WIDTH)
     for tolerance, widening in product((LINE_TOLERANCE, RELAXED_TOLERANCE), RANGE_WIDENINGS):
-        margin = widening * max(float((upper - lower).max()), MIN_WIDTH)
+        margin = widening * width
         lines = [
             _response_lines(best_response, mover, max(0.0, lower[mover] - margin), min(1.0, upper[mover] + margin))
             for mover in range(seats)
@@ -234,8 +312,19 @@ def find_equilibrium(
     return None
 
 
+def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the least and the greatest zero values, by mover, in the later half of some rounds of best responses."""
+    visited = []
+    for _ in range(RESPONSE_ROUNDS):
+        responses = [_response_to(best_response, mover, zero_values) for mover in range(len(zero_values))]
+        zero_values = zero_values_of(cycle_values(responses))
+        visited.append(zero_values)
+    later_half = visited[RESPONSE_ROUNDS // 2 :]
+    return np.min(later_half, axis=0), np.max(later_half, axis=0)
+
+
 def _response_lines(best_response: BestResponse, mover: int, lower: float, upper: float) -> list[ResponseLine]:
-    """Return the lines of a mover's best response between two zero values, from the lowest up."""
+    """Return the lines of a mover's best response between two zero values, from the lowest zero value up."""
     first, last = best_response(mover, np.array([lower, upper]))
     return list(_lines_between(best_response, mover, first, last))
 
@@ -243,11 +332,20 @@ def _response_lines(best_response: BestResponse, mover: int, lower: float, upper
 def _lines_between(
     best_response: BestResponse, mover: int, first: ResponseLine, last: ResponseLine
 ) -> Iterator[ResponseLine]:
-    """Yield the lines from one to another, which meet at their breakpoints.
+    """Yield all lines of a mover's best response from ``first`` to ``last``, cut where neighbors meet.
 
-    Two lines meet at one zero value. If the best response there is a third line, both halves are searched in turn.
+    Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
+    above both, the lines between it and each of the two are found by recursion.
+
+    Args:
+        best_response: of each mover, to zero values.
+        mover: whose lines they are.
+        first: best at the lowest zero value of the range, its own ``lower``.
+        last: best at the highest zero value of the range, its own ``upper``.
     """
-    lower, upper = first.lower, last.upper
+    lower = first.lower
+    upper = last.upper
+    # Slopes of a convex function rise: a slope that does not is rounding, and the range has one line.
     if first.is_same_turn(last) or first.zero_probability >= last.zero_probability:
         yield first.between(lower, upper)
         return
@@ -256,28 +354,34 @@ def _lines_between(
         yield first.between(lower, upper)
         return
     (middle,) = best_response(mover, np.array([meeting]))
-    excess = middle.shares[0] + middle.zero_probability * meeting - (first.shares[0] + first.zero_probability * meeting)
+    excess = middle.value_at(meeting) - first.value_at(meeting)
     if excess <= LINE_TOLERANCE or middle.is_same_turn(first) or middle.is_same_turn(last):
         yield first.between(lower, meeting)
         yield last.between(meeting, upper)
         return
     lines_below = list(_lines_between(best_response, mover, first, middle))
     lines_above = list(_lines_between(best_response, mover, middle, last))
-    joined = middle.between(lines_below[-1].lower, lines_above[0].upper)
-    yield from (*lines_below[:-1], joined, *lines_above[1:])
+    # The middle line ends one list and begins the other; it is one line with the outer ends of both.
+    whole_middle = middle.between(lines_below[-1].lower, lines_above[0].upper)
+    yield from (*lines_below[:-1], whole_middle, *lines_above[1:])
 
 
 def _search_profiles(
     lines: Sequence[list[ResponseLine]], first_alike: Sequence[int], tolerance: float
 ) -> CycleSolution | None:
-    """Return the first equilibrium among all profiles, which are one support per mover; None if there is none."""
-    supports = [
-        [Support(half // 2, half % 2 == 1) for half in range(2 * len(lines_of_mover) - 1)] for lines_of_mover in lines
-    ]
-    if math.prod(len(supports_of_mover) for supports_of_mover in supports) > MAX_PROFILES:
+    """Return the first equilibrium among all profiles, which are one support per mover; None if there is none.
+
+    Args:
+        lines: by mover, the lines of its best response, from the lowest zero value up.
+        first_alike: by mover, the first mover who must have the same support.
+        tolerance: the distance by which a zero value may lie outside its line.
+    """
+    supports = [_supports(len(lines_of_mover)) for lines_of_mover in lines]
+    if math.prod(map(len, supports)) > MAX_PROFILES:
         return None
     for profile in product(*supports):
-        if any(profile[first] != support for first, support in zip(first_alike, profile, strict=True)):
+        is_alike = all(profile[first] == support for first, support in zip(first_alike, profile, strict=True))
+        if not is_alike:
             continue
         solution = _Profile(lines, profile).solve(tolerance)
         if solution is not None:
@@ -285,89 +389,134 @@ def _search_profiles(
     return None
 
 
+def _supports(line_count: int) -> list[Support]:
+    """Return all supports among some lines, upwards: line 0, lines 0 and 1 mixed, line 1, lines 1 and 2 mixed, ..."""
+    supports = [Support(0, is_mixed=False)]
+    for line in range(1, line_count):
+        supports.append(Support(line - 1, is_mixed=True))
+        supports.append(Support(line, is_mixed=False))
+    return supports
+
+
 @dataclass(frozen=True)
 class _Profile:
-    """A support for every mover, among its lines."""
+    """A support for every mover.
+
+    Attributes:
+        lines: by mover, the lines of its best response, from the lowest zero value up.
+        supports: by mover, the lines that it plays.
+    """
 
     lines: Sequence[list[ResponseLine]]
     supports: Sequence[Support]
 
     @property
     def mixing_movers(self) -> list[int]:
-        """The movers who randomize."""
+        """The movers who mix two lines."""
         return [mover for mover, support in enumerate(self.supports) if support.is_mixed]
 
     def solve(self, tolerance: float) -> CycleSolution | None:
-        """Return the equilibrium with these supports; None if there is none."""
-        movers = self.mixing_movers
-        solved = _newton_shares(self.distances, np.full(len(movers), 0.5))
-        if solved is None:
+        """Return the equilibrium with these supports; None if there is none.
+
+        The mixing probabilities hold the zero values of the movers who mix at their breakpoints. It remains to check
+        that the line of every other mover is best for its zero value.
+
+        Args:
+            tolerance: the distance by which a zero value may lie outside its line.
+        """
+        initial_probabilities = np.full(len(self.mixing_movers), INITIAL_PROBABILITY)
+        upper_probabilities = _solve_mixing_probabilities(self.breakpoint_distances, initial_probabilities)
+        if upper_probabilities is None:
             return None
-        turns = self.turns(solved)
-        values = cycle_values(turns)
-        for line, support, zero_value in zip(self._first_lines(), self.supports, zero_values_of(values), strict=True):
-            is_on_line = line.lower - tolerance <= zero_value <= line.upper + tolerance
+        turns = self.turns(upper_probabilities)
+        values = cycle_values([turn.payoff for turn in turns])
+        zero_values = zero_values_of(values)
+        for mover, support in enumerate(self.supports):
+            line = self.lines[mover][support.line]
+            is_on_line = line.lower - tolerance <= zero_values[mover] <= line.upper + tolerance
             if not support.is_mixed and not is_on_line:
                 return None
-        shares = dict(zip(movers, solved.tolist(), strict=True))
-        actions = [
-            MixedAction(
-                shares.get(mover, 0.0),
-                self.lines[mover][support.line].found_at,
-                self.lines[mover][support.line + support.is_mixed].found_at,
-            )
-            for mover, support in enumerate(self.supports)
-        ]
-        return CycleSolution(values, tuple(zip(turns, actions, strict=True)))
+        return CycleSolution(values, tuple(turns))
 
-    def turns(self, shares: Doubles) -> list[ResponseLine]:
-        """Return the movers' turns if those who randomize do so with these probabilities."""
-        turns = self._first_lines()
-        for mover, share in zip(self.mixing_movers, shares, strict=True):
-            turns[mover] = mix_lines(turns[mover], self.lines[mover][self.supports[mover].line + 1], float(share))
+    def turns(self, upper_probabilities: Doubles) -> list[MoverTurn]:
+        """Return the turns of all movers.
+
+        Args:
+            upper_probabilities: of the upper line, by mover who mixes.
+        """
+        turns = [_pure_turn(lines[support.line]) for lines, support in zip(self.lines, self.supports, strict=True)]
+        for mover, upper_probability in zip(self.mixing_movers, upper_probabilities.tolist(), strict=True):
+            line = self.supports[mover].line
+            lower_line, upper_line = self.lines[mover][line : line + 2]
+            turns[mover] = _mixed_turn(lower_line, upper_line, upper_probability)
         return turns
 
-    def distances(self, shares: Doubles) -> Doubles:
-        """Return, by mover who randomizes, its zero value minus its breakpoint."""
-        zero_values = zero_values_of(cycle_values(self.turns(shares)))
-        lines = self._first_lines()
-        return np.array([zero_values[mover] - lines[mover].upper for mover in self.mixing_movers])
+    def breakpoint_distances(self, upper_probabilities: Doubles) -> Doubles:
+        """Return, by mover who mixes, its zero value minus its breakpoint.
 
-    def _first_lines(self) -> list[ResponseLine]:
-        """Return each mover's line, the lower one of those who randomize."""
-        return [lines[support.line] for lines, support in zip(self.lines, self.supports, strict=True)]
+        Args:
+            upper_probabilities: of the upper line, by mover who mixes.
+        """
+        turns = self.turns(upper_probabilities)
+        zero_values = zero_values_of(cycle_values([turn.payoff for turn in turns]))
+        distances = []
+        for mover in self.mixing_movers:
+            lower_line = self.lines[mover][self.supports[mover].line]
+            distances.append(zero_values[mover] - lower_line.upper)
+        return np.array(distances)
 
 
-def _newton_shares(distances: Callable[[Doubles], Doubles], shares: Doubles) -> Doubles | None:
-    """Find mixing probabilities for which all distances vanish, by Newton's method; None if there are none."""
-    if not len(shares):
-        return shares
+def _solve_mixing_probabilities(
+    breakpoint_distances: Callable[[Doubles], Doubles], probabilities: Doubles
+) -> Doubles | None:
+    """Find mixing probabilities for which all movers' distances from their breakpoints vanish, by Newton's method.
+
+    Args:
+        breakpoint_distances: maps probabilities to as many distances.
+        probabilities: to start from.
+
+    Returns:
+        The probabilities; None if the method does not find any between 0 and 1.
+    """
+    if not len(probabilities):
+        return probabilities
     for _ in range(NEWTON_STEPS):
-        current = distances(shares)
-        if np.abs(current).max() <= MIXED_TOLERANCE:
+        distances = breakpoint_distances(probabilities)
+        if np.abs(distances).max() <= MIXED_TOLERANCE:
             break
-        jacobian = np.empty((len(shares), len(shares)))
-        for column in range(len(shares)):
-            moved = shares.copy()
-            moved[column] += NEWTON_DIFFERENCE
-            jacobian[:, column] = (distances(moved) - current) / NEWTON_DIFFERENCE
-        step = _solve_linear_system(jacobian, current)
+        jacobian = _difference_quotients(breakpoint_distances, probabilities, distances)
+        step = _solve_linear_system(jacobian, distances)
         if step is None:
             return None
-        shares = shares - step
-        if np.abs(shares).max() > MAX_NEWTON_SHARE:
+        probabilities = probabilities - step
+        if np.abs(probabilities).max() > MAX_NEWTON_PROBABILITY:
             return None
-    is_solution = np.abs(distances(shares)).max() <= LINE_TOLERANCE and shares.min() >= 0 and shares.max() <= 1
-    return shares if is_solution else None
+    has_settled = np.abs(breakpoint_distances(probabilities)).max() <= LINE_TOLERANCE
+    are_probabilities = probabilities.min() >= 0 and probabilities.max() <= 1
+    return probabilities if has_settled and are_probabilities else None
 
 
-def _solve_linear_system(matrix: Doubles, right: Doubles) -> Doubles | None:
-    """Solve a small linear system by Gauss-Jordan elimination; return None if it is singular.
+def _difference_quotients(function: Callable[[Doubles], Doubles], point: Doubles, function_value: Doubles) -> Doubles:
+    """Return the matrix of the derivatives of a function at a point, one column per variable, by finite differences."""
+    jacobian = np.empty((len(function_value), len(point)))
+    for column in range(len(point)):
+        moved_point = point.copy()
+        moved_point[column] += NEWTON_DIFFERENCE
+        jacobian[:, column] = (function(moved_point) - function_value) / NEWTON_DIFFERENCE
+    return jacobian
+
+
+def _solve_linear_system(matrix: Doubles, right_side: Doubles) -> Doubles | None:
+    """Solve a small linear system by Gauss-Jordan elimination with row pivoting; return None if it is singular.
 
     Unlike a library's solver, it gives the same bits on every machine.
+
+    Args:
+        matrix: (size, size).
+        right_side: (size,).
     """
-    rows: NDArray[np.float64] = np.column_stack([matrix, right])
-    size = len(right)
+    size = len(right_side)
+    rows: NDArray[np.float64] = np.column_stack([matrix, right_side])
     for column in range(size):
         pivot = column + int(np.abs(rows[column:, column]).argmax())
         if abs(rows[pivot, column]) < PIVOT_TOLERANCE:

@@ -53,7 +53,7 @@ from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError
 from ...util.threads import ThreadPool
-from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed_shares
+from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed_mixtures
 from ..model import Ints, split_lanes
 from ..problem import MixedAction
 from ..reference_solver import NO_BOUND_MESSAGE
@@ -393,7 +393,7 @@ class LayerSweep:
         shares = {mover: fixed_shares[line] for mover, line in enumerate(lines) if line in fixed_shares}
         respond = self.reference.best_response(lines, self.win)
         zero_values = self.reference.zero_values(np.array(lines))
-        solution, distances = solve_with_fixed_shares(respond, zero_values, shares)
+        solution, distances = solve_with_fixed_mixtures(respond, zero_values, shares)
         self._store_solution(cycle, solution)
         return {lines[mover]: distances.get(mover, 0.0) for mover in shares}  # 0 if no breakpoint is close
 
