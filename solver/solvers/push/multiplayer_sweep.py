@@ -43,7 +43,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,9 +57,9 @@ from ..mixed_equilibria import CycleSolution, find_equilibrium, solve_with_fixed
 from ..model import Ints, split_lanes
 from ..problem import MixedAction
 from ..reference_solver import NO_BOUND_MESSAGE
-from .cycle_solver import Cycles, CycleSolver, Statuses
+from .cycle_solver import Cycles, CycleSolver, Statuses, Work
 from .model import RaceModel
-from .multiplayer_blocks import Tables, cut_block, paste_block, share_block, solve_block
+from .multiplayer_blocks import CycleBlock, SharedBlock, Tables, cut_block, paste_block, share_block, solve_block
 from .multiplayer_kernel import MultiplayerRace
 from .states import States
 
@@ -69,130 +69,216 @@ if TYPE_CHECKING:
 MIN_CYCLES_FOR_THREADS = 256  # in a layer; with fewer, threads cost more than they gain
 VALUES_SHARE_OF_TIME = 0.6  # of a solve; the rest bounds best responses
 SECONDS_PER_CHOICE = 8e-10  # by turn points and line, all passes included
+SEATS_PER_CHOICE = 3  # so many seats' shares are evaluated in the time in which one choice is weighed
 CHOICES_PER_LINE_BESIDE = 300  # other work for a line, expressed in choices, by seats squared
 CYCLES_PER_REPORT = 20_000  # solved between two reports of progress, when a solve can be interrupted
+INITIAL_ZERO_VALUE = 0.5  # of all movers, where the search for mixed actions begins
 Cycle = NDArray[np.int32]  # (seats,)
 Phase = Literal["play", "reply"]  # values of an equilibrium, or bounds of best responses; part of checkpoint names
-NO_MIXED_ACTION = (-1.0, 0.0, 0.0)  # in a checkpoint
+NO_MIXED_ACTION = (-1.0, 0.0, 0.0)  # instead of the fields of a MixedAction in a checkpoint
+MAX_BOUND = 2.0  # the largest number in a checkpoint of bounds, which margins may raise above 1
 
 
 class Layers:
-    """The cycles of every layer, each listed once, by its smallest rotation.
+    """The cycles of every layer, each listed once, by its smallest rotation in lexicographic order.
 
-    A layer is a sum of the ``keys`` of the players' states. States are numbered by ascending key.
+    A layer is a sum of the keys of the players' states. With states 0, 1 and 2 it lists (0, 1, 2) and (0, 2, 1), and
+    not (1, 2, 0), which is a rotation of the first.
+
+    Args:
+        keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
+        seats: the number of players.
 
     Attributes:
-        seats: players.
-        max_total: the key of the highest layer.
+        seats: the number of players.
+        max_total: the sum of keys of the highest layer.
     """
 
     def __init__(self, keys: Ints, seats: int) -> None:
-        self.seats, self.max_total = seats, seats * int(keys[-1])
+        self.seats = seats
+        self.max_total = seats * int(keys[-1])
         self._state_by_key = np.full(int(keys[-1]) + 1, -1)
         self._state_by_key[keys] = np.arange(len(keys))
-        opponents = np.indices((len(keys),) * (seats - 1)).reshape(seats - 1, -1)
-        self._opponent_totals, self._lowest_opponent = keys[opponents].sum(axis=0), opponents.min(axis=0)
+        opponents = np.indices((len(keys),) * (seats - 1)).reshape(seats - 1, -1)  # (opponents, rows)
+        self._opponent_totals = keys[opponents].sum(axis=0)  # by row
+        self._lowest_opponent = opponents.min(axis=0)  # by row, the lowest state
         self._opponents = opponents.astype(np.int32)
 
     def stages(self, count: int) -> Iterator[list[Cycles]]:
-        """Yield the layers from the highest total down, in so many stages."""
+        """Yield the cycles of all layers that have any, from the highest total down, in ``count`` parts."""
+        totals = self.max_total + 1
         for stage in range(count):
-            first, last = (self.max_total - (self.max_total + 1) * number // count for number in (stage, stage + 1))
-            yield [cycles for total in range(first, last, -1) if len(cycles := self.layer(total))]
+            first = self.max_total - totals * stage // count
+            end = self.max_total - totals * (stage + 1) // count
+            layers = [self.layer(total) for total in range(first, end, -1)]
+            yield [cycles for cycles in layers if len(cycles)]
 
     def layer(self, total: int) -> Cycles:
-        """Return the cycles of a total."""
+        """Return the cycles whose keys add up to a total, each as its smallest rotation: (cycles, seats)."""
+        # The total and the opponents' states leave one key for the mover, which need not be that of a state.
         mover_keys = total - self._opponent_totals
         rows = np.flatnonzero((mover_keys >= 0) & (mover_keys < len(self._state_by_key)))
         movers = self._state_by_key[mover_keys[rows]]
-        is_lowest = (movers >= 0) & (movers <= self._lowest_opponent[rows])
-        rows, movers = rows[is_lowest], movers[is_lowest]
-        cycles = np.column_stack([movers.astype(np.int32), self._opponents[:, rows].T])
-        tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))  # only these may have a smaller rotation
+        is_smallest_first = (movers >= 0) & (movers <= self._lowest_opponent[rows])
+        rows = rows[is_smallest_first]
+        movers = movers[is_smallest_first].astype(np.int32)
+        cycles = np.column_stack([movers, self._opponents[:, rows].T])
+        return np.ascontiguousarray(cycles[self._is_smallest_rotation(cycles)])
+
+    def _is_smallest_rotation(self, cycles: Cycles) -> NDArray[np.bool_]:
+        """Return by cycle whether no rotation comes before it, if its first state is a smallest one of its states."""
+        # Another rotation can only be smaller if it begins with the same state.
+        tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))
         is_smallest = np.ones(len(cycles), dtype=bool)
         for shift in range(1, self.seats):
             differences = np.roll(cycles[tied], -shift, axis=1) - cycles[tied]
             first_difference = (differences != 0).argmax(axis=1)
             is_smallest[tied] &= differences[np.arange(len(tied)), first_difference] >= 0
-        return np.ascontiguousarray(cycles[is_smallest])
+        return is_smallest
 
 
 def mean_gain(model: RaceModel) -> float:
-    """Return the mean number of points that a turn can bring; past the target of a last round half of them count."""
-    return float(model.caps_by_score.mean() + model.states.caps_by_score.mean()) / 2
+    """Return the average number of turn points for which a turn has choices, over all scores.
+
+    In a last round turns may go on past the target. Few get far, so half of these points are counted.
+    """
+    mean_cap = model.caps_by_score.mean()
+    mean_cap_to_target = model.states.caps_by_score.mean()
+    return float(mean_cap + mean_cap_to_target) / 2
 
 
 def choices_per_line(states: States, gain: float, seats: int) -> float:
-    """Return the number of choices weighed for one line if a turn can bring ``gain`` points, passes aside."""
-    return states.choices_per_row(max(1, int(gain))) * gain * (1 + seats / 3) + CHOICES_PER_LINE_BESIDE * seats**2
+    """Return the time of one pass over a turn of one line, in units of the time in which a kernel weighs one choice.
+
+    Args:
+        states: of one player.
+        gain: the number of turn points for which the turn has choices.
+        seats: the number of players, for each of whom a share is evaluated along the choices.
+    """
+    choices = states.choices_per_row(max(1, int(gain))) * gain
+    return choices * (1 + seats / SEATS_PER_CHOICE) + CHOICES_PER_LINE_BESIDE * seats**2
 
 
 class CycleDispatcher:
     """Distributes the cycles of a layer to threads or to a cluster.
 
-    Attributes:
+    Args:
+        race: the race whose cycles are solved.
+        tables: the tables that the solvers read and write.
+        threads: of this process.
         cluster: solves the larger layers, if there is one.
-        weighed: choices weighed so far, counted for a block of lanes.
-        passes: passes over a block of lanes so far.
+
+    Attributes:
+        weighed: the number of choices weighed so far; one for a block of lanes is counted once.
+        passes: the number of passes over a block of lanes so far.
+        seconds_per_cycle: the estimated time of one processor for a cycle.
     """
 
     weighed = 0
     passes = 0
 
     def __init__(self, race: MultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None) -> None:
-        self.race, self.tables, self.cluster = race, tables, cluster
-        self.threads, self.pool = threads, ThreadPool(threads)
+        self.race = race
+        self.tables = tables
+        self.cluster = cluster
+        self.threads = threads
+        self.pool = ThreadPool(threads)
         choices = choices_per_line(race.states, mean_gain(race.equations), race.seats)
         self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
-        """Solve parts of one layer, on the cluster if that pays; yield cycles with their status, in any order."""
-        tasks = self.cluster.task_count(self.seconds_per_cycle * sum(map(len, parts))) if self.cluster else 0
-        if self.cluster and tasks:
-            yield from self._solve_on_cluster(self.cluster, tasks, solver, phase, parts)
+        """Solve cycles of one layer, on the cluster if that pays.
+
+        Args:
+            solver: used in this process, and to cut blocks for the cluster.
+            phase: what is computed; part of the names of tasks.
+            parts: the cycles, in parts that are reported one by one.
+
+        Yields:
+            Some cycles with their status, in any order. Values are in the tables by then.
+        """
+        cycle_count = sum(map(len, parts))
+        task_count = 0
+        if self.cluster:
+            task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count)
+        if self.cluster and task_count:
+            # Blocks are cut between the groups of lanes of one process: lanes of a group share certain stops.
+            groups_per_task = math.ceil(cycle_count / task_count / LANES)
+            blocks = [block for cycles in parts for block in split_lanes(cycles, LANES * groups_per_task)]
+            yield from self._solve_on_cluster(self.cluster, solver, phase, blocks)
             return
         for cycles in parts:
             yield cycles, self.solve_here(solver, cycles)
 
     def solve_here(self, solver: CycleSolver, cycles: Cycles) -> Statuses:
         """Solve cycles of one layer in the threads of this process; return their status."""
-        status, next_cycle = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
+        status = np.zeros(len(cycles), dtype=np.uint8)
+        if not len(cycles):
+            return status
         rows = self.race.rows_of(cycles)
+        next_cycle = np.zeros(1, dtype=np.int64)  # shared by the threads, each of which takes cycles from there on
         solve = partial(solver.solve, np.ascontiguousarray(cycles), rows, None, next_cycle, status)
         if self.threads == 1 or len(cycles) < MIN_CYCLES_FOR_THREADS:
-            work = [solve()] if len(cycles) else []
-        else:
-            work = [future.result() for future in [self.pool.submit(solve) for _ in range(self.threads)]]
-        for weighed, passes in work:
-            self.weighed += weighed
-            self.passes += passes
+            self._count_work(solve())
+            return status
+        futures = [self.pool.submit(solve) for _ in range(self.threads)]
+        for work in [future.result() for future in futures]:
+            self._count_work(work)
         return status
 
     def _solve_on_cluster(
-        self, cluster: Cluster, tasks: int, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]
+        self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
     ) -> Iterator[tuple[Cycles, Statuses]]:
-        """Solve parts of one layer as blocks on a cluster."""
-        # Blocks are cut between the same groups of lanes as in one process: lanes of a group share certain stops.
-        size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
-        blocks = [block for cycles in parts for block in split_lanes(cycles, size)]
-        total = int(self.race.states.scores[blocks[0][0]].sum())
-        files = self.tables.files() if cluster.folder else None
-        named_blocks = (
-            (
-                f"seats-{phase}-{total}-{number}",
-                share_block(files, cycles) if files else cut_block(self.race, self.tables, solver, cycles),
-            )
-            for number, cycles in enumerate(blocks)
-        )
-        for number, solved in cluster.run_tasks(solve_block, named_blocks):
+        """Solve blocks of cycles of one layer as tasks of a cluster; yield each with its status as it arrives."""
+        tasks = self._name_tasks(cluster, solver, phase, blocks)
+        for number, solved in cluster.run_tasks(solve_block, tasks):
             paste_block(self.race, self.tables, blocks[number], solved)
-            self.weighed += solved.work[0]
-            self.passes += solved.work[1]
+            self._count_work(solved.work)
             yield blocks[number], solved.status
+
+    def _name_tasks(
+        self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
+    ) -> Iterator[tuple[str, CycleBlock | SharedBlock]]:
+        """Yield the name and the data of a task for each block, made when the task is about to be submitted."""
+        first_cycle = blocks[0][0]
+        total_score = int(self.race.states.scores[first_cycle].sum())
+        files = self.tables.files() if cluster.folder else None
+        for number, cycles in enumerate(blocks):
+            name = f"seats-{phase}-{total_score}-{number}"
+            if files:
+                yield name, share_block(files, cycles)
+            else:
+                yield name, cut_block(self.race, self.tables, solver, cycles)
+
+    def _count_work(self, work: Work) -> None:
+        """Add the choices weighed and the passes of a call of a solver."""
+        weighed, passes = work
+        self.weighed += weighed
+        self.passes += passes
+
+
+class _Stage(NamedTuple):
+    """A part of a solve that is stored in the checkpoint as a whole.
+
+    Attributes:
+        unsolved_layers: the cycles of each layer; none if the stage was read from the checkpoint.
+        states: all states of the stage: lines, and lines with a takeover offer.
+    """
+
+    unsolved_layers: list[Cycles]
+    states: Ints
 
 
 class LayerSweep:
     """Sweeps over all layers of a race, on one value table.
+
+    Args:
+        race: what the solvers of its cycles have in common.
+        win: (states x seats,) the value table, which is written.
+        past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
+        threads: of this process.
+        progress: called with the share of the work that is done.
+        cluster: solves the larger layers.
 
     Attributes:
         tables: the value table and bounds of best responses, among others.
@@ -212,20 +298,24 @@ class LayerSweep:
         progress: Callable[[float], None] = lambda done: None,
         cluster: Cluster | None = None,
     ) -> None:
-        self.race, self.equations, self.progress = race, race.equations, progress
+        self.race = race
+        self.equations = race.equations
+        self.progress = progress
         self.layers = Layers(race.equations.sort_keys, race.seats)
-        self._zeros = cluster.shared_zeros if cluster else np.zeros
         self.mixed: dict[int, MixedAction] = {}
         self.mixed_cycles: dict[int, Cycle] = {}
-        stops = race.new_certain_stops(race.equations.rows, self._zeros)
-        self.tables = Tables(win.reshape(-1, race.seats), None, past, [stops])
+        self._zeros = cluster.shared_zeros if cluster else np.zeros
+        certain_stops = race.new_certain_stops(race.equations.rows, self._zeros)
+        self.tables = Tables(win.reshape(-1, race.seats), None, past, [certain_stops])
         self.reference = race.reference_solver(win, past, self.mixed)
-        self.solver: CycleSolver = race.kernel_solver(win, past, stops) if race.uses_kernel else self.reference
+        self.solver: CycleSolver = self.reference
+        if race.uses_kernel:
+            self.solver = race.kernel_solver(win, past, certain_stops)
         self.dispatcher = CycleDispatcher(race, self.tables, threads, cluster)
 
     @property
     def win(self) -> Doubles:
-        """(states, seats) what every seat gets, from the mover on."""
+        """(states, seats) the value table: what every seat gets, from the mover on."""
         return self.tables.win
 
     def solve_values(
@@ -234,73 +324,92 @@ class LayerSweep:
         checkpoint: Checkpoint | None = None,
         fixed_shares: Mapping[int, float] | None = None,
     ) -> dict[int, float]:
-        """Solve every layer.
+        """Compute the values of an equilibrium at every line, layer by layer from the highest total down.
 
         Args:
-            stages: each is stored in the checkpoint as it is done.
+            stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
-            fixed_shares: by line, the probability of the second turn of movers who must mix.
+            fixed_shares: by line whose mover has to mix the two turns of a breakpoint, the probability of the turn that
+                is best above it.
 
         Returns:
-            By line with a fixed share, the mover's zero value minus that at which both turns are equally good.
+            By line of ``fixed_shares`` in a layer that was not read from the checkpoint, the mover's zero value minus
+            the breakpoint.
         """
         fixed_shares = fixed_shares or {}
         distances: dict[int, float] = {}
         solved_lines = 0
         self.mixed.clear()
         self.mixed_cycles.clear()
-        for layers, _ in self._unfinished_stages("play", stages, checkpoint):
-            for layer in layers:
+        for stage in self._stages("play", stages, checkpoint):
+            for layer in stage.unsolved_layers:
                 has_fixed_share = self._has_line_in(layer, fixed_shares)
                 parts = split_lanes(layer[~has_fixed_share], CYCLES_PER_REPORT)
                 for cycles, status in self.dispatcher.solve(self.solver, "play", parts):
                     for number in np.flatnonzero(status):
-                        self._solve_mixed(cycles[number], int(status[number]))
+                        self._solve_failed_cycle(cycles[number], int(status[number]))
                     solved_lines += cycles.size
-                    self.progress(VALUES_SHARE_OF_TIME * min(1.0, solved_lines / self.equations.lines))
+                    solved_share = min(1.0, solved_lines / self.equations.lines)
+                    self.progress(VALUES_SHARE_OF_TIME * solved_share)
                 for cycle in layer[has_fixed_share]:
                     distances |= self._solve_with_fixed_shares(cycle, fixed_shares)
         return distances
 
     def bound_best_responses(self, bounds: Doubles, stages: int = 1, checkpoint: Checkpoint | None = None) -> float:
-        """Bound what every seat gets by a best response; return the most that a seat gains by one.
+        """Compute upper bounds of what every seat gets by a best response to the stored policies of the others.
+
+        These are the U_k of the module's docstring (docs/exactness.md, Theorem 7).
 
         Args:
             bounds: shaped like the value table, written.
-            stages: each is stored in the checkpoint as it is done.
+            stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
+
+        Returns:
+            The largest gain of a seat in any state: its bound minus its value.
+
+        Raises:
+            SolveError: the bounds of a cycle do not settle.
         """
         tables = self.tables
-        tables.certain_stops[1:] = [self.race.new_certain_stops(self.equations.rows, self._zeros)]
+        certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
+        tables.certain_stops[1:] = [certain_stops]
         tables.bounds = bounds.reshape(tables.win.shape)
-        self.solver.bound_best_responses(bounds, tables.certain_stops[1])
+        self.solver.bound_best_responses(bounds, certain_stops)
         self.reference.bound_best_responses(bounds)
-        solved_lines, gain = 0, 0.0
-        for layers, states in self._unfinished_stages("reply", stages, checkpoint):
-            for layer in layers:
+        solved_lines = 0
+        max_gain = 0.0
+        for stage in self._stages("reply", stages, checkpoint):
+            for layer in stage.unsolved_layers:
                 for cycles, status in self._bound_layer(layer):
                     if status.any():
                         raise SolveError(NO_BOUND_MESSAGE)
                     solved_lines += cycles.size
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME + (1 - VALUES_SHARE_OF_TIME) * solved_share)
-            gain = max(gain, float((tables.bounds[states] - tables.win[states]).max(initial=0.0)))
-        return gain
+            gains = tables.bounds[stage.states] - tables.win[stage.states]
+            max_gain = max(max_gain, float(gains.max(initial=0.0)))
+        return max_gain
 
     def _bound_layer(self, layer: Cycles) -> Iterator[tuple[Cycles, Statuses]]:
-        """Bound best responses in a layer; the reference solver does so in cycles with mixed actions."""
-        is_mixed = np.isin(self._lines_of([layer])[: len(layer)], list(self.mixed_cycles))
-        parts = [part[~is_mixed[part]] for part in split_lanes(np.arange(len(layer)), CYCLES_PER_REPORT)]
+        """Bound best responses in the cycles of a layer; yield cycles with their status, in any order.
+
+        The kernel knows no mixed actions, so the reference solver takes the cycles that have any.
+        """
+        first_lines = self._lines_of([layer])[: len(layer)]
+        is_mixed = np.isin(first_lines, list(self.mixed_cycles))
         mixed_status = self.dispatcher.solve_here(self.reference, layer[is_mixed])
-        pure = self.dispatcher.solve(self.solver, "reply", [layer[part] for part in parts])
-        return chain(pure, [(layer[is_mixed], mixed_status)])
+        pure_parts = []
+        for numbers in split_lanes(np.arange(len(layer)), CYCLES_PER_REPORT):
+            pure_numbers = numbers[~is_mixed[numbers]]
+            pure_parts.append(layer[pure_numbers])
+        pure_results = self.dispatcher.solve(self.solver, "reply", pure_parts)
+        return chain(pure_results, [(layer[is_mixed], mixed_status)])
 
     # --- stages and checkpoints
 
-    def _unfinished_stages(
-        self, phase: Phase, stages: int, checkpoint: Checkpoint | None
-    ) -> Iterator[tuple[list[Cycles], Ints]]:
-        """Yield for each stage the layers that are still to be solved, and all states of the stage.
+    def _stages(self, phase: Phase, count: int, checkpoint: Checkpoint | None) -> Iterator[_Stage]:
+        """Yield the stages of a pass over all layers, for the caller to solve.
 
         A stage that is in the checkpoint is read from it and has no layers left. Other stages are stored once the
         caller has solved them, values together with mixed actions. Certain stops are discarded at each stage, so that
@@ -308,38 +417,53 @@ class LayerSweep:
         """
         table = self.win if phase == "play" else self.tables.bounds
         assert table is not None
-        for number, layers in enumerate(self.layers.stages(stages)):
+        for number, layers in enumerate(self.layers.stages(count)):
             self.solver.forget_certain_stops()
-            name, states = f"{phase}{number}", self._states_of(layers)
-            stored = self._load_stage(name, phase, states, checkpoint)
-            if stored is None:
-                yield layers, states
+            name = f"{phase}{number}"
+            states = self._states_of(layers)
+            stored_rows = self._load_stage(name, phase, states, checkpoint)
+            if stored_rows is None:
+                yield _Stage(layers, states)
                 if checkpoint:
                     checkpoint.save_layer(name, self._stage_rows(phase, table, states))
                 continue
-            table[states] = stored[:, : self.race.seats]
+            seats = self.race.seats
+            table[states] = stored_rows[:, :seats]
             if phase == "play":
-                self._restore_mixed(layers, states, stored[:, self.race.seats :])
-            yield [], states
+                self._restore_mixed(layers, states, stored_rows[:, seats:])
+            yield _Stage([], states)
 
     def _load_stage(self, name: str, phase: Phase, states: Ints, checkpoint: Checkpoint | None) -> Doubles | None:
-        """Return the rows of a stage from the checkpoint, if it has them."""
+        """Return the rows of a stage from the checkpoint (see ``_stage_rows``); None if it does not have them."""
         if checkpoint is None:
             return None
-        columns, upper = (self.race.seats + len(NO_MIXED_ACTION), 1.0) if phase == "play" else (self.race.seats, 2.0)
-        return checkpoint.load_layer(name, (len(states), columns), -1.0, upper)
+        seats = self.race.seats
+        if phase == "play":
+            return checkpoint.load_layer(name, (len(states), seats + len(NO_MIXED_ACTION)), -1.0, 1.0)
+        return checkpoint.load_layer(name, (len(states), seats), -1.0, MAX_BOUND)
 
     def _stage_rows(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
-        """Return the rows of a stage for the checkpoint: values by seat, and the mixed action of each state."""
+        """Return what a checkpoint stores of a stage: one row for each state.
+
+        A row holds the entries of the table by seat. In the phase ``play`` the three fields of the state's
+        ``MixedAction`` follow, or NO_MIXED_ACTION.
+        """
         if phase == "reply":
             return np.column_stack([table[states]])
         actions = [self.mixed.get(state, NO_MIXED_ACTION) for state in states.tolist()]
         return np.column_stack([table[states], np.array(actions)])
 
     def _restore_mixed(self, layers: Sequence[Cycles], states: Ints, actions: Doubles) -> None:
-        """Restore mixed actions from the rows of a checkpoint."""
-        for place in np.flatnonzero(actions[:, 0] >= 0):
-            self.mixed[int(states[place])] = MixedAction(*actions[place].tolist())
+        """Restore the mixed actions of a stage from a checkpoint.
+
+        Args:
+            layers: the cycles of the stage.
+            states: the states of the stage.
+            actions: (states, 3) the fields of their mixed actions, or NO_MIXED_ACTION.
+        """
+        has_action = actions[:, 0] >= 0
+        for state, action in zip(states[has_action].tolist(), actions[has_action].tolist(), strict=True):
+            self.mixed[state] = MixedAction(*action)
         for cycles in layers:
             for cycle in cycles[self._has_line_in(cycles, self.mixed)]:
                 self.mixed_cycles[self.equations.line_number(cycle.tolist())] = cycle
@@ -347,7 +471,7 @@ class LayerSweep:
     # --- lines of cycles
 
     def _lines_of(self, layers: Sequence[Cycles]) -> Ints:
-        """Return all lines of some layers, the first line of each cycle first."""
+        """Return all lines of some layers: by layer the first line of each cycle, then the second of each, ..."""
         lines = [self.reference.lines_of(cycles).ravel() for cycles in layers]
         return np.concatenate(lines or [np.zeros(0, dtype=np.int64)])
 
@@ -357,11 +481,12 @@ class LayerSweep:
         return np.append(lines, self.equations.all_offer_states(lines))
 
     def _has_line_in(self, cycles: Cycles, lines: Mapping[int, object]) -> NDArray[np.bool_]:
-        """Return for each cycle whether any of its lines is among some."""
+        """Return by cycle whether any of its lines is a key of ``lines``."""
         if not lines:
             return np.zeros(len(cycles), dtype=bool)
-        is_listed = np.isin(self._lines_of([cycles]), list(lines)).reshape(-1, len(cycles))
-        return np.asarray(is_listed.any(axis=0))
+        lines_of_cycles = self._lines_of([cycles]).reshape(-1, len(cycles))
+        is_key = np.isin(lines_of_cycles, list(lines))
+        return np.asarray(is_key.any(axis=0))
 
     def _lines_of_cycle(self, cycle: Cycle) -> list[int]:
         """Return the lines of one cycle, by mover."""
@@ -370,17 +495,30 @@ class LayerSweep:
 
     # --- mixed actions
 
-    def _solve_mixed(self, cycle: Cycle, status: int) -> None:
-        """Find an equilibrium in mixed actions of a cycle in which best responses did not settle."""
-        lines = self._lines_of_cycle(cycle)
-        scores = ", ".join(str(int(score) * self.race.states.rules.grain) for score in self.race.states.score[cycle])
+    def _solve_failed_cycle(self, cycle: Cycle, status: int) -> None:
+        """Solve a cycle in which the cycle solver's best responses did not settle, by an equilibrium in mixed actions.
+
+        The values go to the value table, and the mixed actions to ``mixed``.
+
+        Args:
+            cycle: (seats,) the states of all players.
+            status: why the cycle solver failed, UNSETTLED or HOPELESS.
+
+        Raises:
+            SolveError: a round of zero turns hardly ever ends (HOPELESS), or no equilibrium is found.
+        """
+        grain = self.race.states.rules.grain
+        scores = ", ".join(str(int(score) * grain) for score in self.race.states.score[cycle])
         if status == HOPELESS:
             raise SolveError(
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
-        first_alike = [lines.index(line) for line in lines]
-        respond = self.reference.best_response(lines, self.win)
-        solution = find_equilibrium(respond, np.full(len(lines), 0.5), first_alike)
+        lines = self._lines_of_cycle(cycle)
+        best_response = self.reference.best_response(lines, self.win)
+        zero_values = np.full(len(lines), INITIAL_ZERO_VALUE)
+        # A line that comes again around the cycle, as in (3, 3, 3), is one position, where one turn is stored.
+        first_mover_at_line = [lines.index(line) for line in lines]
+        solution = find_equilibrium(best_response, zero_values, first_mover_at_line)
         if solution is None:
             raise SolveError(
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
@@ -388,25 +526,39 @@ class LayerSweep:
         self._store_solution(cycle, solution)
 
     def _solve_with_fixed_shares(self, cycle: Cycle, fixed_shares: Mapping[int, float]) -> dict[int, float]:
-        """Solve a cycle in which movers mix with fixed shares; return their distances from breakpoints, by line."""
+        """Solve a cycle in which some movers have to mix two turns with given probabilities, and store its values.
+
+        Args:
+            cycle: (seats,) the states of all players.
+            fixed_shares: by line, the probability of the turn above the breakpoint; also of lines of other cycles.
+
+        Returns:
+            By line of this cycle, the mover's zero value minus the breakpoint; 0 if no breakpoint is close.
+        """
         lines = self._lines_of_cycle(cycle)
-        shares = {mover: fixed_shares[line] for mover, line in enumerate(lines) if line in fixed_shares}
-        respond = self.reference.best_response(lines, self.win)
+        probabilities = {mover: fixed_shares[line] for mover, line in enumerate(lines) if line in fixed_shares}
+        best_response = self.reference.best_response(lines, self.win)
         zero_values = self.reference.zero_values(np.array(lines))
-        solution, distances = solve_with_fixed_mixtures(respond, zero_values, shares)
+        solution, distances = solve_with_fixed_mixtures(best_response, zero_values, probabilities)
         self._store_solution(cycle, solution)
-        return {lines[mover]: distances.get(mover, 0.0) for mover in shares}  # 0 if no breakpoint is close
+        return {lines[mover]: distances.get(mover, 0.0) for mover in probabilities}
 
     def _store_solution(self, cycle: Cycle, solution: CycleSolution) -> None:
-        """Write the values of a cycle to the table, and remember the turns that the table alone does not imply."""
+        """Write the values of a cycle to the value table, and remember the turns that the table alone does not imply.
+
+        A turn is implied if it is the best response to the zero value that the table has for it.
+        """
         lines = self._lines_of_cycle(cycle)
         for mover, line in enumerate(lines):
-            self.win[line] = np.roll(solution.values[mover], -mover).clip(0.0, 1.0)
-        respond = self.reference.best_response(lines, self.win)
+            from_mover_on = np.roll(solution.values[mover], -mover)
+            self.win[line] = from_mover_on.clip(0.0, 1.0)
+        best_response = self.reference.best_response(lines, self.win)
         zero_values = self.reference.zero_values(np.array(lines))
-        for mover, (line, (turn, action)) in enumerate(zip(lines, solution.turns, strict=True)):
-            implied = respond(mover, zero_values[mover : mover + 1])[0]
-            if action.lower_zero_value != action.upper_zero_value or not implied.is_same_turn(turn):
-                self.mixed[line] = action
+        for mover, line in enumerate(lines):
+            turn = solution.turns[mover]
+            (implied,) = best_response(mover, zero_values[mover : mover + 1])
+            is_mixed = turn.action.lower_zero_value != turn.action.upper_zero_value
+            if is_mixed or not implied.is_same_turn(turn.payoff):
+                self.mixed[line] = turn.action
                 self.mixed_cycles[lines[0]] = cycle
         self.reference.solve_takeover_offers(np.array(lines))
