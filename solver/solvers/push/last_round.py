@@ -34,6 +34,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,11 +47,13 @@ from ..rounding_bounds import turn_rounding_bound
 from .states import States
 
 TRUNCATION = 2.0**-52  # largest error of a value because the table of a turn ends
+INITIAL_SPANS = 4  # deficits in the first table that is tried, in spans (see ``LastRound``)
 MAX_TABLE_SIZE = 1 << 16  # points; a last round that needs longer tables is refused
 LANES_PER_CALL = 256
 REACH_LANES_PER_CALL = 64  # fewer, because these turns are solved with their inner values
 MAX_INNER_DOUBLES = 1 << 23  # inner values in memory at a time
-SPECIAL_PAYOFFS = np.array([0.0, 1.0, 0.0])  # bust, immediate win, wipe
+SPECIAL_PAYOFFS = np.array([0.0, 1.0, 0.0])  # of the mover in a last turn: bust, immediate win, wipe
+WIN_ENDING = -1 - WIN.next_mode  # index of an immediate win among the endings (see ``TurnChoice``)
 
 
 def is_deficit_only(turn: PushTurn) -> bool:
@@ -64,101 +67,166 @@ def is_deficit_only(turn: PushTurn) -> bool:
 def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     """Return A(s) for s < ``size``: the greatest chance, in any mode, that a turn ever adds s points.
 
-    A turn that ends without a bank does not get there. Turn points that can be lost only make it harder to add s more,
-    so A is solved from 0 turn points.
+    A(s) is the value of a turn that pays 1 with at least s points and 0 otherwise. A turn that ends without a bank does
+    not get there. Turn points that can be lost only make it harder to add s more, so A is solved from 0 turn points.
     """
     if is_deficit_only(turn):
-        reached = np.append(np.zeros(size - 1), 1.0)
-        return np.asarray(_inner_values(turn, np.zeros(turn.special_count), reached).max(axis=0)[::-1])
+        # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
+        banks = np.append(np.zeros(size - 1), 1.0)
+        chance_by_points = _inner_values(turn, np.zeros(turn.special_count), banks).max(axis=0)
+        return np.asarray(chance_by_points[::-1])
     chance = np.ones(size)
     for first in range(1, size, REACH_LANES_PER_CALL):
         needed = np.arange(first, min(first + REACH_LANES_PER_CALL, size), dtype=np.int32)
-        points = np.arange(-turn.special_count, int(needed[-1]) + 1)[:, None]
-        inner = turn.solve((points >= needed)[None].astype(np.float64), needed, inner=True).inner
+        # One row for each ending. Special endings come first: as fewer than 0 points they pay nothing.
+        points_by_ending = np.arange(-turn.special_count, int(needed[-1]) + 1)[:, None]
+        payoff = (points_by_ending >= needed).astype(np.float64)
+        inner = turn.solve(payoff[None], needed, inner=True).inner
         assert inner is not None
         chance[needed] = inner[0, :, 0].max(axis=0)
     return chance
 
 
-def _inner_values(turn: PushTurn, specials: Sequence[float] | Doubles, banks: Doubles) -> Doubles:
-    """Return the value of every mode by turn points, (modes, len(banks)), given the payoffs of the endings."""
-    payoff = np.append(specials, banks)[None, :, None]
-    inner = turn.solve(payoff, np.array([len(banks) - 1], dtype=np.int32), inner=True).inner
+def _inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Doubles) -> Doubles:
+    """Solve one turn; return the values before each roll, by mode and turn points: (modes, banks).
+
+    Args:
+        turn: the turn model, with one bank ending for each number of turn points.
+        special_payoffs: of the special endings.
+        bank_payoffs: of banks of 0, 1, .. points, up to the cap.
+    """
+    payoff = np.append(special_payoffs, bank_payoffs)
+    cap = len(bank_payoffs) - 1
+    inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
     assert inner is not None
-    return inner[0, :, : len(banks), 0]
+    return inner[0, :, : cap + 1, 0]
 
 
 class LastRound:
-    """Chances to win of last turns, two players.
+    """Chances to win of last turns, two players. All points are in units of the rules' grain.
+
+    Args:
+        states: the states of one player on the way to the target.
 
     Attributes:
-        size: the number of deficits in the table.
-        chance: L(d) by [has banked before, d].
-        adds: A(s) by s.
-        rounding: a bound of the rounding error of each of these.
         span: the number of scores from the lowest one up to the target.
+        size: the number of deficits in the table.
+        add_chances: A(s) by s: the greatest chance that a turn ever adds s points.
+        win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind: row 0 for a player
+            with score 0, for whom a bank has to be an opening, row 1 for others.
+        rounding: a bound of the rounding error of each of these.
+
+    Raises:
+        SolveError: turns reach so far that the tables would be too long.
     """
 
     def __init__(self, states: States) -> None:
-        self.states, self.turn = states, states.turn
-        self.span = span = states.target - states.lowest_score
-        self.size = 4 * span
+        self.states = states
+        self.turn = states.turn
+        self.span = states.target - states.lowest_score
+        self.size = INITIAL_SPANS * self.span
+        self.add_chances = self._find_add_chances()
+        self.win_chances = np.array([self._solve_win_chances(self.min_bank(score)) for score in (0, 1)])
+        self.rounding = turn_rounding_bound(self.turn, self.size)
+
+    def _find_add_chances(self) -> Doubles:
+        """Return A(s) up to an s with A(s) <= TRUNCATION; ``size`` grows until the table of deficits suffices for it.
+
+        The deficit after a turn is what the turn added, plus the points that it began with and the lead before it.
+        These two are at most a span each. So s ends two spans before the largest deficit.
+        """
         while True:
-            self.add_chances = chance_to_add(self.turn, self.size - 2 * span + 1)
-            if self.add_chances[-1] <= TRUNCATION:
-                break
+            add_chances = chance_to_add(self.turn, self.size - 2 * self.span + 1)
+            if add_chances[-1] <= TRUNCATION:
+                return add_chances
             if self.size > MAX_TABLE_SIZE:
                 raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
             self.size += self.size // 2
-        self.win_chances = np.array([self._solve(self.min_bank(has_banked)) for has_banked in (0, 1)])
-        self.rounding = turn_rounding_bound(self.turn, self.size)
 
     def min_bank(self, score: int) -> int:
-        """Return the fewest points of a bank that counts in a last turn.
+        """Return the fewest points of a bank that counts in a last turn; it depends on whether the score is above 0.
 
         A bank that beats the other total reaches the target too, so a minimum counts only if it holds for the winning
         bank.
         """
         return self.states.min_bank(score) if self.states.rules.minimum_on_win else 1
 
-    def _solve(self, min_bank: int) -> Doubles:
-        """Return L(d) for d < ``size``.
+    def _solve_win_chances(self, min_bank: int) -> Doubles:
+        """Return L(d) for all d < ``size``, if banks of fewer than ``min_bank`` points do not count."""
+        win_chances = np.empty(self.size)
+        separate_deficits = np.arange(self.size)
+        if is_deficit_only(self.turn):
+            # A bank that ties or wins has at least d points. It may be too small to count only if d <= min_bank.
+            separate_deficits = separate_deficits[: min_bank + 1]
+            if len(separate_deficits) < self.size:
+                win_chances[:] = self._solve_all_deficits()
+        for deficits in split_lanes(separate_deficits, LANES_PER_CALL):
+            win_chances[deficits] = self._solve_deficits(deficits, min_bank)
+        return win_chances
 
-        If only the deficit matters, one table of a turn that is size - 1 behind holds L of all deficits, except small
-        ones: those below ``min_bank``.
+    def _solve_all_deficits(self) -> Doubles:
+        """Return L(d) for all d < ``size`` if the deficit is all that matters and every bank counts.
+
+        A turn that begins ``size - 1`` points behind is d behind once it has ``size - 1 - d`` turn points.
         """
-        largest, chance = self.size - 1, np.empty(self.size)
-        small = np.arange(min(min_bank + 1, self.size) if is_deficit_only(self.turn) else self.size)
-        if len(small) < self.size:
-            banks = np.append(np.zeros(largest), (0.5, 1.0))
-            chance[:] = _inner_values(self.turn, SPECIAL_PAYOFFS, banks)[self.turn.start, largest::-1]
-        for deficits in split_lanes(small, LANES_PER_CALL):
-            chance[deficits] = self._solve_deficits(deficits, min_bank)
-        return chance
+        largest = self.size - 1
+        banks = np.append(np.zeros(largest), (0.5, 1.0))  # a tie with ``largest`` points, a win with one more
+        chance_by_points = _inner_values(self.turn, SPECIAL_PAYOFFS, banks)[self.turn.start]
+        return np.asarray(chance_by_points[largest::-1])
 
     def _solve_deficits(self, deficits: Ints, min_bank: int) -> Doubles:
-        """Return L for each of these deficits, by one turn for each."""
-        cap = np.maximum(deficits + 1, min_bank).astype(np.int32)
-        points = np.arange(int(cap.max()) + 1)[:, None]
+        """Return L(d) for each of these deficits, by one turn for each, in lanes."""
+        caps = np.maximum(deficits + 1, min_bank).astype(np.int32)
+        payoff = self._payoffs(np.arange(int(caps.max()) + 1), deficits, min_bank)
+        return np.asarray(self.turn.solve(payoff, caps).value[0])
+
+    def _payoffs(self, points: Ints, deficits: Ints, min_bank: int, bank_blocks: int = 1) -> Doubles:
+        """Return the payoffs of all endings of last turns: (1, endings, lanes).
+
+        Args:
+            points: of the banks.
+            deficits: by lane.
+            min_bank: the fewest points of a bank that counts.
+            bank_blocks: how often the bank endings are repeated, if the turn model has them by the dice left.
+        """
         specials = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)
-        payoff = np.concatenate([specials, self.bank_payoffs(points, deficits, min_bank)])[None]
-        return np.asarray(self.turn.solve(payoff, cap).value[0])
+        banks = self.bank_payoffs(points[:, None], deficits, min_bank)
+        return np.concatenate([specials, *[banks] * bank_blocks])[None]
 
     @staticmethod
     def bank_payoffs(points: Ints, deficit: Ints, min_bank: Ints | int) -> Doubles:
-        """Return the payoffs of banks of ``points`` for a mover who is that far behind."""
-        return np.asarray(((points > deficit) + 0.5 * (points == deficit)) * (points >= min_bank))
+        """Return the chance to win after banks in a last turn: 1 if ahead, 1/2 if tied, 0 if behind or not counted.
+
+        Args:
+            points: of the banks, (banks, 1).
+            deficit: by how many points the mover is behind before the bank, (lanes,).
+            min_bank: the fewest points of a bank that counts, by lane or for all.
+        """
+        if_counted = np.where(points > deficit, 1.0, np.where(points == deficit, 0.5, 0.0))
+        return np.where(points >= min_bank, if_counted, 0.0)
 
     def win_chance(self, score: Ints, totals: Ints) -> Doubles:
-        """Return the chance to win of a last turn from ``score`` against ``totals``."""
+        """Return the chance to win of a last turn from ``score`` against a finished opponent with ``totals``."""
         deficit = np.minimum(totals - score, self.size - 1)
-        return np.asarray(self.win_chances[(score > 0).astype(np.int64), deficit])
+        has_banked = (score > 0).astype(np.int64)
+        return np.asarray(self.win_chances[has_banked, deficit])
 
     def cap(self, lead: int, points: int) -> int:
-        """Return the cap of a turn that has come to ``held`` turn points, by the mover's lead before the turn."""
+        """Return the cap of a turn of the first player to finish: the turn points at which its table ends.
+
+        From ``points`` turn points, the turn gets to a cap c with chance at most A(c - points). Stopping there gives up
+        at most the opponent's chance against a total of c more points, L(lead + c).
+
+        Args:
+            lead: the mover's score minus the opponent's.
+            points: the turn points that the table has to include.
+        """
+        if self.has_takeover:
+            return points + self.max_added_points
         added = np.arange(len(self.add_chances))
-        loss = self.add_chances * self.win_chances[1, np.clip(points + added + lead, 0, self.size - 1)]
-        return points + (self.max_added_points if self.has_takeover else int(np.flatnonzero(loss <= TRUNCATION)[0]))
+        deficits = np.clip(points + added + lead, 0, self.size - 1)
+        loss = self.add_chances * self.win_chances[1, deficits]
+        return points + int(np.flatnonzero(loss <= TRUNCATION)[0])
 
     @property
     def has_takeover(self) -> bool:
@@ -174,78 +242,129 @@ class LastRound:
     def end_totals(self) -> NDArray[np.int32]:
         """Total at which the tables of all turns may end, by the opponent's score from the lowest on.
 
-        The mover loses most by the truncation from the highest score.
+        The truncation costs a mover most who begins from the highest score, ``target`` - 1.
         """
         states = self.states
-        if self.has_takeover:  # a turn may begin with any number of points
-            return np.full(
-                self.span, 2 * states.target - states.lowest_score - 1 + self.max_added_points, dtype=np.int32
-            )
-        totals = states.target - 1 + np.arange(1, len(self.add_chances))
-        loss = (
-            self.add_chances[1:] * self.win_chances[1, totals - np.arange(states.lowest_score, states.target)[:, None]]
-        )
-        return np.asarray(totals[(loss <= TRUNCATION).argmax(axis=1)].astype(np.int32))
+        if self.has_takeover:
+            # A turn may begin with up to a span of points, which an opponent below the target has banked.
+            end_total = 2 * states.target - states.lowest_score - 1 + self.max_added_points
+            return np.full(self.span, end_total, dtype=np.int32)
+        added = np.arange(1, len(self.add_chances))
+        totals = states.target - 1 + added
+        opponent_scores = np.arange(states.lowest_score, states.target)
+        deficits = totals - opponent_scores[:, None]
+        loss = self.add_chances[added] * self.win_chances[1, deficits]
+        first_negligible = (loss <= TRUNCATION).argmax(axis=1)
+        return np.asarray(totals[first_negligible].astype(np.int32))
 
     # --- Take-over
 
-    def takeover_chances(self, turn_to: Callable[[int], PushTurn], dice: int, max_points: int) -> Doubles:
-        """Return the chance of last turns that take over 0, 1, .. ``most`` points: (2, 2 span - 1, most + 1, dice).
-
-        The axes are:
-            - before the mover's first bank (0) or after it (1);
-            - the opponent's lead before that bank, plus span - 1;
-            - the points taken over;
-            - the dice taken over, less 1.
+    def takeover_chances(self, turn_for_cap: Callable[[int], PushTurn], dice: int, max_points: int) -> Doubles:
+        """Return the chance to win of last turns that begin with points and dice that the opponent has left.
 
         Args:
-            turn_to: returns the turn model for caps up to a number; its last modes are for 1, 2, .. dice taken over.
+            turn_for_cap: returns the turn model for caps up to a number; its last modes are for 1, 2, .. dice taken
+                over.
             dice: the largest number of dice that may be left.
-            most: the largest number of points that may be taken over.
+            max_points: the largest number of points that may be taken over.
+
+        Returns:
+            (2, 2 span - 1, max_points + 1, dice) chances. The axes are:
+
+            - before the mover's first bank (0) or after it (1);
+            - the opponent's lead before the bank that left the dice, plus span - 1;
+            - the points taken over;
+            - the dice taken over, less 1.
         """
-        ahead = np.arange(1 - self.span, self.span)
-        behind = ahead[:, None] + np.arange(max_points + 1)
-        chance = np.zeros((2, len(ahead), max_points + 1, dice))
+        leads = np.arange(1 - self.span, self.span)
+        # The bank adds as many points to the opponent's lead as can be taken over.
+        deficits = leads[:, None] + np.arange(max_points + 1)
+        chances = np.zeros((2, len(leads), max_points + 1, dice))
         for has_banked in (0, 1):
-            min_bank, is_separate = self.min_bank(has_banked), behind > 0
+            min_bank = self.min_bank(has_banked)
+            is_separate = deficits > 0
             if is_deficit_only(self.turn):
-                is_separate &= behind < min_bank
-                chance[has_banked] = self._taken_over_by_lead(turn_to(self.span + 1), dice)[:, None]
+                by_lead = self._taken_over_by_lead(turn_for_cap(self.span + 1), dice)
+                chances[has_banked] = by_lead[:, None]
+                is_separate &= deficits < min_bank  # where a bank that catches up may be too small to count
             if is_separate.any():
-                self._solve_taken_over(turn_to, dice, min_bank, np.argwhere(is_separate), chance[has_banked])
-        return chance
+                places = np.argwhere(is_separate)
+                self._solve_taken_over(turn_for_cap, dice, min_bank, places, chances[has_banked])
+        return chances
 
     def _taken_over_by_lead(self, turn: PushTurn, dice: int) -> Doubles:
-        """Return chances by the opponent's lead if every bank that catches up counts: (2 span - 1, dice).
+        """Return the chances of ``takeover_chances`` by lead and dice, (2 span - 1, dice), if every bank counts.
 
-        One table that ends one point past the largest lead holds all of them.
+        The points taken over are then on both sides of the comparison, and the mover has to make up the lead alone. One
+        turn that begins ``span`` points behind holds all leads: with t points it is as good as a lead of ``span`` - t.
         """
-        banks = np.tile(np.append(np.zeros(self.span), (0.5, 1.0)), dice + 1)
-        payoff = np.append(SPECIAL_PAYOFFS, banks)[None, :, None]
-        inner = turn.solve(payoff, np.array([self.span + 1], dtype=np.int32), inner=True).inner
+        banks = np.append(np.zeros(self.span), (0.5, 1.0))  # a tie with ``span`` points, a win with one more
+        cap = self.span + 1
+        payoff = np.append(SPECIAL_PAYOFFS, np.tile(banks, dice + 1))
+        inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
         assert inner is not None
-        points = np.clip(self.span - np.arange(1 - self.span, self.span), 0, self.span + 1)
+        leads = np.arange(1 - self.span, self.span)
+        points = np.clip(self.span - leads, 0, cap)
         return inner[0, -dice:, points, 0]
 
     def _solve_taken_over(
-        self, turn_to: Callable[[int], PushTurn], dice: int, min_bank: int, places: Ints, chance: Doubles
+        self, turn_for_cap: Callable[[int], PushTurn], dice: int, min_bank: int, places: Ints, chances: Doubles
     ) -> None:
-        """Fill in ``chance`` at ``places`` (lead, points) by one turn for every deficit."""
-        points = places[:, 1]
-        deficit = places[:, 0] + 1 - self.span + points
-        top = max(int(deficit.max()) + 1, min_bank)
-        turn = turn_to(top)
-        lanes_per_call = max(1, MAX_INNER_DOUBLES // (len(turn.modes) * turn.row_count(top)))
-        for deficits in split_lanes(np.unique(deficit), lanes_per_call):
-            caps = np.maximum(deficits + 1, min_bank) if self.turn.is_nondecreasing else np.full(len(deficits), top)
-            banks = self.bank_payoffs(np.arange(top + 1)[:, None], deficits, min_bank)
-            specials = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)
-            payoff = np.concatenate([specials, *[banks] * (dice + 1)])[None]
+        """Fill in some chances of ``takeover_chances``, by one turn for every deficit.
+
+        Args:
+            turn_for_cap: see ``takeover_chances``.
+            dice: the largest number of dice that may be left.
+            min_bank: the fewest points of a bank that counts.
+            places: (places, 2) the indices of lead and points to be filled in.
+            chances: (leads, points, dice), written.
+        """
+        lead_indices, points = places.T
+        leads = lead_indices + 1 - self.span
+        deficits = leads + points
+        max_cap = max(int(deficits.max()) + 1, min_bank)
+        turn = turn_for_cap(max_cap)
+        doubles_per_lane = len(turn.modes) * turn.row_count(max_cap)
+        lanes_per_call = max(1, MAX_INNER_DOUBLES // doubles_per_lane)
+        for lane_deficits in split_lanes(np.unique(deficits), lanes_per_call):
+            caps = np.full(len(lane_deficits), max_cap)
+            if self.turn.is_nondecreasing:
+                caps = np.maximum(lane_deficits + 1, min_bank)
+            payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
             inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner
             assert inner is not None
-            rows = np.flatnonzero(np.isin(deficit, deficits))
-            lane = np.searchsorted(deficits, deficit[rows])
-            chance[tuple(places[rows].T)] = inner[0, -dice:, np.minimum(points[rows], caps[lane]), lane]
+            numbers = np.flatnonzero(np.isin(deficits, lane_deficits))  # of places
+            lanes = np.searchsorted(lane_deficits, deficits[numbers])
+            start_points = np.minimum(points[numbers], caps[lanes])
+            chances[lead_indices[numbers], points[numbers]] = inner[0, -dice:, start_points, lanes]
+
+
+class Standing(NamedTuple):
+    """What a player with a last turn has to beat, and who comes after. There is one lane for each combination.
+
+    Attributes:
+        later_tables: G of the players who move later (see ``MultiplayerLastRound``).
+        holders: the number of players who hold the highest total.
+        line: by lane, the scores of the players who move later, as a line of ``later_tables``.
+        top_total: by lane, the highest total.
+    """
+
+    later_tables: Sequence[Doubles]
+    holders: int
+    line: Ints
+    top_total: Ints
+
+
+class BankShares(NamedTuple):
+    """What the players get after banks in a last turn.
+
+    Attributes:
+        with_turn: (players, points, lanes) the mover and the players who move later, in order.
+        each_holder: (points, lanes) each player who has held the highest total before.
+    """
+
+    with_turn: Doubles
+    each_holder: Doubles
 
 
 class MultiplayerLastRound:
@@ -258,10 +377,16 @@ class MultiplayerLastRound:
         last: the last round of two players under these rules.
         seats: the number of players.
         end: the largest total.
+
+    Attributes:
+        totals: the totals of the tables, ascending.
     """
 
     def __init__(self, last: LastRound, seats: int, end: int) -> None:
-        self.last, self.turn, self.seats, self.end = last, last.states.rules.turn, seats, end
+        self.last = last
+        self.turn = last.states.rules.turn
+        self.seats = seats
+        self.end = end
         self.target = last.states.target
         self.totals = np.arange(self.target, end + 1)
 
@@ -274,84 +399,122 @@ class MultiplayerLastRound:
     ) -> list[Doubles]:
         """Return G with one more player, who moves first.
 
+        The result is for one holder of the highest total fewer than ``tables``, because the mover may become one.
+
         Args:
-            movers: the scores of that player.
+            movers: the scores that this player may have.
             tables: G of the players who move later.
             zeros: allocates the tables.
         """
-        arrays = [self._before(movers, tables, holders, zeros) for holders in range(1, len(tables))]
-        return [array.reshape(-1, len(self.totals), array.shape[-1]) for array in arrays]
+        earlier_tables = []
+        for holders in range(1, len(tables)):
+            shares = self._solve_turns(movers, tables, holders, zeros)
+            earlier_tables.append(shares.reshape(-1, len(self.totals), shares.shape[-1]))
+        return earlier_tables
 
-    def _before(
-        self, movers: Ints, tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
+    def _solve_turns(
+        self, movers: Ints, later_tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
-        """Return the array of G for c = ``holders``: (movers, lines, totals, players with a turn).
-
-        Shares depend on the mover's new total only, and a bust is as bad as any total below T. So if only the deficit
-        matters, the turn from the lowest score holds the turns of all movers. Only if a bank that ties may be too small
-        to count, each mover's turn is solved separately.
-        """
-        lines, totals, later = tables[0].shape
-        shape = len(movers), lines, totals, 1 + later
+        """Return the array of G for c = ``holders``: (movers, lines of later players, totals, players with a turn)."""
+        lines, total_count, later_players = later_tables[0].shape
+        shape = (len(movers), lines, total_count, 1 + later_players)
         shares = zeros(math.prod(shape)).reshape(shape)
-        lowest, places = int(movers.min()), np.arange(lines * totals)
-        for part in split_lanes(places, LANES_PER_CALL) if is_deficit_only(self.turn) else ():
-            line, total = np.divmod(part, totals)
-            turns = self._turns(lowest, 0, tables, holders, line, self.totals[total])
-            shares[:, line, total] = turns[movers - lowest]
+        if is_deficit_only(self.turn):
+            self._solve_all_movers(movers, later_tables, holders, shares)
         for number, mover in enumerate(movers.tolist()):
-            min_bank = self.last.min_bank(mover)
-            near = np.flatnonzero(self.totals < mover + min_bank) if is_deficit_only(self.turn) else np.arange(totals)
-            line, total = (grid.ravel() for grid in np.meshgrid(np.arange(lines), near, indexing="ij"))
-            for part in split_lanes(np.arange(len(line)), LANES_PER_CALL):
-                turns = self._turns(mover, min_bank, tables, holders, line[part], self.totals[total[part]])
-                shares[number, line[part], total[part]] = turns[0]
+            self._solve_mover(mover, later_tables, holders, shares[number])
         return shares
 
-    def _turns(
-        self, score: int, min_bank: int, tables: Sequence[Doubles], holders: int, line: Ints, tops: Ints
-    ) -> Doubles:
-        """Return the shares of the players with a turn by turn points: (points, lanes, players)."""
+    def _solve_all_movers(self, movers: Ints, later_tables: Sequence[Doubles], holders: int, shares: Doubles) -> None:
+        """Fill in the shares for all movers from the turns of the lowest score, if only the deficit matters.
+
+        Shares depend on the mover's new total only, and a bust is as bad as any total below T. So a mover with a higher
+        score is in the position of one from the lowest score who has the difference as turn points.
+
+        Args:
+            movers: the scores of the mover.
+            later_tables: G of the players who move later.
+            holders: the number of players who hold the total.
+            shares: (movers, lines, totals, players with a turn), written as if every bank counted.
+        """
+        lowest_score = int(movers.min())
+        lines, total_count = shares.shape[1:3]
+        for places in split_lanes(np.arange(lines * total_count), LANES_PER_CALL):
+            line, total_index = np.divmod(places, total_count)
+            standing = Standing(later_tables, holders, line, self.totals[total_index])
+            shares_by_points = self._turn_shares(lowest_score, 0, standing)
+            shares[:, line, total_index] = shares_by_points[movers - lowest_score]
+
+    def _solve_mover(self, mover: int, later_tables: Sequence[Doubles], holders: int, shares: Doubles) -> None:
+        """Fill in the shares for one score of the mover where ``_solve_all_movers`` does not give them.
+
+        If only the deficit matters, these are the totals so close that a bank which ties may be too small to count.
+
+        Args:
+            mover: the mover's score.
+            later_tables: G of the players who move later.
+            holders: the number of players who hold the total.
+            shares: (lines, totals, players with a turn), written.
+        """
+        min_bank = self.last.min_bank(mover)
+        total_indices = np.arange(len(self.totals))
+        if is_deficit_only(self.turn):
+            total_indices = total_indices[self.totals < mover + min_bank]
+        lines = np.arange(len(shares))
+        line = np.repeat(lines, len(total_indices))
+        total_index = np.tile(total_indices, len(lines))
+        for part in split_lanes(np.arange(len(line)), LANES_PER_CALL):
+            standing = Standing(later_tables, holders, line[part], self.totals[total_index[part]])
+            shares_by_points = self._turn_shares(mover, min_bank, standing)
+            shares[line[part], total_index[part]] = shares_by_points[0]
+
+    def _turn_shares(self, score: int, min_bank: int, standing: Standing) -> Doubles:
+        """Solve the mover's last turns; return the shares of the players with a turn: (turn points, lanes, players).
+
+        Args:
+            score: the mover's score.
+            min_bank: the fewest points of a bank that counts.
+            standing: what the mover has to beat, by lane.
+        """
         cap = self.end - score
-        banks, _ = self.bank_shares(score, min_bank, cap, tables, holders, line, tops)
-        payoff = np.concatenate([np.repeat(banks[:, :1], SPECIALS, axis=1), banks], axis=1)
-        payoff[:, -1 - WIN.next_mode] = np.eye(len(banks))[:, :1]
-        inner = self.turn.solve(payoff, np.full(len(line), cap, dtype=np.int32), inner=True).inner
+        banks = self.bank_shares(score, min_bank, cap, standing).with_turn
+        bust = banks[:, :1]
+        payoff = np.concatenate([np.repeat(bust, SPECIALS, axis=1), banks], axis=1)
+        wins_all = np.eye(len(banks))[:, :1]  # 1 to the mover, 0 to the others
+        payoff[:, WIN_ENDING] = wins_all
+        caps = np.full(len(standing.line), cap, dtype=np.int32)
+        inner = self.turn.solve(payoff, caps, inner=True).inner
         assert inner is not None
         return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)
 
-    def bank_shares(
-        self, score: int, min_bank: int, cap: int, tables: Sequence[Doubles], holders: int, line: Ints, top_totals: Ints
-    ) -> tuple[Doubles, Doubles]:
+    def bank_shares(self, score: int, min_bank: int, cap: int, standing: Standing) -> BankShares:
         """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
 
         Args:
             score: the mover's score.
-            least: the fewest points of a bank that counts.
+            min_bank: the fewest points of a bank that counts.
             cap: the largest bank.
-            tables: G of the players who move later.
-            holding: the number of players who hold the highest total.
-            line: the line of the later players' scores, by lane.
-            tops: the highest total, by lane.
-
-        Returns:
-            The shares of the players with a turn, the mover first, (players, points, lanes); and the share of each
-            player who holds the highest total, (points, lanes).
+            standing: what the mover has to beat, by lane.
         """
-        new_total = score + np.arange(cap + 1)[:, None]
-        is_counted = np.arange(cap + 1)[:, None] >= min_bank
-        beats, ties = is_counted & (new_total > top_totals), is_counted & (new_total == top_totals)
-        top_place, new_place = (
-            np.clip(total - self.target, 0, len(self.totals) - 1) for total in (top_totals, new_total[:, 0])
-        )
-        if_below, if_tied, if_ahead = (
-            tables[holders - 1][line, top_place],
-            tables[holders][line, top_place],
-            tables[0][line],
-        )
-        if_ahead = if_ahead[:, new_place].transpose(1, 0, 2)  # (points, lanes, later players)
-        others = np.where(beats[:, :, None], if_ahead, np.where(ties[:, :, None], if_tied, if_below))
-        rest = (1 - others.sum(axis=-1)).clip(0.0)
-        shared = rest / (holders + ties)
-        own = np.where(beats, rest, np.where(ties, shared, 0.0))
-        return np.concatenate([own[None], others.transpose(2, 0, 1)]), np.where(beats, 0.0, shared)
+        points = np.arange(cap + 1)[:, None]
+        new_total = score + points
+        is_counted = points >= min_bank
+        beats = is_counted & (new_total > standing.top_total)
+        ties = is_counted & (new_total == standing.top_total)
+        # What the later players get: (lanes or points, lanes; later players) by the case of the module's docstring.
+        line, holders = standing.line, standing.holders
+        top_index = self._total_index(standing.top_total)
+        new_index = self._total_index(new_total[:, 0])
+        if_below = standing.later_tables[holders - 1][line, top_index]
+        if_tied = standing.later_tables[holders][line, top_index]
+        if_ahead = standing.later_tables[0][line][:, new_index].transpose(1, 0, 2)
+        later = np.where(beats[:, :, None], if_ahead, np.where(ties[:, :, None], if_tied, if_below))
+        rest = (1 - later.sum(axis=-1)).clip(0.0)
+        each_holder = rest / (holders + ties)  # equal shares of the rest, if nobody has beaten the holders
+        own = np.where(beats, rest, np.where(ties, each_holder, 0.0))
+        with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])
+        return BankShares(with_turn, np.where(beats, 0.0, each_holder))
+
+    def _total_index(self, totals: Ints) -> Ints:
+        """Return the index of totals in the tables; a total beyond their ends has the index of the end."""
+        return np.clip(totals - self.target, 0, len(self.totals) - 1)

@@ -26,7 +26,7 @@ from ..problem import ArraySpec, MixedAction, Progress, ValueTable, rotate_to_se
 from ..reference_solver import MAX_ERROR_BOUND, NO_BOUND_MESSAGE
 from ..rounding_bounds import turn_rounding_bound
 from ..turn_lanes import TurnLanes, join_lanes
-from .last_round import LastRound, MultiplayerLastRound
+from .last_round import LastRound, MultiplayerLastRound, Standing
 from .lost_scores import MAX_CYCLING_LINES
 from .model import RaceModel
 from .multiplayer_kernel import has_kernel
@@ -342,7 +342,7 @@ class PushMultiplayerWinProblem(PushProblem):
         turns = MultiplayerLastRound(last, self.players, self._last_total)
         tables = _tables_after(last, self.players, tuple(opponents[:finished]), turns.end)
         row, min_bank = np.zeros(1, dtype=np.int64), last.min_bank(score)
-        banks, leader_shares = turns.bank_shares(score, min_bank, cap, tables, leaders, row, row + best_total)
+        banks, leader_shares = turns.bank_shares(score, min_bank, cap, Standing(tables, leaders, row, row + best_total))
         bank_shares = np.concatenate([banks[:, :, 0], np.outer(is_leader, leader_shares[:, 0])])
         bust, won = bank_shares[:, :1], np.eye(self.players)[:, :1]
         return np.hstack([bust, won, bust, bank_shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
