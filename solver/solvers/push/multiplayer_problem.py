@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,50 @@ MAX_MIXED_ACTIONS = 4096  # lines with one that a value table can store
 MAX_CACHED_LAST_TURNS = 128  # tables of last turns kept for answers
 STAGES = 24  # of either pass of a long solve, each stored in the checkpoint as it is done
 MAX_CYCLING_BOUND = 1e-4  # error bound that is accepted if best responses may cycle through lost scores
+
+# For the estimate of the cost
+DOUBLE_BYTES = 8
+VALUE_TABLES = 2  # the value table, and the bounds of best responses
+CERTAIN_STOP_TABLES = 2  # one for each of these
+MODE_SET_BYTES = 2  # of a mode and total in certain stops, for turns of up to 16 modes
+LAYER_DOUBLES = 4  # by row and seat: the lists of cycles and lines, with copies of values
+ANDERSON_VECTORS = 4  # by step of the history: result, residual, and the changes of both
 REFERENCE_SLOWDOWN = 10.0  # time of the reference solver over that of the kernel
 SWEEPS_WITH_LOSSES = 30  # about so many solves of all layers if scores can be lost, best responses included
+
+
+class _RaceSize(NamedTuple):
+    """The size of a race, from which its cost is estimated.
+
+    Attributes:
+        player_states: the number of states of one player.
+        rows: the number of combinations of the opponents' states.
+        lines: the number of combinations of all players' states.
+        states_per_line: a line, and the same with each takeover offer.
+        end_total: the total at which the tables of turns end.
+        past_totals: the number of totals from the target to ``end_total``.
+        gain: the average number of turn points for which a turn has choices.
+    """
+
+    player_states: float
+    rows: float
+    lines: float
+    states_per_line: int
+    end_total: int
+    past_totals: int
+    gain: float
+
+
+class _SolutionBounds(NamedTuple):
+    """Bounds of a solution.
+
+    Attributes:
+        error_bound: no stored value differs by more from the value of the stored policies.
+        regret: no seat gains more by leaving the stored policies.
+    """
+
+    error_bound: float
+    regret: float
 
 
 class PushMultiplayerWinProblem(PushProblem):
@@ -53,6 +95,14 @@ class PushMultiplayerWinProblem(PushProblem):
     is_resumable = True
 
     def __init__(self, table: Play) -> None:
+        """Set up the equations of the race.
+
+        Args:
+            table: the game as it is played, with its number of players.
+
+        Raises:
+            InputError: the rules have features that are solved for two players only, or a race might never end.
+        """
         super().__init__(table)
         rules = self.states.rules
         if rules.take_over != "none" and rules.finish == "last_round":
@@ -66,51 +116,100 @@ class PushMultiplayerWinProblem(PushProblem):
         self.is_distributable = has_kernel(self.states) and not self.states.has_losses
         self._mixed: tuple[ValueTable, dict[int, MixedAction]] | None = None  # of the table that was read last
 
-    # --- solving
+    # --- estimated cost
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the number of lines and the points that a turn can bring."""
-        states, model, turn = self.states, self.model, self.states.rules.turn
-        is_listed, span = states.target <= MAX_LISTED_TARGET, states.target - states.lowest_score
-        end = model.end_total if is_listed or states.rules.finish != "last_round" else 2 * states.target
-        player_states, totals_past = (
-            float(len(states) if is_listed else span * states.bust_count_limit),
-            end - states.target + 1,
-        )
-        lines, rows = player_states**self.players, player_states ** (self.players - 1)
-        gain = mean_gain(model) if is_listed else end - states.target / 2
-        certain_stops = 2 * rows * (2 * (end + 2) + 8)
-        layers = 8.0 * 4 * self.players * rows
-        seconds = SECONDS_PER_CHOICE * lines * choices_per_line(states, gain, self.players)
-        tables = 16.0 * self.players * lines * (1 + span * model.dice)
-        if states.rules.finish == "last_round":
-            tables += 8.0 * rows * totals_past * (self.players - 1)
-            seconds += SECONDS_PER_CHOICE * rows / player_states * totals_past * end * turn.choice_count
-        if not has_kernel(states):
-            states_with_offers = lines * (1 + span * model.dice)
-            seconds = REFERENCE_SLOWDOWN * (seconds + SECONDS_PER_CHOICE * CHOICES_PER_LINE_BESIDE * states_with_offers)
-        if states.has_losses:
+        """Estimate memory and time of a solve, from the number of lines and the points that a turn can bring."""
+        size = self._race_size()
+        table_bytes = VALUE_TABLES * DOUBLE_BYTES * self.players * size.lines * size.states_per_line
+        if self._has_last_round:
+            table_bytes += DOUBLE_BYTES * size.rows * size.past_totals * (self.players - 1)
+        stop_bytes_per_row = MODE_SET_BYTES * (size.end_total + 2) + DOUBLE_BYTES  # by total; and a bust value
+        stop_bytes = CERTAIN_STOP_TABLES * size.rows * stop_bytes_per_row
+        layer_bytes = DOUBLE_BYTES * LAYER_DOUBLES * self.players * size.rows
+        if self.states.has_losses:
+            # The unknowns of the fixed point are the values at the early lines, of which each row has about one.
+            layer_bytes += DOUBLE_BYTES * ANDERSON_VECTORS * HISTORY * self.players * size.rows
+        seconds = self._estimate_seconds(size) / threads
+        return SolveCost(table_bytes + stop_bytes + layer_bytes, seconds, table_bytes)
+
+    def _estimate_seconds(self, size: _RaceSize) -> float:
+        """Return the estimated time of a solve on one processor."""
+        choices = choices_per_line(self.states, size.gain, self.players)
+        seconds = SECONDS_PER_CHOICE * size.lines * choices
+        if self._has_last_round:
+            # One turn holds the last turns from all scores of its mover. So there is one for each total and for each
+            # combination of the states of the later players, rows / player_states.
+            choice_count = self.states.rules.turn.choice_count
+            seconds += (
+                SECONDS_PER_CHOICE * size.rows / size.player_states * size.past_totals * size.end_total * choice_count
+            )
+        if not has_kernel(self.states):
+            seconds_beside = SECONDS_PER_CHOICE * CHOICES_PER_LINE_BESIDE * (size.lines * size.states_per_line)
+            seconds = REFERENCE_SLOWDOWN * (seconds + seconds_beside)
+        if self.states.has_losses:
             seconds *= SWEEPS_WITH_LOSSES
-            layers += 8.0 * 4 * HISTORY * self.players * rows
-        return SolveCost(tables + certain_stops + layers, seconds / threads, tables)
+        return seconds
+
+    def _race_size(self) -> _RaceSize:
+        """Return the size of the race; it is estimated for targets so high that listing the scores would take long."""
+        states, model = self.states, self.model
+        span = states.target - states.lowest_score
+        if states.target <= MAX_LISTED_TARGET:
+            player_states = float(len(states))
+            end_total = model.end_total
+            gain = mean_gain(model)
+        else:
+            # As if every score could occur, a last round went to twice the target, and turns began halfway.
+            player_states = float(span * states.bust_count_limit)
+            end_total = 2 * states.target if self._has_last_round else model.end_total
+            gain = end_total - states.target / 2
+        return _RaceSize(
+            player_states=player_states,
+            rows=player_states ** (self.players - 1),
+            lines=player_states**self.players,
+            states_per_line=1 + span * model.dice,  # offers of 1, 2, .. points up to a span, with 1, 2, .. dice
+            end_total=end_total,
+            past_totals=end_total - states.target + 1,
+            gain=gain,
+        )
+
+    @property
+    def _has_last_round(self) -> bool:
+        """True if the others have one more turn once a player has reached the target."""
+        return self.states.rules.finish == "last_round"
+
+    # --- solving
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
         """Solve every line of states; a long solve stores its stages in the checkpoint.
 
+        Args:
+            threads: of this process.
+            progress: called with the fraction that is done.
+            checkpoint: finished stages are read from it.
+            cluster: solves the larger layers.
+
         Returns:
-            Arrays ``scores`` (states,) in points; ``win`` (states, .., states, seats), what every seat gets, by the
-            players' states from the mover on; ``taken`` (points - 1, dice - 1, states, .., states, seats), the same
-            with a takeover offer, if there are any; ``mixed`` (MAX_MIXED_ACTIONS, 4), lines with their ``MixedAction``,
-            filled up with -1; ``regret`` (1,); and if scores can be lost ``circles`` (MAX_CYCLING_LINES,), the lines at
-            which best responses cycle, filled up with -1. A player's state is a score, and the busts in a row if they
-            count.
+            A value table with these arrays. A player's state is a score, and the busts in a row if they count.
+
+            - ``scores`` (states,): in points;
+            - ``win`` (states, .., states, seats): what every seat gets, by the players' states from the mover on;
+            - ``taken`` (points - 1, dice - 1, states, .., states, seats): the same with a takeover offer, if there are
+              any;
+            - ``mixed`` (MAX_MIXED_ACTIONS, 4): lines with their ``MixedAction``, filled up with -1;
+            - ``regret`` (1,);
+            - ``circles`` (MAX_CYCLING_LINES,): the lines at which best responses cycle, filled up with -1, if scores
+              can be lost.
 
         Raises:
             SolveError: no useful error bound can be stated.
         """
-        stages = STAGES if self.estimate_cost(1).seconds > CHECKPOINT_SECONDS else 1
+        stages = 1
+        if self.estimate_cost(1).seconds > CHECKPOINT_SECONDS:
+            stages = STAGES
         solution = solve_multiplayer_race(
             self.states,
             self.players,
@@ -121,64 +220,102 @@ class PushMultiplayerWinProblem(PushProblem):
             cluster=cluster,
             zeros=checkpoint.new_table if checkpoint else np.zeros,
         )
-        specs, win = self.array_specs(), np.asarray(solution.win)
-        lines_and_offers = np.split(win, [self.model.lines])  # a game without offers has none of the latter
-        tables = {name: part for name, part in zip(("win", "taken"), lines_and_offers, strict=True) if name in specs}
-        bound, regret = self._bounds(solution, tables)
+        win_of_lines, win_with_offers = np.split(np.asarray(solution.win), [self.model.lines])
+        tables = {"win": win_of_lines}
+        if self.model.dice:
+            tables["taken"] = win_with_offers
+        bounds = self._bounds(solution, tables)
         if len(solution.mixed) > MAX_MIXED_ACTIONS:
             raise SolveError(f"best replies go round in circles at more than {MAX_MIXED_ACTIONS:,} positions")
-        arrays = {"scores": self.scores, **{name: table.reshape(specs[name].shape) for name, table in tables.items()}}
-        arrays |= {"mixed": _mixed_array(solution.mixed), "regret": np.array([regret])}
+        specs = self.array_specs()
+        arrays: dict[str, NDArray[Any]] = {"scores": self.scores}
+        for name, table in tables.items():
+            arrays[name] = table.reshape(specs[name].shape)
+        arrays["mixed"] = _mixed_array(solution.mixed)
+        arrays["regret"] = np.array([bounds.regret])
         if self.states.has_losses:
-            padded = [*solution.cycling_lines, *[-1] * MAX_CYCLING_LINES][:MAX_CYCLING_LINES]
-            arrays["circles"] = np.array(padded, dtype=np.float64)
-        return ValueTable(arrays, bound)
+            cycling_lines = np.full(MAX_CYCLING_LINES, -1.0)
+            cycling_lines[: len(solution.cycling_lines)] = solution.cycling_lines
+            arrays["circles"] = cycling_lines
+        return ValueTable(arrays, bounds.error_bound)
 
     solve_with_checkpoint = solve
 
-    def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> tuple[float, float]:
-        """Return the error bound and the regret of a solution."""
-        gain, rounding = max(0.0, solution.gain), turn_rounding_bound(self.model.turn, self.model.max_cap)
-        parts = (rows for table in tables.values() for rows in np.array_split(table, self.model.count))
-        excess = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in parts)) - 1  # of the sum of shares, by rounding
-        bound, regret = (self.players - 1) * gain + excess + rounding, self.players * gain + excess
-        if bound > (MAX_CYCLING_BOUND if self.states.has_losses else MAX_ERROR_BOUND):
-            cycling = solution.cycling_lines
-            raise SolveError(self._cycling_message(cycling[0]) if len(cycling) else NO_BOUND_MESSAGE)
-        return bound, regret
+    def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
+        """Compute the error bound and the regret of a solution from the largest gain by a best response.
+
+        Let V_k be the stored value of seat k, W_k the true value of the stored policies, U_k the bound of a best
+        response, and g the largest U_k - V_k, the gain. The W_k of a state add up to 1, and the V_k to at most
+        1 + excess, with n seats. A best response is no worse than the stored policy, so W_k <= U_k <= V_k + g, and
+
+            W_k  =  1 - sum of the other W  >=  1 - sum of the other (V + g)  >=  V_k - (n - 1) g - excess.
+
+        Hence V_k and W_k differ by at most (n - 1) g + excess. Seat k gains at most U_k - W_k <= n g + excess.
+
+        Args:
+            solution: the values with their gain.
+            tables: (.., seats) V, the parts of the value table by name.
+
+        Raises:
+            SolveError: the error bound is too large to be useful.
+        """
+        gain = max(0.0, solution.gain)
+        largest_sum = 1.0
+        for table in tables.values():
+            for rows in np.array_split(table, self.model.count):  # in parts, which take little memory
+                largest_sum = max(largest_sum, float(rows.sum(axis=-1).max()))
+        excess = largest_sum - 1
+        # The error bound is also stated for values inside a turn, which is solved once more with these payoffs.
+        rounding_inside = turn_rounding_bound(self.model.turn, self.model.max_cap)
+        error_bound = (self.players - 1) * gain + excess + rounding_inside
+        regret = self.players * gain + excess
+        max_bound = MAX_CYCLING_BOUND if self.states.has_losses else MAX_ERROR_BOUND
+        if error_bound > max_bound:
+            if len(solution.cycling_lines):
+                raise SolveError(self._cycling_message(solution.cycling_lines[0]))
+            raise SolveError(NO_BOUND_MESSAGE)
+        return _SolutionBounds(error_bound, regret)
 
     def _cycling_message(self, line: int) -> str:
-        """Return why there is no useful bound, if best responses cycle through lost scores."""
-        numbers = np.unravel_index(line, (self.model.count,) * self.players)
-        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.score[list(numbers)].tolist())
+        """Return why there is no useful bound, if best responses at a line cycle through lost scores."""
+        player_states = np.unravel_index(line, self._line_shape)
+        points = self.states.score[list(player_states)] * self.states.rules.grain
+        scores = ", ".join(str(score) for score in points.tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
+
+    @property
+    def _line_shape(self) -> tuple[int, ...]:
+        """The number of states of each player, from the mover on."""
+        return (self.model.count,) * self.players
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specifications of the arrays that ``solve`` documents."""
-        model, win = self.model, (self.model.count,) * self.players + (self.players,)
+        model = self.model
+        win_shape = (*self._line_shape, self.players)
         specs = {
             "scores": ArraySpec.fixed(self.scores),
-            "win": ArraySpec(win, seat_axis=-1),
+            "win": ArraySpec(win_shape, seat_axis=-1),
             "mixed": ArraySpec((MAX_MIXED_ACTIONS, 4), -1, model.lines),
             "regret": ArraySpec((1,)),
         }
         if self.states.has_losses:
             specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), -1, model.lines)
         if model.dice:
-            specs["taken"] = ArraySpec((model.offers, model.dice, *win), seat_axis=-1)
+            specs["taken"] = ArraySpec((model.offers, model.dice, *win_shape), seat_axis=-1)
         return specs
 
     # --- results beside values
 
     def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
         """Return the regret and the number of mixed actions, and if scores can be lost where best responses cycle."""
-        mixed = sum(0 < action.share < 1 for action in self._mixed_actions(solved).values())
-        results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
+        is_mixed = [action.is_mixed for action in self._mixed_actions(solved).values()]
+        results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": sum(is_mixed)}
         if self.states.has_losses:
-            places = solved.arrays["circles"]
-            cycling_lines = places[places >= 0].astype(np.int64)
-            numbers = np.column_stack(np.unravel_index(cycling_lines, (self.model.count,) * self.players))
-            results["circles"] = (self.states.score * self.rules.grain)[numbers].tolist()
+            stored_lines = solved.arrays["circles"]
+            cycling_lines = stored_lines[stored_lines >= 0].astype(np.int64)
+            player_states = np.column_stack(np.unravel_index(cycling_lines, self._line_shape))
+            points = self.states.score * self.rules.grain
+            results["circles"] = points[player_states].tolist()
         return results
 
     def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
@@ -196,38 +333,60 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the error bound of values inside turns, whose tables may be longer in a last round."""
         if not self.model.last_round:
             return solved.error_bound
-        longer = turn_rounding_bound(self.states.rules.turn, lanes.cap) + self.model.last_round_error(self._last_total)
-        return solved.error_bound + longer
+        rounding = turn_rounding_bound(self.states.rules.turn, lanes.cap)
+        error_of_longer_table = rounding + self.model.last_round_error(self._last_total)
+        return solved.error_bound + error_of_longer_table
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return all channels but the one that decides."""
+        """Return the values of the seats, which are all channels but the first: that one only decides the choices."""
         return values[1:]
 
     # --- mixed actions
 
     def _mixed_actions(self, solved: ValueTable) -> dict[int, MixedAction]:
-        """Return the mixed actions of a value table, by line."""
+        """Return the mixed actions of a value table, by line; those of the table that was read last are cached."""
         if self._mixed is None or self._mixed[0] is not solved:
             self._mixed = solved, stored_mixed_actions(solved)
-        return self._mixed[1]
+        _, actions = self._mixed
+        return actions
 
     def mixed_action(self, solved: ValueTable, position: PushPosition) -> MixedAction | None:
         """Return the mixed action of the turn that contains a position; None if the values imply the turn."""
         start = self.playable.begun(position)
-        return None if self._is_last(start) else self._mixed_actions(solved).get(int(self.number(start)))
+        if self._is_last(start):
+            return None
+        return self._mixed_actions(solved).get(int(self.number(start)))
 
     def with_drawn_actions(self, solved: ValueTable, second: bool) -> ValueTable:
-        """Return the same values, with every mixed action replaced by its second or its first turn."""
+        """Return the same values, with every mixed action replaced by one of its two turns.
+
+        Args:
+            solved: the value table.
+            second: whether it is the second turn rather than the first.
+        """
         mixed = solved.arrays["mixed"].copy()
-        mixed[(mixed[:, 1] > 0) & (mixed[:, 1] < 1), 1] = float(second)
+        probabilities = mixed[:, 1]  # of the second turn, by stored line
+        is_mixed = (probabilities > 0) & (probabilities < 1)
+        probabilities[is_mixed] = float(second)
         return ValueTable({**solved.arrays, "mixed": mixed}, solved.error_bound)
 
     def decision_values(
-        self, solved: ValueTable, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
+        self,
+        solved: ValueTable,
+        position: PushPosition,
+        continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value."""
-        start, turn_points = self.playable.begun(position), max(self._turn_points(lead) for lead in leads)
-        return self._continuation_payoffs(self.lanes(solved, [start], turn_points), leads)[0, :, 0]
+        """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value.
+
+        Args:
+            solved: a table of ``with_drawn_actions``.
+            position: a position of the turn.
+            continuations: the rolls and the endings to which the choices lead.
+        """
+        start = self.playable.begun(position)
+        max_points = max(self._turn_points(continuation) for continuation in continuations)
+        lanes = self.lanes(solved, [start], max_points)
+        return self._continuation_payoffs(lanes, continuations)[0, :, 0]
 
     # --- positions and states
 
@@ -236,13 +395,13 @@ class PushMultiplayerWinProblem(PushProblem):
         return np.array(self.model.line_number(self._state_numbers(position)))
 
     def _state_numbers(self, position: PushPosition) -> list[int]:
-        """Return the players' states from the mover on."""
-        seats = [(position.seat + distance) % self.players for distance in range(self.players)]
+        """Return the states of the players from the mover on."""
         busts = position.busts or (0,) * self.players
+        seats = [(position.seat + distance) % self.players for distance in range(self.players)]
         return [self.states.number(position.scores[seat], busts[seat]) for seat in seats]
 
     def _scores_from_mover(self, position: PushPosition) -> list[int]:
-        """Return the scores from the mover on, in units."""
+        """Return the scores of the players from the mover on, in units."""
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
@@ -251,60 +410,91 @@ class PushMultiplayerWinProblem(PushProblem):
         if position.offered:
             points, dice = position.offered
             state = self.model.offer_states(state, np.array(points // self.rules.grain), dice)
-        return rotate_to_seats(position.seat, self._read_values(solved, state).tolist())
+        from_mover_on = self._read_values(solved, state).tolist()
+        return rotate_to_seats(position.seat, from_mover_on)
 
     def _read_values(self, solved: ValueTable, states: Ints) -> Doubles:
-        """Return what the seats get in states, from the mover on: (.., seats)."""
+        """Return what the seats get in states, from the mover on: (.., seats).
+
+        States below ``model.lines`` are lines. Those above have a takeover offer and stand in an array of their own.
+        """
         lines = self.model.lines
         values: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % lines]
         if self.model.dice:
-            with_offers = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - lines, 0)]
+            values_with_offers = solved.arrays["taken"].reshape(-1, self.players)
+            with_offers = values_with_offers[np.maximum(states - lines, 0)]
             values = np.where((states >= lines)[..., None], with_offers, values)
         return values
 
     # --- turns and what their endings pay
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
-        """Return the turns that begin at some positions: the channel that decides, then the seats from the mover on.
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+        """Return the turns that begin at some positions.
 
-        A mixed action is two lanes with their probabilities.
+        Channel 0 decides the choices; the others are the shares of the seats from the mover on. A mixed action is two
+        lanes with their probabilities.
+
+        Args:
+            solved: the value table.
+            starts: where the turns begin.
+            min_points: turn points, in units, that the tables have to include.
         """
-        lanes, begins, shares = list[TurnLanes](), list[int](), list[float]()
+        lanes = list[TurnLanes]()
+        first_lanes = list[int]()
+        probabilities = list[float]()
         for start in starts:
-            begins.append(len(lanes))
+            first_lanes.append(len(lanes))
             action = self.mixed_action(solved, start)
-            zero_values: tuple[float | None, ...] = (None,)
-            if action:
-                zero_values = action.lower_zero_value, action.upper_zero_value
-            lanes += self._turn_lanes(solved, start, zero_values, held)
-            shares += [1 - action.share, action.share] if action else [1.0]
-        return join_lanes(lanes)._replace(first_lanes=begins, shares=np.array(shares))
+            if action is None:
+                lanes += self._turn_lanes(solved, start, [None], min_points)
+                probabilities.append(1.0)
+            else:
+                zero_values = [action.lower_zero_value, action.upper_zero_value]
+                lanes += self._turn_lanes(solved, start, zero_values, min_points)
+                probabilities += [1 - action.share, action.share]
+        return join_lanes(lanes)._replace(first_lanes=first_lanes, shares=np.array(probabilities))
 
     def _turn_lanes(
-        self, solved: ValueTable, start: PushPosition, zero_values: Sequence[float | None], held: int
+        self, solved: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int
     ) -> list[TurnLanes]:
-        """Return a turn once for each zero value by which it is decided; None is the one in the table."""
-        cap = self._cap(start, held)
-        is_last = self._is_last(start)
-        shares, is_zero = self._last_turn_shares(start, cap) if is_last else self._shares(solved, start, cap)
+        """Return a turn once for each of some zero values.
+
+        Args:
+            solved: the value table.
+            start: where the turn begins.
+            zero_values: by which the choices of the turn are decided; None for the one in the table.
+            min_points: turn points, in units, that the table of the turn has to include.
+        """
+        cap = self._cap(start, min_points)
+        if self._is_last(start):
+            payoffs = self._last_turn_payoffs(start, cap)
+        else:
+            payoffs = self._turn_payoffs(solved, start, cap)
+        own_shares = payoffs.shares[:1]
         lanes = []
         for zero_value in zero_values:
-            payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
+            channels = np.concatenate([own_shares, payoffs.shares])
+            payoff = np.ascontiguousarray(channels[:, :, None])
             if zero_value is not None:
-                payoff[0, is_zero] = zero_value
+                payoff[0, payoffs.is_zero] = zero_value
             lanes.append(self.model.make_lanes(payoff, np.array([cap], dtype=np.int32)))
         return lanes
 
-    def _cap(self, start: PushPosition, held: int = 0) -> int:
-        """Return the turn points at which the table of a turn ends that has come to ``held``, in units.
+    def _cap(self, start: PushPosition, min_points: int = 0) -> int:
+        """Return the turn points, in units, at which the table of a turn ends that has come to ``min_points``.
 
         In a last round it ends so far beyond the highest total that hardly any turn gets there.
         """
         score, *opponents = self._scores_from_mover(start)
-        highest = max(score + held, *opponents)
-        if self.model.last_round is None or highest < self.states.target:
-            return int(self.model.caps_by_score[score - self.states.lowest_score])
-        return highest + self.model.last_round.max_added_points - score
+        highest_total = max(score + min_points, *opponents)
+        last = self.model.last_round
+        if last is None or highest_total < self.states.target:
+            return self._solved_cap(score)
+        return highest_total + last.max_added_points - score
+
+    def _solved_cap(self, score: int) -> int:
+        """Return the cap of turns from a score, in units, in the solve."""
+        return int(self.model.caps_by_score[score - self.states.lowest_score])
 
     @property
     def _last_total(self) -> int:
@@ -312,73 +502,109 @@ class PushMultiplayerWinProblem(PushProblem):
         last = self.model.last_round
         return self.states.target + (last.max_added_points if last else 0)
 
-    def _shares(self, solved: ValueTable, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
-        """Return what endings pay the seats from the mover on, and which of them are zero turns.
-
-        Shapes are (seats, endings) and (endings,). Banks go up to the cap.
-        """
+    def _turn_payoffs(self, solved: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
+        """Return the payoffs of a turn from the value table, with banks up to the cap."""
         score, _, *later_opponents = self._scores_from_mover(start)
-        model, line, past = self.model, self.number(start)[None], None
+        model = self.model
+        line = self.number(start)[None]
+        past = None
         if model.last_round:
-            end = model.end_total if cap == model.caps_by_score[score - self.states.lowest_score] else self._last_total
+            end = model.end_total if cap == self._solved_cap(score) else self._last_total
             past = _past_table(model.last_round, tuple(later_opponents), end)
+        next_player_state = np.array(self._state_numbers(start)[1:2])
         transitions = model.transitions(line, cap)
-        past_row = np.array(self._state_numbers(start)[1:2])
-        shares = model.seat_payoffs(partial(self._read_values, solved), line, transitions, past, past_row)
-        return shares[:, :, 0], transitions.state[:, 0] == model.after_zero_turn(line)
+        shares = model.seat_payoffs(partial(self._read_values, solved), line, transitions, past, next_player_state)
+        is_zero = transitions.state == model.after_zero_turn(line)
+        return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
 
-    def _last_turn_shares(self, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
-        """Return the shares of a last turn, which follows once an opponent has reached the target.
+    def _last_turn_payoffs(self, start: PushPosition, cap: int) -> _TurnPayoffs:
+        """Return the payoffs of a last turn, which follows once an opponent has reached the target.
 
         A lost score counts as a bust, and no ending is a zero turn.
         """
         last = self.model.last_round
         assert last is not None
         score, *opponents = self._scores_from_mover(start)
-        best_total = max(opponents)
         # The opponents before the first one with the target still have a turn; those from there on have had theirs.
-        finished = next(place for place, total in enumerate(opponents) if total >= self.states.target)
-        is_leader, leaders = np.array(opponents[finished:]) == best_total, opponents.count(best_total)
+        with_turn = next(place for place, total in enumerate(opponents) if total >= self.states.target)
+        later_scores = tuple(opponents[:with_turn])
+        finished_totals = np.array(opponents[with_turn:])
+        best_total = max(opponents)
         turns = MultiplayerLastRound(last, self.players, self._last_total)
-        tables = _tables_after(last, self.players, tuple(opponents[:finished]), turns.end)
-        row, min_bank = np.zeros(1, dtype=np.int64), last.min_bank(score)
-        banks, leader_shares = turns.bank_shares(score, min_bank, cap, Standing(tables, leaders, row, row + best_total))
-        bank_shares = np.concatenate([banks[:, :, 0], np.outer(is_leader, leader_shares[:, 0])])
-        bust, won = bank_shares[:, :1], np.eye(self.players)[:, :1]
-        return np.hstack([bust, won, bust, bank_shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
+        standing = Standing(
+            later_tables=_tables_after(last, self.players, later_scores, turns.end),
+            holders=opponents.count(best_total),
+            line=np.zeros(1, dtype=np.int64),
+            top_total=np.array([best_total]),
+        )
+        banks = turns.bank_shares(score, last.min_bank(score), cap, standing)
+        is_holder = finished_totals == best_total
+        shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])
+        bank_shares = np.concatenate([banks.with_turn[:, :, 0], shares_of_finished])
+        bust = bank_shares[:, :1]
+        win = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
+        wipe = bust
+        shares = np.hstack([bust, win, wipe, bank_shares])
+        return _TurnPayoffs(shares, np.zeros(SPECIALS + cap + 1, dtype=bool))
+
+
+class _TurnPayoffs(NamedTuple):
+    """What the endings of one turn pay.
+
+    Attributes:
+        shares: (seats, endings) to the seats from the mover on.
+        is_zero: (endings,) whether an ending is a zero turn.
+    """
+
+    shares: Doubles
+    is_zero: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
 def _past_table(last: LastRound, later_scores: tuple[int, ...], end: int) -> Doubles:
-    """Return what follows totals from the target up to ``end``, if the later opponents have these scores.
+    """Return the shares of the others in their last turns if the mover banks a total from the target up to ``end``.
 
-    Its shape is (states, totals, seats - 1), by the state of the next player.
+    Args:
+        last: the last round of two players under these rules.
+        later_scores: of all players after the next one, in units.
+        end: the largest total.
+
+    Returns:
+        (states, totals, seats - 1), by the state of the next player.
     """
     seats = len(later_scores) + 2
-    (past,) = MultiplayerLastRound(last, seats, end).with_earlier_mover(
-        last.states.score, _tables_after(last, seats, later_scores, end)
-    )
+    turns = MultiplayerLastRound(last, seats, end)
+    (past,) = turns.with_earlier_mover(last.states.score, _tables_after(last, seats, later_scores, end))
     return past
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
 def _tables_after(last: LastRound, seats: int, scores: tuple[int, ...], end: int) -> list[Doubles]:
-    """Return what players with these scores get who have a last turn each (see ``MultiplayerLastRound``)."""
+    """Return the tables G of ``MultiplayerLastRound`` for players with these scores, who have a last turn each.
+
+    Args:
+        last: the last round of two players under these rules.
+        seats: the number of all players.
+        scores: of the players with a turn, in their order.
+        end: the largest total.
+    """
     turns = MultiplayerLastRound(last, seats, end)
     if not scores:
         return turns.empty_tables()
-    return turns.with_earlier_mover(np.array(scores[:1]), _tables_after(last, seats, scores[1:], end))
+    first_score = np.array(scores[:1])
+    return turns.with_earlier_mover(first_score, _tables_after(last, seats, scores[1:], end))
 
 
 def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
     """Return the array ``mixed`` of a value table: a line and its mixed action in each row, filled up with -1."""
     array = np.full((MAX_MIXED_ACTIONS, 4), -1.0)
-    rows = [(line, *action) for line, action in sorted(actions.items())]
-    array[: len(rows)] = np.reshape(rows, (-1, 4))
+    for number, (line, action) in enumerate(sorted(actions.items())):
+        array[number] = (line, *action)
     return array
 
 
 def stored_mixed_actions(solved: ValueTable) -> dict[int, MixedAction]:
     """Return the mixed actions of a value table, by line; among them pure turns that the values alone do not imply."""
     array = solved.arrays.get("mixed", np.empty((0, 4)))
-    return {int(line): MixedAction(*action) for line, *action in array[array[:, 0] >= 0].tolist()}
+    is_stored = array[:, 0] >= 0
+    return {int(line): MixedAction(*action) for line, *action in array[is_stored].tolist()}
