@@ -72,10 +72,24 @@ MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
 
-PASSED, FAILED, NOT_JUDGED, NOT_WRITTEN, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 130, 141  # exit status
+# How ``turn_size`` measures a turn.
+MAX_CHOSEN = 30  # a binomial coefficient of more is far above MAX_TURN_SIZE; the exact one could be too long a number
+FACES_PER_COST = 100  # counts of so many faces take as much time and memory again as the roll itself
+KEPT_SET_COST = 3  # a set of dice that is kept takes about as much time as three rolls
+STATES_OF_TILE = 3  # a tile stands, is being shut, or is down
+
+# Exit status.
+PASSED = 0
+FAILED = 1
+NOT_JUDGED = 2
+NOT_WRITTEN = 3
+INTERRUPTED = 130
+CLOSED_PIPE = 141
 
 # When a player may stop before a roll.
-NEVER, COUNTING, ALWAYS = range(3)  # COUNTING: only with turn points that count
+NEVER = 0
+COUNTING = 1  # only with turn points that count
+ALWAYS = 2
 
 
 class CannotJudgeError(Exception):
@@ -102,58 +116,107 @@ def establish(condition, message):
 
 
 class Type(NamedTuple):
-    """A type of values: its name, as docs/certificate-format.md spells it, and a predicate."""
+    """A type of values in a header.
+
+    text: its name, as docs/certificate-format.md spells it.
+    accepts: a function that returns whether a value has this type.
+    """
 
     text: str
     accepts: object
 
 
-def whole(least=None, most=None):
-    """Return the type of whole numbers of a range; JSON's true and false are not numbers."""
-    low, high = (-MAX_NUMBER if least is None else least), (MAX_NUMBER if most is None else most)
-    bounds = "" if least is None else f" from {least}" + ("" if most is None else f" to {most}")
-    return Type(f"whole number{bounds}", lambda value: type(value) is int and low <= value <= high)
+def whole(lowest=None, highest=None):
+    """Return the type of whole numbers within a range.
+
+    JSON's ``true`` and ``false`` do not have it, although Python counts them among the whole numbers.
+
+    Args:
+        lowest: the smallest number of the range; without it, only the length of numerals is limited.
+        highest: the largest number of the range; without it, only the length of numerals is limited.
+    """
+    range_text = ""
+    if lowest is not None:
+        range_text = f" from {lowest}"
+        if highest is not None:
+            range_text += f" to {highest}"
+    minimum = -MAX_NUMBER if lowest is None else lowest
+    maximum = MAX_NUMBER if highest is None else highest
+
+    def accepts(value):
+        return type(value) is int and minimum <= value <= maximum
+
+    return Type(f"whole number{range_text}", accepts)
 
 
 def one_of(*words):
-    """Return the type of some words."""
-    return Type("one of " + ", ".join(words), lambda value: type(value) is str and value in words)
-
-
-def list_of(item, least=0, most=None):
-    """Return the type of lists whose items have one type."""
-    high = inf if most is None else most
-    length = f"{least} to {most} of" if most is not None else f"at least {least} of" if least else "of"
+    """Return the type of texts that are one of these words."""
 
     def accepts(value):
-        return type(value) is list and least <= len(value) <= high and all(map(item.accepts, value))
+        return type(value) is str and value in words
 
-    return Type(f"list {length} ({item.text})", accepts)
+    return Type("one of " + ", ".join(words), accepts)
+
+
+def list_of(item, min_length=0, max_length=None):
+    """Return the type of lists whose items all have one type.
+
+    Args:
+        item: the type of every item.
+        min_length: the least number of items.
+        max_length: the greatest number of items; None for any.
+    """
+    if max_length is not None:
+        length_text = f"{min_length} to {max_length} of"
+    elif min_length:
+        length_text = f"at least {min_length} of"
+    else:
+        length_text = "of"
+    longest = inf if max_length is None else max_length
+
+    def accepts(value):
+        has_length = type(value) is list and min_length <= len(value) <= longest
+        return has_length and all(map(item.accepts, value))
+
+    return Type(f"list {length_text} ({item.text})", accepts)
 
 
 def tuple_of(*items):
-    """Return the type of lists of a fixed length, with a type for each place."""
+    """Return the type of lists of a fixed length: ``items`` are the types of the places."""
 
     def accepts(value):
-        is_list = type(value) is list and len(value) == len(items)
-        return is_list and all(item.accepts(one) for item, one in zip(items, value, strict=True))
+        if type(value) is not list or len(value) != len(items):
+            return False
+        return all(item.accepts(entry) for item, entry in zip(items, value, strict=True))
 
-    return Type("[" + "; ".join(item.text for item in items) + "]", accepts)
+    item_texts = "; ".join(item.text for item in items)
+    return Type(f"[{item_texts}]", accepts)
 
 
 def either(*types):
     """Return the type of values that have at least one of these types."""
-    text = " or ".join(f"({one.text})" for one in types)
-    return Type(text, lambda value: any(one.accepts(value) for one in types))
+
+    def accepts(value):
+        return any(alternative.accepts(value) for alternative in types)
+
+    return Type(" or ".join(f"({alternative.text})" for alternative in types), accepts)
 
 
 def map_of_modes(item):
-    """Return the type of objects whose keys are the names of modes."""
-    name = re.compile(r"null|\[\[\d{1,2}(, \d{1,2})*\], (true|false)(, \d{1,3})*\]", re.ASCII)
+    """Return the type of JSON objects that give some modes of a turn of sets a value each.
+
+    The keys are names of modes: the JSON text of ``null``, with which a turn begins, or of [dice by kind, whether they
+    must be rolled, faces that make the roll void one by one], for example ``[[6], false]``.
+
+    Args:
+        item: the type of the values.
+    """
+    mode_name = re.compile(r"null|\[\[\d{1,2}(, \d{1,2})*\], (true|false)(, \d{1,3})*\]", re.ASCII)
 
     def accepts(value):
-        is_map = type(value) is dict and all(map(name.fullmatch, value))
-        return is_map and all(map(item.accepts, value.values()))
+        if type(value) is not dict or not all(map(mode_name.fullmatch, value)):
+            return False
+        return all(map(item.accepts, value.values()))
 
     return Type(f"object of modes to ({item.text})", accepts)
 
@@ -335,8 +398,8 @@ def check_fields(part, fields, values, objective=None):
     Args:
         part: the name of this part, for messages.
         fields: key -> Field.
-        values: what the header says. Optional keys that are left out are added, unless they have to be.
-        objective: that of the certificate; None if it is not known yet.
+        values: what the header says. An optional key that is left out is added with the value that this means.
+        objective: the objective of the certificate; None if it is not known yet.
 
     Raises:
         CannotJudgeError: a key is unknown or missing, or a value is not allowed.
@@ -345,21 +408,92 @@ def check_fields(part, fields, values, objective=None):
         require(key in fields, f"unknown key {key!a:.40} in {part}; expected {', '.join(fields) or 'none'}")
     for key, field in fields.items():
         belongs = objective is None or objective in field.objectives
-        if key not in values:
-            missing_is_fine = field.optional or (not belongs and field.otherwise is None)
-            require(missing_is_fine, f"missing required key {key!r} in {part}: {field.type.text}")
-            if field.otherwise is not None:
-                values[key] = field.otherwise
+        if key in values:
+            check_value(f"{part}.{key}", field, values[key], objective)
             continue
-        said = json.dumps(values[key])
-        neutral = field.otherwise is not None and said == json.dumps(field.otherwise)
-        shown = f"{part}.{key} = {said[:60]}"
-        require(belongs or neutral, f"{shown}: does not belong to objective {objective}")
-        neutral &= objective is None or not belongs
-        require(neutral or field.type.accepts(values[key]), f"{shown}: must be {field.type.text}")
+        must_be_absent = not belongs and field.otherwise is None
+        may_be_absent = field.optional or must_be_absent
+        require(may_be_absent, f"missing required key {key!r} in {part}: {field.type.text}")
+        if field.otherwise is not None:
+            values[key] = field.otherwise
+
+
+def check_value(name, field, value, objective):
+    """Check the value of one field of a header.
+
+    Args:
+        name: the part of the header and the key, for messages.
+        field: the Field of the key.
+        value: what the header says.
+        objective: the objective of the certificate; None if it is not known yet.
+
+    Raises:
+        CannotJudgeError: the value is not allowed.
+    """
+    value_text = json.dumps(value)
+    is_neutral = field.otherwise is not None and value_text == json.dumps(field.otherwise)
+    name_and_value = f"{name} = {value_text[:60]}"
+    if objective is None:
+        is_allowed = is_neutral or field.type.accepts(value)
+    elif objective in field.objectives:
+        is_allowed = field.type.accepts(value)
+    else:
+        require(is_neutral, f"{name_and_value}: does not belong to objective {objective}")
+        is_allowed = True
+    require(is_allowed, f"{name_and_value}: must be {field.type.text}")
 
 
 # --- 2. Consistency ----------------------------------------------------------------------------------------------
+
+
+class Group(NamedTuple):
+    """Dice that score together, as a row of ``turn.groups`` says.
+
+    counts: by face, how many dice show it.
+    points: what the dice score.
+    void_faces: None, or the faces that make the next roll void if this set must be confirmed by it.
+    """
+
+    counts: list
+    points: int
+    void_faces: list | None = None
+
+
+class Special(NamedTuple):
+    """A roll that is not read as scoring dice, as a row of ``turn.specials`` or ``turn.doubled`` says.
+
+    min_counts, max_counts: by face, the least and the greatest number of dice that show it in such a roll.
+    effect: one of EFFECTS.
+    points: turn points that are added.
+    times: by what the turn points are multiplied before: 0 if they are lost.
+    """
+
+    min_counts: list
+    max_counts: list
+    effect: str
+    points: int
+    times: int
+
+
+class Column(NamedTuple):
+    """A part of a scorecard whose points add up to an upper total.
+
+    boxes: the numbers of the boxes that count.
+    steps: pairs of a total and the bonus from it on.
+    """
+
+    boxes: list
+    steps: list
+
+
+def groups_of(turn):
+    """Return the scoring groups of a turn of sets."""
+    return [Group(*row) for row in turn["groups"]]
+
+
+def specials_of(turn):
+    """Return all special rolls of a turn of sets, those that replace others while doubled among them."""
+    return [Special(*row) for row in turn["specials"] + turn["doubled"]]
 
 
 def check_header(header):
@@ -369,66 +503,123 @@ def check_header(header):
         CannotJudgeError: one of them is not met; the message names the field or the condition.
     """
     check_fields("header", HEADER, header)
-    objective, players = header["objective"], header["players"]
+    check_kinds(header)
+    objective = header["objective"]
+    turn_kind = header["turn"]["kind"]
+    match_kind = header["match"]["kind"]
+    turn_fields = {"kind": Field(one_of(turn_kind)), **TURNS[turn_kind]}
+    match_fields = {"kind": Field(one_of(match_kind)), **MATCHES[match_kind]}
+    check_fields("header", HEADER, header, objective)
+    check_fields("turn", turn_fields, header["turn"], objective)
+    check_fields("match", match_fields, header["match"], objective)
+    check_fields("parameters", PARAMETERS.get(match_kind, {}), header["parameters"], objective)
+    check_fields("cut", CUTS.get(match_kind, {}), header["cut"], objective)
+    # Nothing is listed before the size of the list is known.
+    size = turn_size(header["turn"])
+    require(0 < size < MAX_TURN_SIZE, "a turn is too large to be listed: so many dice, faces, sets or tiles")
+    TURN_CONDITIONS[turn_kind](header["turn"])
+    check_numbers(header)
+    check_cut(header)
+    if turn_kind == "sets":
+        check_sets_in_match(header)
+    if match_kind in MATCH_CONDITIONS:
+        MATCH_CONDITIONS[match_kind](header)
+
+
+def check_kinds(header):
+    """Check that the kinds of turn and match exist, and fit each other, the objective and the number of players."""
+    objective = header["objective"]
+    players = header["players"]
     for part, table in (("turn", TURNS), ("match", MATCHES)):
         kind = header[part].get("kind")
         require(type(kind) is str and kind in table, f"{part}.kind must be one of {', '.join(table)}")
-    turn, match, cut = header["turn"], header["match"], header["cut"]
-    kind = MATCH_TYPES[match["kind"]]
-    require(objective in kind.objectives, f"objective {objective} does not belong to a match of {match['kind']}")
-    require(turn["kind"] in kind.turns, f"a match of {match['kind']} cannot have turns of {turn['kind']}")
-    require(players <= kind.players, f"a match of {match['kind']} has at most {kind.players} players")
-    opposed = objective in ("win", "margin")
-    require((players > 1) == opposed, f"objective {objective} cannot be for {players} players")
-    check_fields("header", HEADER, header, objective)
-    for part, table in (("turn", TURNS), ("match", MATCHES)):
-        kind = header[part]["kind"]
-        check_fields(part, {"kind": Field(one_of(kind)), **table[kind]}, header[part], objective)
-    check_fields("parameters", PARAMETERS.get(match["kind"], {}), header["parameters"], objective)
-    check_fields("cut", CUTS.get(match["kind"], {}), cut, objective)
-    require(0 < turn_size(turn) < MAX_TURN_SIZE, "a turn is too large to be listed: so many dice, faces, sets or tiles")
-    TURN_CONDITIONS[turn["kind"]](turn)
-    check_numbers(header)
-    check_cut(header)
-    if turn["kind"] == "sets":
-        check_sets_in_match(header)
-    if match["kind"] in MATCH_CONDITIONS:
-        MATCH_CONDITIONS[match["kind"]](header)
+    turn_kind = header["turn"]["kind"]
+    match_kind = header["match"]["kind"]
+    match_type = MATCH_TYPES[match_kind]
+    require(objective in match_type.objectives, f"objective {objective} does not belong to a match of {match_kind}")
+    require(turn_kind in match_type.turns, f"a match of {match_kind} cannot have turns of {turn_kind}")
+    require(players <= match_type.players, f"a match of {match_kind} has at most {match_type.players} players")
+    has_opponents = objective in ("win", "margin")
+    require((players > 1) == has_opponents, f"objective {objective} cannot be for {players} players")
 
 
 def turn_size(turn):
-    """Return a measure of how many rolls, sets and modes one turn has; nothing is listed before it is known."""
+    """Return a measure of how many rolls, sets of dice and modes one turn has.
 
-    def multisets(dice, faces):  # too large a number is as good as the exact one
-        return comb(dice + faces, min(dice, faces, 30)) * (1 + faces // 100)
+    It is computed from binomial coefficients, without listing anything. A result of 0 means that there are no dice.
 
-    if turn["kind"] == "sets":
-        throws, sets = (prod(multisets(dice, of * len(one)) for dice, one in turn["dice"]) for of in (1, 2))
-        confirmed = max(1, len({str(over) for _, _, *over in turn["groups"]}))  # a face thrown over is another mode
-        throws *= 1 + len(turn["groups"] + turn["specials"] + turn["doubled"])
-        return confirmed * (throws + 3 * sets * (turn["take"] != "all-or-none"))
-    if turn["kind"] == "crew":
-        return multisets(len(turn["order"]) + 2, turn["faces"]) * turn["faces"] * turn["casts"]
-    if turn["kind"] == "boxes":
-        return 3 * multisets(turn["dice"], 2 * len(turn["weights"])) * (turn["throws"] + turn["saved"])
-    if turn["kind"] == "touch":
-        return max(map(len, turn["chances"])) ** 3
-    return 3 ** min(turn["tiles"], 30)
+    Args:
+        turn: the rules of the turn, as the header says them.
+    """
+    return TURN_SIZES[turn["kind"]](turn)
+
+
+def multiset_count(dice, faces):
+    """Return about how many multisets there are of up to ``dice`` dice, each showing one of ``faces`` faces.
+
+    Such a multiset is a multiset of exactly ``dice`` dice with one face more, for dice that are not there. So the count
+    is the binomial coefficient C(dice + faces, faces). It is weighted by the length of a list with a number per face.
+    """
+    chosen = min(dice, faces, MAX_CHOSEN)
+    return comb(dice + faces, chosen) * (1 + faces // FACES_PER_COST)
+
+
+def sets_size(turn):
+    """Return the size of a turn of sets, in the measure of ``turn_size``."""
+    roll_count = prod(multiset_count(dice, len(weights)) for dice, weights in turn["dice"])
+    # A die of a roll is set aside or not: as many cases as if it had twice as many faces.
+    set_count = prod(multiset_count(dice, 2 * len(weights)) for dice, weights in turn["dice"])
+    has_choice_of_sets = turn["take"] != "all-or-none"
+    # Every roll is compared with all groups and all special rolls.
+    comparisons = 1 + len(turn["groups"] + turn["specials"] + turn["doubled"])
+    # Each list of faces that make the next roll void is a mode of its own.
+    mode_factor = max(1, len({str(void_faces) for _, _, *void_faces in turn["groups"]}))
+    return mode_factor * (roll_count * comparisons + KEPT_SET_COST * set_count * has_choice_of_sets)
+
+
+def crew_size(turn):
+    """Return the size of a turn of Battleship, in the measure of ``turn_size``."""
+    dice = len(turn["order"]) + 2
+    return multiset_count(dice, turn["faces"]) * turn["faces"] * turn["casts"]
+
+
+def boxes_size(turn):
+    """Return the size of a turn of a scorecard, in the measure of ``turn_size``."""
+    # A die of a roll is kept or not: as many cases as if it had twice as many faces.
+    kept_sets = multiset_count(turn["dice"], 2 * len(turn["weights"]))
+    return KEPT_SET_COST * kept_sets * (turn["throws"] + turn["saved"])
+
+
+def touch_size(turn):
+    """Return the size of a turn of Booby Trap, in the measure of ``turn_size``."""
+    return max(map(len, turn["chances"])) ** 3
+
+
+def tiles_size(turn):
+    """Return the size of a turn of Shut the Box, in the measure of ``turn_size``."""
+    return STATES_OF_TILE ** min(turn["tiles"], MAX_CHOSEN)
+
+
+TURN_SIZES = {"sets": sets_size, "crew": crew_size, "boxes": boxes_size, "touch": touch_size, "tiles": tiles_size}
 
 
 def check_sets(turn):
     """Check the conditions that join fields of a turn of sets."""
-    faces = len(turn["dice"][0][1])
-    rows = [row for row, *_ in turn["groups"]]
-    rows += [row for special in turn["specials"] + turn["doubled"] for row in special[:2]]
-    confirmed = [over[0] for _, _, *over in turn["groups"] if over]
-    named_faces = [face for some in [turn["leave"], *confirmed] for face in some]
-    require(all(len(weights) == faces for _, weights in turn["dice"]), "all kinds of dice must have as many faces")
+    face_count = len(turn["dice"][0][1])
+    groups = groups_of(turn)
+    rows = [group.counts for group in groups]
+    for special in specials_of(turn):
+        rows += [special.min_counts, special.max_counts]
+    confirmed_groups = [group for group in groups if group.void_faces is not None]
+    named_faces = [*turn["leave"]]
+    for group in confirmed_groups:
+        named_faces += group.void_faces
+    require(all(len(weights) == face_count for _, weights in turn["dice"]), "all kinds of dice must have as many faces")
     require(all(any(weights) for _, weights in turn["dice"]), "a die must have a face of a weight above 0")
-    require(all(len(row) == faces for row in rows), "groups and special rolls must count every face of the dice")
-    require(all(any(row) for row, *_ in turn["groups"]), "a group must hold a die")
-    require(all(face < faces for face in named_faces), f"faces are numbered from 0 to {faces - 1}")
-    require(turn["whole"] or not confirmed, "sets that must be confirmed need whole = true")
+    require(all(len(row) == face_count for row in rows), "groups and special rolls must count every face of the dice")
+    require(all(any(group.counts) for group in groups), "a group must hold a die")
+    require(all(face < face_count for face in named_faces), f"faces are numbered from 0 to {face_count - 1}")
+    require(turn["whole"] or not confirmed_groups, "sets that must be confirmed need whole = true")
     require(turn["stop"] != "all" or turn["hot"] == "none", "stop = all needs hot = none")
 
 
@@ -440,57 +631,100 @@ def check_crew(turn):
 
 def check_boxes(turn):
     """Check the conditions that join fields of a turn of a scorecard."""
-    boxes, faces, together = len(turn["scores"]), len(turn["weights"]), turn["boxes"]
+    boxes_per_turn = turn["boxes"]
     require(any(turn["weights"]), "a die must have a face of a weight above 0")
-    require(turn["dice"] % together == 0, "two boxes a turn need an even number of dice")
-    require(boxes % together == 0, "two boxes a turn need an even number of boxes")
-    rolls_of_part = comb(turn["dice"] // together + faces - 1, faces - 1)
-    for key in ("scores", "first"):
-        require(all(len(row) == rolls_of_part for row in turn[key]), f"turn.{key} needs a number for every roll")
-    require(len(turn["first"]) in (0, boxes), "turn.first needs a row for every box")
-    require(len(turn["full"]) == boxes, "turn.full needs a row for every box")
-    require(all(len(row) == faces for row in turn["full"]), "turn.full needs a number for every face")
-    require(len(turn["own"]) == faces, "turn.own needs a box for every face, or -1")
-    require(len(turn["before"]) in (0, boxes), "turn.before needs a box for every box, or -1")
-    require(has_order(turn["before"]), "turn.before names boxes in a circle")
+    require(turn["dice"] % boxes_per_turn == 0, "two boxes a turn need an even number of dice")
+    require(len(turn["scores"]) % boxes_per_turn == 0, "two boxes a turn need an even number of boxes")
+    check_lengths_of_boxes(turn)
     columns = columns_of(turn)
-    named_boxes = [box for upper, _ in columns for box in upper]
-    require(len({*named_boxes}) == len(named_boxes), "turn.upper names a box twice")
-    require(len({*turn["wins"]}) == len(turn["wins"]), "turn.wins names a box twice")
-    named_boxes += [*turn["wins"], *turn["before"], *turn["own"], turn["again"]]
-    require(max(named_boxes) < boxes, "a box is named that the card does not have")
-    require(all(steps or not upper for upper, steps in columns), "turn.steps is empty, and turn.upper is not")
-    for steps in (turn["ranges"], *(steps for _, steps in columns)):
-        require(len({at for at, _ in steps}) == len(steps), "a step stands twice in turn.steps or turn.ranges")
+    check_named_boxes(turn, columns)
+    require(all(column.steps or not column.boxes for column in columns), "turn.steps is empty, and turn.upper is not")
+    for steps in [turn["ranges"], *(column.steps for column in columns)]:
+        totals = {total for total, _ in steps}
+        require(len(totals) == len(steps), "a step stands twice in turn.steps or turn.ranges")
     require(turn["joker"] == "none" or turn["again"] >= 0, "a joker needs the box turn.again")
     require(not turn["ranges"] or min(turn["ranges"])[0] == 0, "the first of turn.ranges must begin at 0")
-    if together == 2:
-        require(turn["zeros"], "two boxes a turn need zeros = true")
-        require(not turn["first"], "two boxes a turn cannot be combined with turn.first")
-        require(not turn["upper"] and turn["again"] < 0, "two boxes a turn cannot be combined with a bonus")
-        worths = [more for _, more in sorted(turn["ranges"])]
-        require(worths == sorted(worths), "two boxes a turn need turn.ranges that rise")  # dice are split for the most
+    if boxes_per_turn == 2:
+        check_two_boxes(turn)
+
+
+def check_lengths_of_boxes(turn):
+    """Check that the tables of a scorecard have a row for every box, and a number for every roll or face."""
+    box_count = len(turn["scores"])
+    face_count = len(turn["weights"])
+    dice_per_box = turn["dice"] // turn["boxes"]
+    # Rolls are multisets of dice_per_box faces: C(dice + faces - 1, faces - 1).
+    rolls_of_box = comb(dice_per_box + face_count - 1, face_count - 1)
+    for key in ("scores", "first"):
+        require(all(len(row) == rolls_of_box for row in turn[key]), f"turn.{key} needs a number for every roll")
+    require(len(turn["first"]) in (0, box_count), "turn.first needs a row for every box")
+    require(len(turn["full"]) == box_count, "turn.full needs a row for every box")
+    require(all(len(row) == face_count for row in turn["full"]), "turn.full needs a number for every face")
+    require(len(turn["own"]) == face_count, "turn.own needs a box for every face, or -1")
+    require(len(turn["before"]) in (0, box_count), "turn.before needs a box for every box, or -1")
+    require(has_order(turn["before"]), "turn.before names boxes in a circle")
+
+
+def check_named_boxes(turn, columns):
+    """Check that the boxes of a scorecard that fields name exist, and that no list names one twice.
+
+    Args:
+        turn: the rules of the turn.
+        columns: the columns with an upper total, as ``columns_of`` returns them.
+    """
+    upper_boxes = [box for column in columns for box in column.boxes]
+    require(len({*upper_boxes}) == len(upper_boxes), "turn.upper names a box twice")
+    require(len({*turn["wins"]}) == len(turn["wins"]), "turn.wins names a box twice")
+    named_boxes = [*upper_boxes, *turn["wins"], *turn["before"], *turn["own"], turn["again"]]
+    require(max(named_boxes) < len(turn["scores"]), "a box is named that the card does not have")
+
+
+def check_two_boxes(turn):
+    """Check the conditions of a scorecard of which two boxes are filled in each turn."""
+    require(turn["zeros"], "two boxes a turn need zeros = true")
+    require(not turn["first"], "two boxes a turn cannot be combined with turn.first")
+    require(not turn["upper"] and turn["again"] < 0, "two boxes a turn cannot be combined with a bonus")
+    # Dice are split between the boxes for the most points, which is best only if more points are never worth less.
+    worths = [worth for _, worth in sorted(turn["ranges"])]
+    require(worths == sorted(worths), "two boxes a turn need turn.ranges that rise")
 
 
 def columns_of(turn):
-    """Return the columns of a scorecard that have an upper total: (boxes, steps) of each."""
-    several = any(type(item) is list for item in turn["upper"])
-    if not several:
-        nested = any(step and type(step[0]) is list for step in turn["steps"])
-        require(not nested, "turn.steps must be one list of steps, as turn.upper is one list of boxes")
-        return [(turn["upper"], turn["steps"])]
+    """Return the columns of a scorecard that have an upper total.
+
+    A header gives either one column, as a list of boxes and a list of steps, or a list of such lists for each.
+
+    Raises:
+        CannotJudgeError: ``upper`` and ``steps`` are not nested alike.
+    """
+    has_lists_of_boxes = any(type(entry) is list for entry in turn["upper"])
+    if not has_lists_of_boxes:
+        # A step is [total, bonus]; a step that begins with a list is a list of steps.
+        has_lists_of_steps = any(step and type(step[0]) is list for step in turn["steps"])
+        require(not has_lists_of_steps, "turn.steps must be one list of steps, as turn.upper is one list of boxes")
+        return [Column(turn["upper"], turn["steps"])]
     require(len(turn["upper"]) == len(turn["steps"]), "turn.steps needs a list for every list of turn.upper")
-    nested = all(type(step) is list for steps in turn["steps"] for step in steps)
-    require(nested, "turn.steps needs a list of steps for every list of turn.upper")
-    return list(zip(turn["upper"], turn["steps"], strict=True))
+    are_all_lists = all(type(step) is list for steps in turn["steps"] for step in steps)
+    require(are_all_lists, "turn.steps needs a list of steps for every list of turn.upper")
+    return [Column(boxes, steps) for boxes, steps in zip(turn["upper"], turn["steps"], strict=True)]
 
 
 def has_order(before):
-    """Return whether boxes can be filled one by one, each after the box that must be filled before it."""
-    filled = {-1}
-    while more := {box for box, needed in enumerate(before) if box not in filled and needed in filled}:
-        filled |= more
-    return len(filled) == len(before) + 1
+    """Return whether the boxes of a scorecard can be filled one by one in the order that is demanded.
+
+    Args:
+        before: by box, the box that must be filled before it; -1 for none.
+    """
+    filled = set()
+    while True:
+        next_boxes = set()
+        for box, needed_box in enumerate(before):
+            is_free = needed_box == -1 or needed_box in filled
+            if box not in filled and is_free:
+                next_boxes.add(box)
+        if not next_boxes:
+            return len(filled) == len(before)
+        filled |= next_boxes
 
 
 def check_tiles(turn):
@@ -501,9 +735,12 @@ def check_touch(turn):
     """Check the conditions that join fields of a turn of Booby Trap."""
     for chances, trips in zip(turn["chances"], turn["trips"], strict=True):
         require(len(chances) == len(trips), "turn.trips needs a chance for every feel of turn.chances")
-        parts = lcm(*(of for _, of in chances))
-        require(sum(many * parts // of for many, of in chances) == parts, "turn.chances must add up to 1")  # H2
-        require(all(many <= of for many, of in trips), "a chance of turn.trips is above 1")
+        # The chances are fractions. Over their common denominator the numerators must add up to it (H2).
+        common_denominator = lcm(*(denominator for _, denominator in chances))
+        total = sum(numerator * common_denominator // denominator for numerator, denominator in chances)
+        require(total == common_denominator, "turn.chances must add up to 1")
+        are_chances = all(numerator <= denominator for numerator, denominator in trips)
+        require(are_chances, "a chance of turn.trips is above 1")
 
 
 TURN_CONDITIONS = {
@@ -516,7 +753,7 @@ TURN_CONDITIONS = {
 
 
 def check_numbers(header):
-    """Check the tie and the average rate."""
+    """Check the tie and the average rate of a header, which are hexadecimal numbers of units."""
     tie = int(header["tie"], 16)
     require(tie >= 0, "tie must not be below 0")
     require(header["players"] > 2 or tie == 0, "tie must be 0 for fewer than three players")
@@ -526,7 +763,9 @@ def check_numbers(header):
 
 def check_cut(header):
     """Check where turns may be cut (T1 to T4 are proved for these only)."""
-    turn, match, cut = header["turn"], header["match"], header["cut"]
+    turn = header["turn"]
+    match = header["match"]
+    cut = header["cut"]
     if not cut:
         return
     require(turn["kind"] == "sets", "only turns of sets can be cut")
@@ -540,24 +779,28 @@ def check_cut(header):
 
 def check_sets_in_match(header):
     """Check that rules of a turn of sets mean something in this match, and that a proof covers them."""
-    turn, match = header["turn"], header["match"]
-    between = match["kind"] in ("turn", "race")
-    effects = {special[2] for special in turn["specials"] + turn["doubled"]}
+    turn = header["turn"]
+    match = header["match"]
+    has_scores = match["kind"] in ("turn", "race")
+    is_one_round = match["kind"] == "rounds" and match["rounds"] == 1 and match["target"] == 0
+    effects = {special.effect for special in specials_of(turn)}
     depends_on_score = "wipe" in effects or turn["opening"] > turn["minimum"]
-    one_round = match["kind"] == "rounds" and match["rounds"] == 1 and match["target"] == 0
-    require(between or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
+    has_score = has_scores or is_one_round  # a single round begins from 0
+    require(has_scores or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
     require(not turn["lowest"] or match["kind"] in ("turn", "rounds"), f"lowest does not belong to {match['kind']}")
     require(header["objective"] != "margin" or "win" not in effects, "a roll cannot win a margin")
-    require(between or one_round or not depends_on_score, "wipes and openings need a score, or one round from 0")
+    require(has_score or not depends_on_score, "wipes and openings need a score, or one round from 0")
 
 
 def check_race(header):
     """Check the conditions of a race."""
-    turn, match, players = header["turn"], header["match"], header["players"]
-    last_round, takes_over = match["finish"] == "last_round", match["takes"] != "none"
-    require(not last_round or players > 1, "finish = last_round needs two or more players")
-    require(not (last_round and takes_over), "finish = last_round cannot be combined with takes")
-    require(not takes_over or turn["kind"] == "sets", "takes needs turns of sets")
+    turn = header["turn"]
+    match = header["match"]
+    has_last_round = match["finish"] == "last_round"
+    has_takeover = match["takes"] != "none"
+    require(not has_last_round or header["players"] > 1, "finish = last_round needs two or more players")
+    require(not (has_last_round and has_takeover), "finish = last_round cannot be combined with takes")
+    require(not has_takeover or turn["kind"] == "sets", "takes needs turns of sets")
     if match["finish"] == "exact":
         require(turn["kind"] == "sets", "finish = exact needs turns of sets")
         require(turn["above"] == 0, "finish = exact cannot be combined with turn.above")
@@ -578,15 +821,16 @@ def check_turn_alone(header):
 
 def check_card(header):
     """Check the conditions of a scorecard."""
-    turn, players = header["turn"], header["players"]
+    turn = header["turn"]
     require(not turn["wins"] or turn["first"], "boxes that win at once need turn.first")
-    require(players == 1 or not turn["saved"], "throws cannot be saved by two players")
+    require(header["players"] == 1 or not turn["saved"], "throws cannot be saved by two players")
 
 
 def check_box(header):
-    """Check the conditions of Shut the Box."""
-    goals = {header["match"]["goal"], header["parameters"].get("goal", header["match"]["goal"])}
-    require(len(goals) == 1, "parameters.goal and match.goal must be the same")
+    """Check the conditions of Shut the Box: the goal stands in two places of the header for ``reach``."""
+    match_goal = header["match"]["goal"]
+    parameter_goal = header["parameters"].get("goal", match_goal)
+    require(parameter_goal == match_goal, "parameters.goal and match.goal must be the same")
 
 
 def check_board(header):
@@ -607,32 +851,95 @@ MATCH_CONDITIONS = {
 # --- 3. Turns ----------------------------------------------------------------------------------------------------
 #
 # A turn has modes: decisions before a roll. None is the mode in which a turn begins. ``open(mode)`` returns
-# (stop, throws): when the player may stop, and a list of throws of which the player may make any. A throw is a list of
-# (ways, offers), which lists every roll with the whole number of ways in which it falls (H2). An offer is one of
+# (stop, throws): when the player may stop (NEVER, COUNTING or ALWAYS), and a list of throws, of which the player may
+# make any. A throw is a list of (weight, offers), which lists every roll with its weight, the whole number of ways in
+# which it falls (H2). An offer is a choice that the player has after the roll. It is one of
 #
 # - an ending, (word, points), for example ("bank", 6);
-# - a lead, (mode, points, times): points are added to ``times`` the turn points, and the turn goes on in that mode.
+# - a Lead, by which the turn goes on.
+#
+# For example, a die of three faces, of which the 1 is bust and others may be added up, has in Pig the throw
+#
+#     [(1, (("bust", 0),)), (1, (Lead(mode, 2, 1),)), (1, (Lead(mode, 3, 1),))]
 #
 # Nothing that may be chosen and no roll is left out (H3, H4).
 
 
+class Lead(NamedTuple):
+    """A choice by which a turn goes on.
+
+    mode: the mode in which it goes on.
+    points: turn points that are added, after
+    times: the turn points have been multiplied by this; 0 if they are lost, true means 1.
+    """
+
+    mode: tuple
+    points: int
+    times: int
+
+
+BUST_OFFERS = (("bust", 0),)
+VOID_OFFERS = (("void", 0),)
+
+
 @cache
 def rolls(dice, weights):
-    """Return all rolls of identical dice: (ways, counts of the faces). The sum of the ways is the divisor (H2)."""
+    """Return all rolls of identical dice: pairs of a weight, and by face the number of dice that show it.
+
+    The weight of a roll is the product of its faces' weights, times the number of orders in which the dice can show it.
+    The sum of all weights is the divisor of a mean over the rolls (H2). Rolls of weight 0 are left out.
+
+    Args:
+        dice: the number of dice.
+        weights: by face, its weight.
+    """
     faces = range(len(weights))
-    counts = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
-    ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counts]
-    return [(many, one) for many, one in zip(ways, counts, strict=True) if many]
+    weighted_rolls = []
+    for shown_faces in combinations_with_replacement(faces, dice):
+        counts = tuple(map(shown_faces.count, faces))
+        orders = factorial(dice) // prod(map(factorial, counts))
+        weight = orders * prod(map(pow, weights, counts))
+        if weight:
+            weighted_rolls.append((weight, counts))
+    return weighted_rolls
 
 
 def parts_of(counts):
-    """Yield every part of a multiset of dice, which is given by counts."""
+    """Yield every part of a multiset of dice, the empty one and the whole among them.
+
+    Args:
+        counts: by face, or by kind of dice, the number of dice. The parts are given in the same way.
+    """
     return product(*(range(count + 1) for count in counts))
 
 
 def points_at(steps, total):
-    """Return what a total brings: that of the last step that it reaches, or 0."""
-    return max((step for step in steps if total >= step[0]), default=(0, 0))[1]
+    """Return what a total brings: that of the highest step that it reaches; 0 below all steps.
+
+    Args:
+        steps: pairs of a total and what is brought from it on.
+        total: the total that was reached.
+    """
+    reached_steps = [step for step in steps if total >= step[0]]
+    if not reached_steps:
+        return 0
+    _, brought = max(reached_steps)
+    return brought
+
+
+class ScoringSet(NamedTuple):
+    """Dice that may be set aside together. The order of the fields ranks sets by what they score.
+
+    points: what the dice score.
+    dice: how many they are.
+    by_kind: for each kind of dice, the counts of the faces.
+    counts: the counts of the faces, of all kinds together.
+    """
+
+    points: int
+    dice: int
+    by_kind: tuple
+    counts: tuple
 
 
 class SetsTurn:
@@ -643,71 +950,113 @@ class SetsTurn:
     """
 
     def __init__(self, turn):
+        """Read the rules of a turn of sets.
+
+        Args:
+            turn: what the header says of the turn.
+        """
         self.rules = turn
         self.full_hand = tuple(count for count, _ in turn["dice"])
-        self.weights = [tuple(weights) for _, weights in turn["dice"]]
-        self.confirmed = {tuple(counts): tuple(over[0]) for counts, _, *over in turn["groups"] if over}
-        self.groups = [(tuple(counts), points) for counts, points, *_ in turn["groups"]]
-        self.points_of_set = {}
+        self.weights = [tuple(weights) for _, weights in turn["dice"]]  # by kind of dice and face
+        self.groups = groups_of(turn)
+        self.specials = [Special(*row) for row in turn["specials"]]
+        self.doubled = [Special(*row) for row in turn["doubled"]]
+        self.void_faces_of_set = {}  # by counts of a set that must be confirmed
+        for group in self.groups:
+            if group.void_faces is not None:
+                self.void_faces_of_set[tuple(group.counts)] = tuple(group.void_faces)
+        self.points_of_set = {}  # by counts; filled by ``worth``
 
     def modes_of_start(self, takes_over):
-        """Return the modes in which a turn may begin, with dice that are taken over or without."""
-        hands = parts_of(self.full_hand) if takes_over else ()
-        return [None, *((hand, True) for hand in hands if any(hand))]
+        """Return the modes in which a turn may begin.
+
+        Args:
+            takes_over: whether a turn may also begin with any dice that the player before has left.
+        """
+        modes = [None]
+        if takes_over:
+            modes += [(hand, True) for hand in parts_of(self.full_hand) if any(hand)]
+        return modes
 
     def open(self, mode):
-        """Return when the player may stop, and the throws of a mode."""
+        """Return when the player may stop in a mode, and the throws of which the player may make any.
+
+        Raises:
+            CannotJudgeError: every roll of a throw is made again.
+        """
         rules = self.rules
         if mode is None:
             return NEVER, [[(1, self.first_hands())]]
-        if not mode:
+        if mode == ():
             return ALWAYS, []
-        hand, must, *void_faces = mode
-        tables = [rules["specials"]]
-        if must and rules["doubled"]:
-            tables.append(rules["doubled"])
-        throws = [self.throw(hand, table, void_faces) for table in tables]
+        hand, must_roll, *void_faces = mode
+        throws = [self.throw(hand, self.specials, void_faces)]
+        if must_roll and self.doubled:
+            throws.append(self.throw(hand, self.doubled, void_faces))
         require(all(throws), "there must be a roll that counts")
-        if must or rules["stop"] == "all":
+        if must_roll or rules["stop"] == "all":
             return NEVER, throws
-        return (COUNTING if rules["below"] == "throw" else ALWAYS), throws
+        if rules["below"] == "throw":
+            return COUNTING, throws
+        return ALWAYS, throws
 
     def first_hands(self):
         """Return the offers at the beginning of a turn: how many dice of the first kind are rolled."""
-        first, *others = self.full_hand
-        sizes = range(1, first + 1) if self.rules["choose"] else [first]
-        return tuple((((size, *others), True), 0, 1) for size in sizes)
+        dice_of_first_kind, *dice_of_others = self.full_hand
+        numbers = range(1, dice_of_first_kind + 1) if self.rules["choose"] else [dice_of_first_kind]
+        return tuple(Lead(((dice, *dice_of_others), True), 0, 1) for dice in numbers)
 
     def throw(self, hand, specials, void_faces):
-        """Return all rolls of a hand with what they offer; rolls that are made again are left out."""
-        kinds = [rolls(count, weights) for count, weights in zip(hand, self.weights, strict=True)]
+        """Return the throw of a hand: the weight and the offers of every roll, less those that are made again.
+
+        To leave these out gives the rest the conditional chances that they have in the end.
+
+        Args:
+            hand: the number of dice by kind.
+            specials: the special rolls that apply.
+            void_faces: faces that make the roll void if any die shows them.
+        """
+        rolls_by_kind = [rolls(dice, weights) for dice, weights in zip(hand, self.weights, strict=True)]
         throw = []
-        for fall in product(*kinds):
-            roll = [counts for _, counts in fall]
+        for kinds in product(*rolls_by_kind):
+            roll = [counts for _, counts in kinds]
             if any(counts[face] for counts in roll for face in void_faces):
                 continue
             offers = self.offers(hand, roll, specials)
-            if offers != (("void", 0),):
-                throw.append((prod(ways for ways, _ in fall), offers))
+            if offers != VOID_OFFERS:
+                weight = prod(weight_of_kind for weight_of_kind, _ in kinds)
+                throw.append((weight, offers))
         return throw
 
     def offers(self, hand, roll, specials):
-        """Return what a roll offers: the special roll that it is, or the sets that may be set aside, or a bust."""
-        shown = tuple(map(sum, zip(*roll, strict=True)))
-        for low, high, effect, points, times in specials:
-            if all(map(le, low, shown)) and all(map(le, shown, high)):
-                return self.special_offer(hand, roll, effect, points, times)
-        leads = [self.lead(hand, chosen, points) for points, _, chosen, _ in self.sets_to_take(roll)]
-        return tuple(dict.fromkeys(leads)) or (("bust", 0),)
+        """Return the offers of a roll: those of the first special roll that fits, or the sets to set aside, or a bust.
 
-    def special_offer(self, hand, roll, effect, points, times):
-        """Return the only offer of a special roll."""
+        Args:
+            hand: the number of dice by kind.
+            roll: by kind, the counts of the faces.
+            specials: the special rolls that apply; the first that fits counts.
+        """
+        counts = tuple(map(sum, zip(*roll, strict=True)))
+        for special in specials:
+            if all(map(le, special.min_counts, counts)) and all(map(le, counts, special.max_counts)):
+                return (self.special_offer(hand, roll, special),)
+        leads = [self.lead(hand, scoring_set) for scoring_set in self.sets_to_take(roll)]
+        distinct_leads = tuple(dict.fromkeys(leads))
+        return distinct_leads or BUST_OFFERS
+
+    def special_offer(self, hand, roll, special):
+        """Return the only offer of a special roll.
+
+        Args:
+            hand: the number of dice by kind.
+            roll: by kind, the counts of the faces.
+            special: the special roll that it is.
+        """
+        effect = special.effect
         if effect in ("bust", "win", "wipe", "void"):
-            return ((effect, 0),)
-        if effect == "drop":  # dice that show the last face are out
-            left = tuple(map(sub, hand, (counts[-1] for counts in roll)))
-            require(any(left), "a special roll drops all dice")
-            return (((left, not (times or points)), points, times),)
+            return effect, 0
+        if effect == "drop":
+            return self.lead_of_drop(hand, roll, special)
         modes = {
             "score": self.mode_without_dice(),
             "again": (self.full_hand, True),
@@ -715,7 +1064,18 @@ class SetsTurn:
             "roll": (self.full_hand, False),
             "end": (),
         }
-        return ((modes[effect], points, times),)
+        return Lead(modes[effect], special.points, special.times)
+
+    def lead_of_drop(self, hand, roll, special):
+        """Return the lead of a roll whose dice that show the last face are out.
+
+        The others must be rolled unless points are added or kept. The arguments are those of ``special_offer``.
+        """
+        dropped_dice = [counts[-1] for counts in roll]
+        remaining_hand = tuple(map(sub, hand, dropped_dice))
+        require(any(remaining_hand), "a special roll drops all dice")
+        must_roll = not (special.times or special.points)
+        return Lead((remaining_hand, must_roll), special.points, special.times)
 
     def mode_without_dice(self):
         """Return the mode that follows when all dice are set aside."""
@@ -724,55 +1084,104 @@ class SetsTurn:
         return self.full_hand, self.rules["hot"] == "must"
 
     def sets_to_take(self, roll):
-        """Return the sets that may be set aside of a roll: (points, dice, counts by kind, counts)."""
+        """Return the sets of dice that the rules allow to set aside of a roll, as ScoringSets.
+
+        Args:
+            roll: by kind, the counts of the faces.
+        """
         rules = self.rules
-        chosen = [tuple(roll)] if rules["take"] == "all-or-none" else product(*map(parts_of, roll))
+        takes_whole_roll = rules["take"] == "all-or-none"
+        candidates = [tuple(roll)] if takes_whole_roll else product(*map(parts_of, roll))
         sets = []
-        for by_kind in chosen:
+        for by_kind in candidates:
             counts = tuple(map(sum, zip(*by_kind, strict=True)))
-            points, dice = self.worth(counts), sum(counts)
+            points = self.worth(counts)
+            dice = sum(counts)
             if 0 < dice <= rules["most"] and points is not None:
-                sets.append((points, dice, by_kind, counts))
-        if rules["take"] == "all" and sets:  # most points, then most dice, then most of the faces listed first
-            best_counts = max(sets)[3]
-            best = [one for one in sets if one[3] == best_counts]
-            sets = [one for one in sets if any(self.may_leave(top, one) for top in best)]
-        return sets
+                sets.append(ScoringSet(points, dice, by_kind, counts))
+        if rules["take"] != "all" or not sets:
+            return sets
+        # ScoringSets are compared by points, then dice, then the faces listed first.
+        best_counts = max(sets).counts
+        best_sets = [scoring_set for scoring_set in sets if scoring_set.counts == best_counts]
+        return [scoring_set for scoring_set in sets if any(self.may_leave(best, scoring_set) for best in best_sets)]
 
     def worth(self, counts):
-        """Return the most points of dice that are split into groups; None if they cannot be split without rest."""
+        """Return the most points that dice score if they are split into groups; None if some die is in no group.
+
+        Dice with the counts c are worth the largest points(g) + worth(c - g) of all groups g that are part of them.
+        With ``whole`` dice are never split, so only a group that is all of them counts.
+
+        Args:
+            counts: by face, the number of dice.
+        """
         if not any(counts):
             return 0
-        if counts not in self.points_of_set:
-            totals = []
-            for group, points in self.groups:
-                if all(map(le, group, counts)):
-                    left = tuple(map(sub, counts, group))
-                    rest = None if self.rules["whole"] and any(left) else self.worth(left)
-                    if rest is not None:
-                        totals.append(points + rest)
-            self.points_of_set[counts] = max(totals, default=None)
+        if counts in self.points_of_set:
+            return self.points_of_set[counts]
+        totals = []
+        for group in self.groups:
+            if not all(map(le, group.counts, counts)):
+                continue
+            other_dice = tuple(map(sub, counts, group.counts))
+            if self.rules["whole"] and any(other_dice):
+                continue
+            other_points = self.worth(other_dice)
+            if other_points is not None:
+                totals.append(group.points + other_points)
+        self.points_of_set[counts] = max(totals, default=None)
         return self.points_of_set[counts]
 
-    def may_leave(self, best, other):
-        """Return whether ``other`` is the best set, or that set without dice that may be left in the hand."""
-        pairs = zip(best[2], other[2], strict=True)
-        if min(more - fewer for kinds in pairs for more, fewer in zip(*kinds, strict=True)) < 0:
-            return False
-        left = [face for face, many in enumerate(map(sub, best[3], other[3])) for _ in range(many)]
-        singles = [tuple(int(face == shown) for face in range(len(best[3]))) for shown in left]
-        points_left = sum(self.worth(single) or 0 for single in singles)
-        return {*left} <= {*self.rules["leave"]} and other[0] + points_left == best[0]
+    def may_leave(self, best, candidate):
+        """Return whether a set may be taken in place of the best one, by leaving some of its dice in the hand.
 
-    def lead(self, hand, by_kind, points):
-        """Return where setting these dice aside leads."""
-        left = tuple(map(sub, hand, map(sum, by_kind)))
-        counts = tuple(map(sum, zip(*by_kind, strict=True)))
-        if counts in self.confirmed and not self.rules["once"]:  # the next roll must be made
-            return (left if any(left) else self.full_hand, True, *self.confirmed[counts]), points, 1
-        if any(left) and not self.rules["once"]:
-            return (left, False), points, 1
-        return self.mode_without_dice(), points, 1
+        Three conditions have to hold, or the candidate is the best set itself:
+
+        - it is a part of the best set;
+        - every die that is left in the hand shows a face that ``leave`` names;
+        - these dice score one by one exactly as many points as the candidate scores less.
+
+        Args:
+            best: the ScoringSet of a roll that scores most.
+            candidate: a ScoringSet of the same roll.
+        """
+        for best_counts, candidate_counts in zip(best.by_kind, candidate.by_kind, strict=True):
+            if not all(map(le, candidate_counts, best_counts)):
+                return False
+        points_of_single_dice = 0
+        left_counts = map(sub, best.counts, candidate.counts)
+        for face, dice in enumerate(left_counts):
+            if dice == 0:
+                continue
+            if face not in self.rules["leave"]:
+                return False
+            points_of_die = self.worth_of_die(face, len(best.counts))
+            points_of_single_dice += dice * points_of_die
+        return candidate.points + points_of_single_dice == best.points
+
+    def worth_of_die(self, face, face_count):
+        """Return the points that a single die with this face scores; 0 if it scores only with others."""
+        counts = tuple(int(other_face == face) for other_face in range(face_count))
+        return self.worth(counts) or 0
+
+    def lead(self, hand, scoring_set):
+        """Return the lead by which a turn goes on when dice are set aside.
+
+        Args:
+            hand: the number of dice by kind, before.
+            scoring_set: the dice that are set aside.
+        """
+        points = scoring_set.points
+        dice_by_kind = map(sum, scoring_set.by_kind)
+        remaining_hand = tuple(map(sub, hand, dice_by_kind))
+        if self.rules["once"]:
+            return Lead(self.mode_without_dice(), points, 1)
+        if scoring_set.counts in self.void_faces_of_set:  # the next roll must be made, to confirm the set
+            next_hand = remaining_hand if any(remaining_hand) else self.full_hand
+            return Lead((next_hand, True, *self.void_faces_of_set[scoring_set.counts]), points, 1)
+        if any(remaining_hand):
+            return Lead((remaining_hand, False), points, 1)
+        return Lead(self.mode_without_dice(), points, 1)
 
 
 class CrewTurn:
@@ -782,29 +1191,62 @@ class CrewTurn:
     """
 
     def __init__(self, turn):
+        """Read the rules of a turn of Battleship.
+
+        Args:
+            turn: what the header says of the turn.
+        """
         self.rules = turn
 
     def modes_of_start(self, takes_over):
-        """Return the mode in which a turn begins."""
+        """Return no modes: they are opened when a turn comes to them."""
         return []
 
     def open(self, mode):
-        """Return when the player may stop, and the throws of a mode."""
-        order, faces = self.rules["order"], self.rules["faces"]
-        casts, before, kept_face = mode or (self.rules["casts"], 0, 0)
+        """Return when the player may stop in a mode, and the only throw."""
+        order = self.rules["order"]
+        casts_left, aside, kept_face = mode or (self.rules["casts"], 0, 0)
+        kept_dice = [kept_face] if kept_face else []
+        dice = len(order) + 2 - aside - len(kept_dice)
+        was_complete = aside == len(order)
+        may_keep_one = self.rules["alone"][was_complete]
         throw = []
-        for ways, counts in rolls(len(order) + 2 - before - (kept_face > 0), (1,) * faces):
-            taken = list(takewhile(lambda face: counts[face - 1], order[before:]))  # noqa: B023
-            left = [(face, count - (face in taken)) for face, count in enumerate(counts, 1)]
-            dice = [kept_face] * (kept_face > 0) + [face for face, count in left for _ in range(count)]
-            complete = before + len(taken) == len(order)
-            may_keep_one = self.rules["alone"][before == len(order)]
-            keep = {0, *(dice if complete and may_keep_one else ())} if casts > 1 else set()
-            offers = [((casts - 1, before + len(taken), face), 0, 1) for face in keep]
-            if complete or casts == 1:
-                offers.append(("bank", sum(dice) * complete))
-            throw.append((ways, tuple(offers)))
+        for weight, counts in rolls(dice, (1,) * self.rules["faces"]):
+            new_faces = self.faces_to_set_aside(counts, order[aside:])
+            free_dice = kept_dice + self.other_dice(counts, new_faces)
+            aside_after = aside + len(new_faces)
+            is_complete = aside_after == len(order)
+            offers = []
+            if casts_left > 1:
+                faces_to_keep = {0, *free_dice} if is_complete and may_keep_one else {0}  # 0: none is kept
+                offers += [Lead((casts_left - 1, aside_after, face), 0, 1) for face in faces_to_keep]
+            if is_complete or casts_left == 1:
+                points = sum(free_dice) if is_complete else 0
+                offers.append(("bank", points))
+            throw.append((weight, tuple(offers)))
         return NEVER, [throw]
+
+    def faces_to_set_aside(self, counts, missing_faces):
+        """Return the faces that a roll adds to those set aside: as many of the missing ones as show without a gap.
+
+        Args:
+            counts: by face from 1 on, how many dice of the roll show it.
+            missing_faces: the faces that are not set aside yet, in their order.
+        """
+        return list(takewhile(lambda face: counts[face - 1] > 0, missing_faces))
+
+    def other_dice(self, counts, aside_faces):
+        """Return the faces of the dice of a roll that are not set aside.
+
+        Args:
+            counts: by face from 1 on, how many dice of the roll show it.
+            aside_faces: faces of which one die each is set aside.
+        """
+        dice = []
+        for face, count in enumerate(counts, 1):
+            other_count = count - 1 if face in aside_faces else count
+            dice += [face] * other_count
+        return dice
 
 
 class BoxesTurn:
@@ -814,6 +1256,11 @@ class BoxesTurn:
     """
 
     def __init__(self, turn):
+        """Read the rules of a turn of a scorecard.
+
+        Args:
+            turn: what the header says of the turn.
+        """
         self.rules = turn
 
     def modes_of_start(self, takes_over):
@@ -821,27 +1268,44 @@ class BoxesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop, and the throws of a mode."""
+        """Return when the player may stop in a mode, and the only throw.
+
+        While dice are in the hand the throw is one die. When all dice lie it is no roll but a decision: to keep any
+        part of them, or to fill a box. The ending of a filled box is (table, (counts, throws saved)). The table of
+        points is "first" after the first throw, if the rules have such a table, else "scores".
+        """
         throws_left, is_first, counts = mode
-        faces = range(len(counts))
         if sum(counts) < self.rules["dice"]:
-            throw = []
-            for face, ways in enumerate(self.rules["weights"]):
-                after = tuple(counts[other] + (face == other) for other in faces)
-                throw.append((ways, (((throws_left, is_first, after), 0, 1),)))
-            return NEVER, [throw]
+            return NEVER, [self.throw_of_die(mode)]
         table = "first" if is_first and self.rules["first"] else "scores"
-        offers = [(table, (counts, min(throws_left, self.rules["saved"])))]
+        saved_throws = min(throws_left, self.rules["saved"])
+        offers = [(table, (counts, saved_throws))]
         if throws_left > 0:
-            keep = (part for part in parts_of(counts) if sum(part) < self.rules["dice"])
-            offers += [((throws_left - 1, False, part), 0, 1) for part in keep]
+            kept_parts = [part for part in parts_of(counts) if sum(part) < self.rules["dice"]]
+            offers += [Lead((throws_left - 1, False, part), 0, 1) for part in kept_parts]
         return NEVER, [[(1, tuple(offers))]]
+
+    def throw_of_die(self, mode):
+        """Return the throw of one die more, with the weight of every face."""
+        throws_left, is_first, counts = mode
+        throw = []
+        for face, weight in enumerate(self.rules["weights"]):
+            next_counts = list(counts)
+            next_counts[face] += 1
+            lead = Lead((throws_left, is_first, tuple(next_counts)), 0, 1)
+            throw.append((weight, (lead,)))
+        return throw
 
 
 class TilesTurn:
     """A turn of Shut the Box: shut tiles that add up to the dice. A mode is the tiles that stand."""
 
     def __init__(self, turn):
+        """Read the rules of a turn of Shut the Box.
+
+        Args:
+            turn: what the header says of the turn.
+        """
         self.rules = turn
 
     def modes_of_start(self, takes_over):
@@ -849,28 +1313,48 @@ class TilesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop, and the throws of a mode."""
-        up = mode or tuple(range(1, self.rules["tiles"] + 1))
-        stuck = (("bank", sum(up)),)
-        by_total = {}
-        for size in range(len(up)):
-            for left in combinations(up, size):
-                offer = (left, 0, 1) if left else ("bank", 0)
-                by_total.setdefault(sum(up) - sum(left), []).append(offer)
+        """Return when the player may stop in a mode, and a throw for every number of dice that may be rolled."""
+        standing = mode or tuple(range(1, self.rules["tiles"] + 1))
+        offers_by_total = self.offers_by_total(standing)
+        offers_if_stuck = (("bank", sum(standing)),)
+        may_roll_one = self.rules["one"] and standing[-1] <= 6
         throws = []
-        for dice in (2, 1) if self.rules["one"] and up[-1] <= 6 else (2,):
-            falls = [(ways, sum(map(mul, counts, range(1, 7)))) for ways, counts in rolls(dice, (1,) * 6)]
-            throws.append([(ways, tuple(by_total.get(total, stuck))) for ways, total in falls])
+        for dice in (2, 1) if may_roll_one else (2,):
+            throw = []
+            for weight, counts in rolls(dice, (1,) * 6):
+                total = sum(map(mul, counts, range(1, 7)))
+                throw.append((weight, tuple(offers_by_total.get(total, offers_if_stuck))))
+            throws.append(throw)
         return NEVER, throws
+
+    def offers_by_total(self, standing):
+        """Return by total of the dice the ways to shut tiles that add up to it.
+
+        Args:
+            standing: the tiles that stand.
+        """
+        offers_by_total = {}
+        for size in range(len(standing)):
+            for remaining in combinations(standing, size):
+                total = sum(standing) - sum(remaining)
+                offer = Lead(remaining, 0, 1) if remaining else ("bank", 0)
+                offers_by_total.setdefault(total, []).append(offer)
+        return offers_by_total
 
 
 class TouchTurn:
     """A turn of Booby Trap: touch a piece, feel how it sits, then take it or pass.
 
-    A mode is (sizes that may be touched, whether one may pass), and (size, feel) once a piece is taken.
+    A mode is (sizes that may be touched, whether one may pass), and (size, feel) once a piece is taken. Sizes are
+    numbered from 0, from large to small; feels by their place in the list of chances.
     """
 
     def __init__(self, turn):
+        """Read the rules of a turn of Booby Trap.
+
+        Args:
+            turn: what the header says of the turn.
+        """
         self.rules = turn
 
     def modes_of_start(self, takes_over):
@@ -878,20 +1362,32 @@ class TouchTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop, and the throws of a mode."""
-        if isinstance(mode[0], int):
+        """Return when the player may stop in a mode, and the throws of which the player may make any."""
+        is_taken = isinstance(mode[0], int)
+        if is_taken:
             size, feel = mode
-            trips, of = self.rules["trips"][size][feel]
-            return NEVER, [[(trips, (("trip", size),)), (of - trips, (("won", size),))]]
+            return NEVER, [self.throw_of_taking(size, feel)]
         sizes, may_pass = mode
-        pass_offer = (("pass", 0),) * may_pass  # listed before taking (H10)
-        throws = []
-        for size in sizes:
-            chances = self.rules["chances"][size]
-            parts = lcm(*(of for _, of in chances))
-            felt = [(feel, many * parts // of) for feel, (many, of) in enumerate(chances)]
-            throws.append([(ways, (*pass_offer, ((size, feel), 0, 1))) for feel, ways in felt if ways])
-        return NEVER, throws
+        return NEVER, [self.throw_of_touching(size, may_pass) for size in sizes]
+
+    def throw_of_taking(self, size, feel):
+        """Return whether a piece trips the bar or holds, as a throw."""
+        trip_weight, total_weight = self.rules["trips"][size][feel]
+        return [(trip_weight, (("trip", size),)), (total_weight - trip_weight, (("won", size),))]
+
+    def throw_of_touching(self, size, may_pass):
+        """Return how a piece of this size feels, as a throw: it may be taken, or one may pass."""
+        chances = self.rules["chances"][size]
+        # Over the common denominator of the chances the numerators are whole weights.
+        common_denominator = lcm(*(denominator for _, denominator in chances))
+        throw = []
+        for feel, (numerator, denominator) in enumerate(chances):
+            weight = numerator * common_denominator // denominator
+            take_offer = Lead((size, feel), 0, 1)
+            offers = (("pass", 0), take_offer) if may_pass else (take_offer,)  # passing is listed first (H10)
+            if weight:
+                throw.append((weight, offers))
+        return throw
 
 
 TURN_CLASSES = {"sets": SetsTurn, "crew": CrewTurn, "boxes": BoxesTurn, "tiles": TilesTurn, "touch": TouchTurn}
@@ -899,9 +1395,25 @@ TURN_CLASSES = {"sets": SetsTurn, "crew": CrewTurn, "boxes": BoxesTurn, "tiles":
 
 # --- 4. Matches --------------------------------------------------------------------------------------------------
 #
-# ``endings(state, word, points, hand)`` returns where an ending of a turn leads, as a list of leaves; if there are
-# several, the mover chooses among them. A leaf is (payments, state, seats on): what is paid to the seats from the mover
-# on, the state that follows or None, and how many seats further on its mover sits.
+# ``endings(state, word, points, hand)`` returns where an ending of a turn leads, as a list of Leaf. If there are
+# several, the mover chooses among them. Its arguments:
+#
+# - state: the name of the state in which the turn began, a tuple of whole numbers; each class says what they mean;
+# - word and points: the ending, for example ("bank", 6);
+# - hand: the number of dice by kind that the turn leaves, where turns are taken over, else ().
+
+
+class Leaf(NamedTuple):
+    """Where an ending of a turn leads.
+
+    payments: what is paid to each seat, from the mover on.
+    state: the state that follows; None if the game is over.
+    seats_on: how many seats after the mover of this turn the mover of that state sits.
+    """
+
+    payments: list
+    state: tuple | None
+    seats_on: int
 
 
 class Limits(NamedTuple):
@@ -922,7 +1434,8 @@ class Limits(NamedTuple):
 def shared(scores):
     """Return each seat's share of a win: 1 for the best score, divided among those who tie."""
     best = max(scores)
-    return [Fraction(int(score == best), scores.count(best)) for score in scores]
+    winner_count = scores.count(best)
+    return [Fraction(int(score == best), winner_count) for score in scores]
 
 
 class Match:
@@ -933,9 +1446,17 @@ class Match:
     lists_choices = False  # whether equal choices are told apart by their order (H10)
 
     def __init__(self, header):
+        """Read the rules of a match.
+
+        Args:
+            header: the header of a certificate, which has been checked.
+        """
         self.header = header
-        self.turn, self.rules, self.cut = header["turn"], header["match"], header["cut"]
-        self.players, self.objective = header["players"], header["objective"]
+        self.turn = header["turn"]
+        self.rules = header["match"]
+        self.cut = header["cut"]
+        self.players = header["players"]
+        self.objective = header["objective"]
         self.lowest = self.turn.get("lowest", False)
         self.target = self.rules.get("target", 0)
 
@@ -944,11 +1465,11 @@ class Match:
         raise NotImplementedError
 
     def begins_at(self, state):
-        """Return whether the game begins in a state."""
+        """Return whether the game may begin in a state."""
         return state == self.first_state()
 
     def starts(self, state):
-        """Return the modes, and the turn points, with which a turn may begin."""
+        """Return how a turn may begin in a state: pairs of a mode and turn points, of which the mover chooses one."""
         return [(None, 0)]
 
     def score_of(self, state):
@@ -956,23 +1477,31 @@ class Match:
         return 0
 
     def counting_from(self, state):
-        """Return with how many turn points a bank counts."""
-        turn, score = self.turn, self.score_of(state)
-        return max(not turn["lowest"], turn["minimum"], 0 if score > 0 else turn["opening"])
+        """Return with how many turn points a bank counts in a state.
+
+        A bank counts with the minimum, and from a score of 0 also with the opening. Unless the lowest points are best
+        it needs 1 point at least.
+        """
+        least_points = 0 if self.turn["lowest"] else 1
+        opening = 0 if self.score_of(state) > 0 else self.turn["opening"]
+        return max(least_points, self.turn["minimum"], opening)
 
     def limits(self, state):
-        """Return the limits on the turn points of a turn."""
+        """Return the Limits on the turn points of a turn from a state."""
         if self.turn["kind"] != "sets":
             return Limits()
         counting = self.counting_from(state)
         stop_cut = max(counting, self.cut.get("level", inf))
-        return Limits(counting, stop_cut, stop_cut + self.cut.get("past", inf), self.turn["above"] or inf)
+        cut = stop_cut + self.cut.get("past", inf)
+        room = self.turn["above"] or inf
+        return Limits(counting, stop_cut, cut, room)
 
 
 class ScoreMatch(Match):
     """Scores that busts can cost: a race, and a turn alone."""
 
     def __init__(self, header):
+        """Read the rules of a match, and by number of busts in a row before what one more costs."""
         super().__init__(header)
         self.costs = self.turn.get("costs", [])
 
@@ -981,28 +1510,36 @@ class ScoreMatch(Match):
         return state[0]
 
     def row_after_bust(self, busts):
-        """Return how many busts in a row are counted after one more."""
-        at_end = busts + 1 == len(self.costs)
-        return busts if at_end and self.turn["stays"] else (busts + 1) % len(self.costs)
+        """Return how many busts in a row are counted after one more.
+
+        After the last of the costs the row begins anew, or it stays there.
+        """
+        is_last_cost = busts + 1 == len(self.costs)
+        if is_last_cost and self.turn["stays"]:
+            return busts
+        return (busts + 1) % len(self.costs)
 
 
 class TurnMatch(ScoreMatch):
     """One turn, for ``points`` or ``rate``. State: 0, or 1 once a bank has counted; busts in a row if they cost."""
 
     def begins_at(self, state):
-        """Return whether the game begins in a state: before the first bank, or after it."""
-        return state[0] in (0, 1) and state[1:] == [0] * bool(self.costs)
+        """Return whether the game may begin in a state: before the first bank, or after it."""
+        no_busts = [0] if self.costs else []
+        return state[0] in (0, 1) and state[1:] == no_busts
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads."""
+        """Return where an ending leads: to the end for ``points``, to the next turn for ``rate``."""
+        is_bust = word == "bust"
         busts = state[1] if self.costs else 0
-        pays = -points if self.lowest else points  # a roll that wins or wipes brings no points
-        if word == "bust" and self.costs:
-            pays = -self.costs[busts]
+        payment = -points if self.lowest else points  # a roll that wins or wipes brings no points
+        if is_bust and self.costs:
+            payment = -self.costs[busts]
         if self.objective == "points":
-            return [([pays], None, 0)]
-        row = self.row_after_bust(busts) if word == "bust" else 0
-        return [([pays], (state[0] | (points > 0), row), 0)]
+            return [Leaf([payment], None, 0)]
+        has_banked = state[0] | (points > 0)
+        next_busts = self.row_after_bust(busts) if is_bust else 0
+        return [Leaf([payment], (has_banked, next_busts), 0)]
 
 
 class RaceMatch(ScoreMatch):
@@ -1013,81 +1550,111 @@ class RaceMatch(ScoreMatch):
     """
 
     def __init__(self, header):
+        """Read the rules of a race.
+
+        Args:
+            header: the header of a certificate, which has been checked.
+        """
         super().__init__(header)
-        self.reach, self.last_round = self.objective == "reach", self.rules["finish"] == "last_round"
-        self.exact, self.takes_over = self.rules["finish"] == "exact", self.rules["takes"] != "none"
+        self.reach = self.objective == "reach"
+        self.last_round = self.rules["finish"] == "last_round"
+        self.exact = self.rules["finish"] == "exact"
+        self.takes_over = self.rules["takes"] != "none"
         self.goal = header["parameters"]["goal"] if self.reach else self.target
 
     def first_state(self):
         """Return the state in which the game must begin."""
-        offered = 1 + len(self.turn["dice"]) if self.takes_over else 0
+        scores = [0] * self.players
+        busts = [0] * self.players if self.costs else []
         turns_left = [self.header["parameters"]["turns"]] if self.reach else []
-        return [0] * (self.players + self.players * bool(self.costs) + offered) + turns_left
+        offered = [0] * (1 + len(self.turn["dice"])) if self.takes_over else []
+        return scores + busts + turns_left + offered
 
     def starts(self, state):
-        """Return how a turn may begin: anew, or with what is offered."""
-        if not self.takes_over:
-            return [(None, 0)]
-        points, *hand = state[-1 - len(self.turn["dice"]) :]
-        return [(None, 0), ((tuple(hand), True), points)][: 1 + (points > 0)]
+        """Return how a turn may begin: anew, or with the points and dice that are offered."""
+        starts = [(None, 0)]
+        if self.takes_over:
+            offered_numbers = 1 + len(self.turn["dice"])
+            points, *hand = state[-offered_numbers:]
+            if points > 0:
+                starts.append(((tuple(hand), True), points))
+        return starts
 
     def counting_from(self, state):
         """Return with how many turn points a bank counts; with ``waived``, those to the target always do."""
         counting = super().counting_from(state)
-        return min(counting, max(1, self.target - state[0])) if self.turn["waived"] else counting
+        if not self.turn["waived"]:
+            return counting
+        missing_points = max(1, self.target - state[0])
+        return min(counting, missing_points)
 
     def limits(self, state):
-        """Return the limits on the turn points: a turn is cut once banking wins (T1, T2)."""
-        last_turn = self.last_round and state[1] >= self.goal
-        self.has_won_at_cut = not self.last_round or last_turn
+        """Return the Limits on the turn points of a turn from a state: it is cut once banking wins (T1, T2).
+
+        That is at the goal, and in the last turn of a last round above the best score of the others. Before the last
+        turn nothing wins at once; the turn is cut at the total ``level`` if the header gives one.
+        """
+        is_last_turn = self.last_round and state[1] >= self.goal
+        self.has_won_at_cut = not self.last_round or is_last_turn
         if self.turn["kind"] != "sets":
             return Limits()
-        counting, goal = self.counting_from(state), self.goal
-        if last_turn:
-            goal = max(state[1 : self.players]) + 1
+        if is_last_turn:
+            total_to_cut_at = max(state[1 : self.players]) + 1
         elif self.last_round:
-            goal = self.cut.get("level", inf)
-        stop_cut = max(counting, goal - state[0])
+            total_to_cut_at = self.cut.get("level", inf)
+        else:
+            total_to_cut_at = self.goal
+        counting = self.counting_from(state)
+        stop_cut = max(counting, total_to_cut_at - state[0])
+        cut = stop_cut + self.cut.get("past", inf)
         room = self.target - state[0] if self.exact else self.turn["above"] or inf
-        return Limits(counting, stop_cut, stop_cut + self.cut.get("past", inf), room)
+        return Limits(counting, stop_cut, cut, room)
 
     def score_and_row(self, state, word, points):
-        """Return the mover's score and busts in a row after an ending."""
-        busts = state[self.players] if self.costs else 0
+        """Return the mover's score, and the mover's busts in a row, after an ending."""
+        score = state[0]
         if word == "bank":
-            return state[0] + points, 0
+            return score + points, 0
         if word == "wipe":
             return 0, 0
         if word == "win":
             return self.goal, 0
         if not self.costs:
-            return state[0], 0
-        lowest_score = min(state[0], self.turn["floor"])
-        return max(lowest_score, state[0] - self.costs[busts]), self.row_after_bust(busts)
+            return score, 0
+        busts = state[self.players]
+        lowest_score = min(score, self.turn["floor"])  # a score below the floor stays as it is
+        return max(lowest_score, score - self.costs[busts]), self.row_after_bust(busts)
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads."""
+        """Return where an ending leads: to the end if it decides the race, else to the turn of the next seat."""
         players = self.players
         score, row = self.score_and_row(state, word, points)
-        others = state[1:players]
+        other_scores = state[1:players]
         rows = (*state[players + 1 : 2 * players], row) if self.costs else ()
         if self.last_round and word != "win" and state[1] >= self.goal:  # this was the last turn
-            return [(shared((score, *others)), None, 0)]
-        if self.last_round and word == "bank" and score >= self.goal:  # against more than the cut nobody gets more
-            return [([0] * players, (*others, min(score, self.cut.get("level", score)), *rows), 1)]
-        turn_price = -(self.objective == "turns")
-        if score >= self.goal or (self.reach and state[-1] == 1):
-            return [([turn_price or int(score >= self.goal), *[0] * (players - 1)], None, 0)]
-        more = (state[-1] - 1,) if self.reach else ()
+            return [Leaf(shared((score, *other_scores)), None, 0)]
+        if self.last_round and word == "bank" and score >= self.goal:
+            # The last turn against more than the level is worth no more, so higher scores count as the level.
+            counted_score = min(score, self.cut.get("level", score))
+            return [Leaf([0] * players, (*other_scores, counted_score, *rows), 1)]
+        turn_payment = -1 if self.objective == "turns" else 0
+        is_last_of_reach = self.reach and state[-1] == 1
+        if score >= self.goal or is_last_of_reach:
+            payment = turn_payment or int(score >= self.goal)
+            return [Leaf([payment, *[0] * (players - 1)], None, 0)]
+        further_numbers = ()
         if self.takes_over:
-            more = self.offered(state, word, points, hand)
-        return [([turn_price] * players, (*others, score, *rows, *more), 1 % players)]
+            further_numbers = self.offered(state, word, points, hand)
+        elif self.reach:
+            further_numbers = (state[-1] - 1,)
+        return [Leaf([turn_payment] * players, (*other_scores, score, *rows, *further_numbers), 1 % players)]
 
     def offered(self, state, word, points, hand):
         """Return the points and dice that the next player may take over; 0 if there are none."""
-        allowed = self.rules["takes"] == "free" or state[1] > 0
-        fits = not self.exact or state[1] + points <= self.goal
-        if word == "bank" and points and hand and allowed and fits:
+        next_score = state[1]
+        may_take_over = self.rules["takes"] == "free" or next_score > 0
+        fits = not self.exact or next_score + points <= self.goal
+        if word == "bank" and points and hand and may_take_over and fits:
             return (points, *hand)
         return (0,) * (1 + len(self.turn["dice"]))
 
@@ -1095,48 +1662,101 @@ class RaceMatch(ScoreMatch):
 class RoundsMatch(Match):
     """Rounds of a turn each, for ``win`` and ``margin``; then playoffs of those who tie.
 
-    State: round; those who play off as bits; seat to move; totals by seat.
+    State: round; those who play off as bits, 0 if there is no playoff; seat to move; totals by seat. Rounds are
+    numbered from 1, or are all 0 if the match goes to a target. Totals are relative to the lowest if there is no
+    target. In a playoff of a match for ``margin``, a seat that is out has minus what it owes as its total.
     """
 
     def first_state(self):
         """Return the state in which the game must begin."""
-        return [int(not self.target), 0, 0] + [0] * self.players
+        first_round = 0 if self.target else 1
+        return [first_round, 0, 0] + [0] * self.players
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads."""
-        number, mask, seat, *totals = state
-        players, margin = self.players, self.objective == "margin"
-        playing = [one for one in range(players) if not mask or mask >> one & 1]
-        level = totals[seat]  # that from which a playoff began
+        """Return where an ending leads: to the end, a playoff, the next seat of this round, or the next round."""
+        round_number, playoff_mask, seat, *totals = state
+        playing = [other for other in range(self.players) if not playoff_mask or playoff_mask >> other & 1]
+        total_before = totals[seat]
         totals[seat] += -points if self.lowest else points
-        if self.rules["rounds"] == 1 and not margin:  # how far somebody is behind does not matter
-            least = max(totals[one] for one in playing if one <= seat) - 1
-            totals = [max(one, least) if at <= seat and at in playing else one for at, one in enumerate(totals)]
-        top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
-        tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
-        goes_on = number < self.rules["rounds"] or top < self.target
-        if not after and not mask and goes_on:
-            number, after = number + (not self.target), [0]
-        best = level if mask else top
-        behind = [margin * (0 if mask and one in playing else total - best) for one, total in enumerate(totals)]
-        settled = len(tied) == 1 or self.rules["share"] or (margin and not any(behind))
-        if word == "win" or (not after and settled):
-            return [(self.payments(seat, tied, behind), None, 0)]
-        if not after:  # a playoff of all is the last round once more
-            mask = sum(1 << one for one in tied) if self.target or len(tied) < players else 0
-            after, totals = tied, behind
+        if self.rules["rounds"] == 1 and self.objective != "margin":
+            totals = self.raised_totals(totals, playing, seat)
+        best_total = max(totals[other] for other in playing)
+        leaders = [seat] if word == "win" else [other for other in playing if totals[other] == best_total]
+        seats_to_come = [other for other in playing if other > seat]
+        has_next_round = round_number < self.rules["rounds"] or best_total < self.target
+        if not seats_to_come and not playoff_mask and has_next_round:
+            seats_to_come = [0]
+            round_number += 0 if self.target else 1
+        # All players of a playoff began it with the same total, which those who are out were behind.
+        total_to_owe_from = total_before if playoff_mask else best_total
+        minus_debts = self.minus_debts(totals, playing if playoff_mask else [], total_to_owe_from)
+        if word == "win" or (not seats_to_come and self.is_settled(leaders, minus_debts)):
+            return [Leaf(self.payments(seat, leaders, minus_debts), None, 0)]
+        if not seats_to_come:
+            # A playoff of all, without a target, is the last round once more and needs no mask.
+            is_last_round_again = not self.target and len(leaders) == self.players
+            playoff_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
+            seats_to_come = leaders
+            totals = minus_debts
         if not self.target:
-            totals = [total - min(totals) for total in totals]
-        return [([0] * players, (number, mask, after[0], *totals), (after[0] - seat) % players)]
+            lowest_total = min(totals)
+            totals = [total - lowest_total for total in totals]
+        next_seat = seats_to_come[0]
+        next_state = (round_number, playoff_mask, next_seat, *totals)
+        return [Leaf([0] * self.players, next_state, (next_seat - seat) % self.players)]
 
-    def payments(self, seat, tied, behind):
-        """Return what is paid at the end to the seats from the mover on."""
+    def raised_totals(self, totals, playing, seat):
+        """Return totals of one round that is played to win, with players who cannot win any more made equal.
+
+        A player who has had the turn and is behind the best cannot win, however far behind. So such a total counts as
+        one less than the best. This makes fewer states, of the same values.
+
+        Args:
+            totals: by seat.
+            playing: the seats that play the round.
+            seat: the seat that has just had its turn.
+        """
+        seats_done = [other for other in playing if other <= seat]
+        lowest_total = max(totals[other] for other in seats_done) - 1
+        raised_totals = list(totals)
+        for other in seats_done:
+            raised_totals[other] = max(totals[other], lowest_total)
+        return raised_totals
+
+    def minus_debts(self, totals, playoff_seats, best_total):
+        """Return by seat minus the points that it owes for being behind, all 0 unless ``margin`` is played for.
+
+        Args:
+            totals: by seat.
+            playoff_seats: seats of a playoff, who owe nothing.
+            best_total: the total of those who owe nothing.
+        """
+        if self.objective != "margin":
+            return [0] * self.players
+        return [0 if seat in playoff_seats else total - best_total for seat, total in enumerate(totals)]
+
+    def is_settled(self, leaders, minus_debts):
+        """Return whether the match needs no playoff once a round is over.
+
+        It needs none with a single best player, if those who tie share, or if nobody owes anything of a margin.
+        """
+        nobody_owes = self.objective == "margin" and not any(minus_debts)
+        return len(leaders) == 1 or self.rules["share"] or nobody_owes
+
+    def payments(self, seat, winners, minus_debts):
+        """Return what is paid at the end to the seats from the mover on.
+
+        Args:
+            seat: the mover's seat.
+            winners: the seats who share the win, or for ``margin`` what all others owe.
+            minus_debts: by seat, minus what it owes.
+        """
         if self.objective == "margin":
-            pot = Fraction(-sum(behind), len(tied))
-            pays = [pot if one in tied else less for one, less in enumerate(behind)]
+            share = Fraction(-sum(minus_debts), len(winners))
+            by_seat = [share if other in winners else debt for other, debt in enumerate(minus_debts)]
         else:
-            pays = [Fraction(int(one in tied), len(tied)) for one in range(self.players)]
-        return pays[seat:] + pays[:seat]
+            by_seat = [Fraction(int(other in winners), len(winners)) for other in range(self.players)]
+        return by_seat[seat:] + by_seat[:seat]
 
 
 class FramesMatch(Match):
@@ -1150,15 +1770,19 @@ class FramesMatch(Match):
         return [1, 0, 0]
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads."""
-        number, seat, lead = state
-        last = seat == 1 and number == self.rules["frames"]
-        lead += points if word == "bank" else 0
+        """Return where an ending leads: to the end if it decides the match, else to the turn of the other shooter."""
+        frame, shooter, lead = state
         if word == "win":
-            return [([1, 0], None, 0)]
-        if last and lead:
-            return [([int(lead > 0), int(lead < 0)], None, 0)]
-        return [([0, 0], (number + (seat and not last), 1 - seat, -lead), 1)]
+            return [Leaf([1, 0], None, 0)]
+        if word == "bank":
+            lead += points
+        is_last_turn = shooter == 1 and frame == self.rules["frames"]
+        if is_last_turn and lead:
+            return [Leaf([int(lead > 0), int(lead < 0)], None, 0)]
+        next_frame = frame
+        if shooter == 1 and not is_last_turn:
+            next_frame = frame + 1
+        return [Leaf([0, 0], (next_frame, 1 - shooter, -lead), 1)]
 
 
 class CardMatch(Match):
@@ -1169,110 +1793,202 @@ class CardMatch(Match):
     """
 
     def __init__(self, header):
+        """Read the rules of a scorecard.
+
+        Args:
+            header: the header of a certificate, which has been checked.
+        """
         super().__init__(header)
         turn = self.turn
-        self.columns = columns_of(turn)
-        reach = self.objective == "reach"
-        self.ranges = [[header["parameters"]["goal"], 1]] if reach else turn["ranges"]
-        first = turn["first"] or turn["scores"]
-        self.most_of_box = [max(map(max, rows)) for rows in zip(turn["scores"], first, strict=True)]
         self.boxes = range(len(turn["scores"]))
-        self.split_points = {}
-        half = turn["dice"] // turn["boxes"]
-        all_rolls = rolls(half, (1,) * len(turn["weights"]))
-        self.place_of_roll = {counts: place for place, (_, counts) in enumerate(all_rolls)}
-        self.half = half
+        self.columns = columns_of(turn)
+        # To reach a goal is a range of totals that is worth 1.
+        self.ranges = [[header["parameters"]["goal"], 1]] if self.objective == "reach" else turn["ranges"]
+        tables = [turn["scores"], turn["first"] or turn["scores"]]
+        self.most_of_box = [max(max(table[box]) for table in tables) for box in self.boxes]
+        self.dice_per_box = turn["dice"] // turn["boxes"]
+        rolls_of_box = rolls(self.dice_per_box, (1,) * len(turn["weights"]))
+        self.place_of_roll = {counts: place for place, (_, counts) in enumerate(rolls_of_box)}  # in a row of scores
+        self.split_points = {}  # filled by ``points_of_split``
 
     def first_state(self):
         """Return the state in which the game must begin."""
         if self.players == 2:
             return [0, 0, 0]
-        return [0] * (2 + len(self.columns) + bool(self.ranges) + bool(self.turn["saved"]))
+        has_total = bool(self.ranges)
+        has_saved = bool(self.turn["saved"])
+        return [0] * (2 + len(self.columns) + has_total + has_saved)
 
     def starts(self, state):
-        """Return how a turn begins: no die lies yet."""
-        saved = state[-1] if self.turn["saved"] else 0
-        return [((self.turn["throws"] - 1 + saved, True, (0,) * len(self.turn["weights"])), 0)]
+        """Return how a turn begins: with the first throw, of all dice, and with the throws that are saved."""
+        saved_throws = state[-1] if self.turn["saved"] else 0
+        throws_left = self.turn["throws"] - 1 + saved_throws
+        no_dice = (0,) * len(self.turn["weights"])
+        return [((throws_left, True, no_dice), 0)]
 
     def endings(self, state, table, thrown, hand=()):
-        """Return where filling boxes leads: one leaf for every way to fill them."""
-        counts, saved = thrown
-        used, before = state[0], self.turn["before"]
-        free = [box for box in self.boxes if not used >> box & 1]
-        if before:
-            free = [box for box in free if before[box] < 0 or used >> before[box] & 1]
-        together = combinations(free, self.turn["boxes"])
-        filled = [(boxes, self.points_in(used, counts, boxes, table)) for boxes in together]
-        zeros = self.turn["zeros"] or not any(points for _, points in filled)
-        allowed = [(boxes, points) for boxes, points in filled if points is not None and (points or zeros)]
+        """Return where filling boxes leads: one Leaf for every way to fill them.
+
+        Args:
+            state: the state in which the turn began.
+            table: "scores", or "first" after the first throw of a turn: the table of points that counts.
+            thrown: the counts of the faces that lie, and the number of throws that are saved.
+            hand: not used.
+        """
+        counts, saved_throws = thrown
+        filled_boxes = state[0]
+        choices = []  # of boxes and their points
+        for boxes in combinations(self.open_boxes(filled_boxes), self.turn["boxes"]):
+            points = self.points_in(filled_boxes, counts, boxes, table)
+            if points is not None:
+                choices.append((boxes, points))
+        # Dice that score in some box need not be entered for nothing in another, unless ``zeros`` allows that.
+        allows_zeros = self.turn["zeros"] or not any(points for _, points in choices)
+        allowed = [(boxes, points) for boxes, points in choices if points or allows_zeros]
         if self.players == 2:
             return [self.leaf_of_two(state, table, boxes, points) for boxes, points in allowed]
-        return [self.leaf_alone(state, counts, saved, boxes, points) for boxes, points in allowed]
+        return [self.leaf_alone(state, counts, saved_throws, boxes, points) for boxes, points in allowed]
+
+    def open_boxes(self, filled_boxes):
+        """Return the boxes that may be filled next: those that are open, with the box that comes before them filled.
+
+        Args:
+            filled_boxes: the boxes that are filled, as bits.
+        """
+        before = self.turn["before"]
+        open_boxes = []
+        for box in self.boxes:
+            is_filled = filled_boxes >> box & 1
+            comes_next = not before or before[box] < 0 or filled_boxes >> before[box] & 1
+            if not is_filled and comes_next:
+                open_boxes.append(box)
+        return open_boxes
 
     def leaf_of_two(self, state, table, boxes, points):
-        """Return the leaf for the mover; who leads by more than the other can still score has won (T1, T2)."""
-        used = state[0] | sum(1 << box for box in boxes)
-        open_boxes = [[box for box in self.boxes if not of >> box & 1] for of in (used, state[1])]
-        own_most, other_most = (sum(self.most_of_box[box] for box in of) for of in open_boxes)
-        own_wins, other_wins = ({*of} & {*self.turn["wins"]} for of in open_boxes)
-        lead = state[2] + points
+        """Return the Leaf for the mover of two; who leads by more than the other can still score has won (T1, T2).
+
+        Args:
+            state: the state in which the turn began.
+            table: the table of points that counts, "scores" or "first".
+            boxes: the boxes that the mover fills.
+            points: what they bring.
+        """
+        mover_filled, opponent_filled, lead = state
+        mover_filled |= sum(1 << box for box in boxes)
+        lead += points
         if table == "first" and points > 0 and boxes[0] in self.turn["wins"]:
-            return [1, 0], None, 0
-        ahead = lead > other_most and not other_wins
-        behind = lead < -own_most and not own_wins
-        if ahead or behind or not any(open_boxes):
-            won = Fraction((lead > 0) - (lead < 0) + 1, 2)
-            return [won, 1 - won], None, 0
-        return [0, 0], (state[1], used, -lead), 1
+            return Leaf([1, 0], None, 0)
+        mover_open = [box for box in self.boxes if not mover_filled >> box & 1]
+        opponent_open = [box for box in self.boxes if not opponent_filled >> box & 1]
+        most_of_mover = sum(self.most_of_box[box] for box in mover_open)
+        most_of_opponent = sum(self.most_of_box[box] for box in opponent_open)
+        mover_may_win_at_once = {*mover_open} & {*self.turn["wins"]}
+        opponent_may_win_at_once = {*opponent_open} & {*self.turn["wins"]}
+        has_won = lead > most_of_opponent and not opponent_may_win_at_once
+        has_lost = lead < -most_of_mover and not mover_may_win_at_once
+        is_over = not mover_open and not opponent_open
+        if has_won or has_lost or is_over:
+            share = Fraction(1, 2) if lead == 0 else Fraction(int(lead > 0))
+            return Leaf([share, 1 - share], None, 0)
+        return Leaf([0, 0], (opponent_filled, mover_filled, -lead), 1)
 
-    def leaf_alone(self, state, counts, saved, boxes, points):
-        """Return the leaf for one player."""
-        turn, columns = self.turn, len(self.columns)
-        used = state[0] | sum(1 << box for box in boxes)
-        over = state[0].bit_count() + turn["boxes"] == len(self.boxes)
-        uppers = []
-        for upper, (column, steps) in zip(state[1:], self.columns):  # the state goes on behind them
-            uppers.append(min(upper + points, max(steps)[0]) if boxes[0] in column else upper)
-        bonus = sum(points_at(steps, upper) for upper, (_, steps) in zip(uppers, self.columns, strict=True)) * over
-        has_again, *more = state[1 + columns :]
-        paid = points + turn["bonus"] * has_again * (max(counts) == turn["dice"])
-        total = []
-        if self.ranges:
-            total = [more[0] + paid]
-            paid = points_at(self.ranges, total[0] + bonus) * over
+    def leaf_alone(self, state, counts, saved_throws, boxes, points):
+        """Return the Leaf for one player.
+
+        Args:
+            state: the state in which the turn began.
+            counts: the counts of the faces that lie.
+            saved_throws: the number of throws that are saved.
+            boxes: the boxes that are filled.
+            points: what they bring, without bonuses.
+        """
+        turn = self.turn
+        column_count = len(self.columns)
+        upper_totals = state[1 : 1 + column_count]
+        has_again_points, *further_numbers = state[1 + column_count :]
+        filled_boxes = state[0] | sum(1 << box for box in boxes)
+        is_over = state[0].bit_count() + turn["boxes"] == len(self.boxes)
+        next_uppers = []
+        upper_bonus = 0  # paid at the end
+        for upper, column in zip(upper_totals, self.columns, strict=True):
+            next_upper = upper
+            if boxes[0] in column.boxes:
+                last_step_total, _ = max(column.steps)
+                next_upper = min(upper + points, last_step_total)  # more brings no more
+            next_uppers.append(next_upper)
+            if is_over:
+                upper_bonus += points_at(column.steps, next_upper)
+        is_all_alike = max(counts) == turn["dice"]
+        payment = points
+        if is_all_alike:
+            payment += turn["bonus"] * has_again_points
+        next_total = ()
+        if self.ranges:  # only the total of the whole card is worth something, at the end
+            total = further_numbers[0] + payment
+            next_total = (total,)
+            payment = points_at(self.ranges, total + upper_bonus) if is_over else 0
         else:
-            paid += bonus
+            payment += upper_bonus
+        if is_over:
+            return Leaf([payment], None, 0)
         if boxes[0] == turn["again"]:
-            has_again = int(points > 0 and turn["bonus"] > 0)
-        after = (used, *uppers, has_again, *total, *([saved] if turn["saved"] else []))
-        return [paid], None if over else after, 0
+            has_again_points = int(points > 0 and turn["bonus"] > 0)
+        next_saved = (saved_throws,) if turn["saved"] else ()
+        return Leaf([payment], (filled_boxes, *next_uppers, has_again_points, *next_total, *next_saved), 0)
 
-    def points_in(self, used, counts, boxes, table):
-        """Return the points of dice in boxes, split between them for the most; None if they may not be filled."""
-        turn, box, face = self.turn, boxes[0], counts.index(max(counts))
-        points, own, free = self.points_of_split(counts, boxes, table), turn["own"][face], turn["joker"] == "free"
+    def points_in(self, filled_boxes, counts, boxes, table):
+        """Return the points of dice that are entered in boxes; None if they may not be entered there.
+
+        Dice that are all alike are a joker once the box ``again`` is filled. Then the box of their face, its own box,
+        comes first in forced order. In another box a joker counts for ``full`` points once its own box is filled. In
+        forced order boxes that are no face's own come before those that are.
+
+        Args:
+            filled_boxes: the boxes that are filled, as bits.
+            counts: the counts of the faces that lie.
+            boxes: the boxes to fill; two only in a card without jokers.
+            table: the table of points that counts, "scores" or "first".
+        """
+        turn = self.turn
+        box = boxes[0]
+        points = self.points_of_split(counts, boxes, table)
         again = turn["again"]
-        again_filled = again >= 0 and used >> again & 1
-        is_joker = again_filled and max(counts) >= self.half and turn["joker"] != "none"
-        if not is_joker or box == own:
+        again_is_filled = again >= 0 and filled_boxes >> again & 1
+        is_all_alike = max(counts) >= self.dice_per_box
+        face = counts.index(max(counts))
+        own_box = turn["own"][face]
+        is_free = turn["joker"] == "free"
+        is_joker = again_is_filled and is_all_alike and turn["joker"] != "none"
+        if not is_joker or box == own_box:
             return points
-        if own >= 0 and not used >> own & 1:  # the box of the face comes first
-            return points if free else None
-        if free or box not in turn["own"]:
+        own_box_is_open = own_box >= 0 and not filled_boxes >> own_box & 1
+        if own_box_is_open:
+            return points if is_free else None
+        if is_free or box not in turn["own"]:
             return turn["full"][box][face]
-        others_are_open = any(not used >> other & 1 for other in self.boxes if other not in turn["own"])
-        return None if others_are_open else points
+        lower_boxes = [other for other in self.boxes if other not in turn["own"]]
+        lower_box_is_open = any(not filled_boxes >> other & 1 for other in lower_boxes)
+        return None if lower_box_is_open else points
 
     def points_of_split(self, counts, boxes, table):
-        """Return the most points of dice that are split between boxes."""
+        """Return the most points of dice that are split between boxes, each with the same number of dice.
+
+        Args:
+            counts: the counts of the faces that lie.
+            boxes: one box, which takes all dice, or two.
+            table: the table of points that counts, "scores" or "first".
+        """
         key = counts, boxes, table
         if key not in self.split_points:
-            parts = [part for part in parts_of(counts) if sum(part) == self.half]
-            sums = []
-            for part in parts:
-                split = zip(boxes, (part, tuple(map(sub, counts, part))))  # one box takes the first part
-                sums.append(sum(self.turn[table][box][self.place_of_roll[one]] for box, one in split))
-            self.split_points[key] = max(sums)
+            points_by_split = []
+            for part in parts_of(counts):
+                if sum(part) == self.dice_per_box:
+                    other_part = tuple(map(sub, counts, part))
+                    points = 0
+                    for box, dice in zip(boxes, (part, other_part)):  # a single box takes the first part, all dice
+                        points += self.turn[table][box][self.place_of_roll[dice]]
+                    points_by_split.append(points)
+            self.split_points[key] = max(points_by_split)
         return self.split_points[key]
 
 
@@ -1287,61 +2003,100 @@ class BoxMatch(Match):
         return [0] * self.players
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads."""
-        seat, players = state[0], self.players
+        """Return where an ending leads: to the turn of the next seat, or to the end after the last.
+
+        ``points`` are those of the tiles that still stand. For several players the name of a state has no place for the
+        last seat, so it is 1 + (players - 1) numbers long.
+        """
+        players = self.players
         if self.objective == "reach":
-            return [([int(points <= self.rules["goal"])], None, 0)]
+            return [Leaf([int(points <= self.rules["goal"])], None, 0)]
         if self.objective == "points":
-            return [([-points], None, 0)]
-        left = (*state[1 : seat + 1], points)
-        if len(left) < players:
-            return [([0] * players, (seat + 1, *left, *[0] * (players - 1 - len(left))), 1)]
-        shares = shared([-one for one in left])
-        return [(shares[seat:] + shares[:seat], None, 0)]
+            return [Leaf([-points], None, 0)]
+        seat = state[0]
+        points_left = (*state[1 : seat + 1], points)
+        seats_to_come = players - len(points_left)
+        if seats_to_come > 0:
+            zeros = [0] * (seats_to_come - 1)
+            return [Leaf([0] * players, (seat + 1, *points_left, *zeros), 1)]
+        shares = shared([-seat_points for seat_points in points_left])
+        return [Leaf(shares[seat:] + shares[:seat], None, 0)]
 
 
 class BoardMatch(Match):
     """Booby Trap: pieces are touched in turn.
 
-    State: pieces left by size; the mover's lead over each other seat, or of one player the trips so far; passes in a
-    row.
+    State: pieces left by size, from large to small; the mover's lead over each other seat, or of one player the trips
+    so far; passes in a row.
     """
 
     def __init__(self, header):
+        """Read the rules of a board.
+
+        Args:
+            header: the header of a certificate, which has been checked.
+        """
         super().__init__(header)
         self.lists_choices = self.objective == "win"
 
     def first_state(self):
         """Return the state in which the game must begin."""
-        return self.rules["board"] + [0] * max(2, self.players)
+        lead_count = max(1, self.players - 1)  # for one player the number of trips instead
+        return self.rules["board"] + [0] * lead_count + [0]
 
     def starts(self, state):
-        """Return how a turn begins: with the sizes that may be touched."""
+        """Return how a turn begins: with the sizes that may be touched, and whether the mover may pass."""
         sizes = tuple(size for size in range(3) if state[size])
         if self.turn["in_order"]:
-            sizes = sizes[-1:]
-        return [((sizes, state[-1] < self.rules["passes"]), 0)]
+            sizes = sizes[-1:]  # smaller pieces first
+        may_pass = state[-1] < self.rules["passes"]
+        return [((sizes, may_pass), 0)]
 
     def endings(self, state, word, size, hand=()):
-        """Return where an ending leads."""
-        rules, players, left, passes = self.rules, self.players, [*state[:3]], state[-1] + 1
+        """Return where an ending leads.
+
+        Args:
+            state: the state in which the turn began.
+            word: "pass"; or "won" for a piece that has held; or "trip" for one that has tripped the bar.
+            size: the number of the size of the piece, from large to small.
+            hand: not used.
+        """
+        pieces_left = list(state[:3])
+        passes = state[-1] + 1
         if word != "pass":
-            left[size] -= 1
+            pieces_left[size] -= 1
             passes = 0
-        if players == 1:
-            trips = state[3] + (word == "trip")
-            over = trips > rules["allowed"] or sum(left) <= rules["last"]
-            return [([int(trips <= rules["allowed"] and over)], None if over else (*left, trips, passes), 0)]
-        gain = {"pass": 0, "trip": -rules["penalty"], "won": rules["points"][size]}[word]
-        scores = [0, *(-lead - gain for lead in state[3:-1])]  # of all seats against the mover's
-        if sum(left) > rules["last"]:
-            leads = (scores[1] - score for score in (*scores[2:], 0))
-            return [([0] * players, (*left, *leads, passes), 1)]
-        shares, best = shared(scores), max(scores)
+        if self.players == 1:
+            return [self.leaf_alone(state, word, pieces_left, passes)]
+        gains = {"pass": 0, "trip": -self.rules["penalty"], "won": self.rules["points"][size]}
+        gain = gains[word]
+        # Scores from the mover on, relative to the mover's, who leads the others by so much.
+        scores = [0, *(-lead - gain for lead in state[3:-1])]
+        if sum(pieces_left) <= self.rules["last"]:
+            return [Leaf(self.payments(scores), None, 0)]
+        next_scores = [*scores[1:], scores[0]]  # from the next mover on
+        leads = [next_scores[0] - score for score in next_scores[1:]]
+        return [Leaf([0] * self.players, (*pieces_left, *leads, passes), 1)]
+
+    def leaf_alone(self, state, word, pieces_left, passes):
+        """Return the Leaf for one player, who wins unless more than ``allowed`` pieces trip."""
+        trips = state[3] + (word == "trip")
+        has_lost = trips > self.rules["allowed"]
+        has_won = not has_lost and sum(pieces_left) <= self.rules["last"]
+        is_over = has_lost or has_won
+        return Leaf([int(has_won)], None if is_over else (*pieces_left, trips, passes), 0)
+
+    def payments(self, scores):
+        """Return what is paid at the end, by seat as ``scores`` are.
+
+        The best win, and share. For ``margin`` every seat pays what it is behind the best, which these share.
+        """
+        shares = shared(scores)
         if self.objective == "win":
-            return [(shares, None, 0)]
-        pot = sum(best - score for score in scores)
-        return [([pot * share - best + score for share, score in zip(shares, scores, strict=True)], None, 0)]
+            return shares
+        best_score = max(scores)
+        pot = sum(best_score - score for score in scores)
+        return [pot * share - (best_score - score) for share, score in zip(shares, scores, strict=True)]
 
 
 MATCH_CLASSES = {
@@ -1358,9 +2113,12 @@ MATCH_CLASSES = {
 # --- 5. Checker --------------------------------------------------------------------------------------------------
 #
 # All numbers are whole multiples of one unit, 2 ** -(bits + GUARD_BITS). Bounds are tuples in which a lower bound and a
-# negated upper bound alternate. So every rounding is a rounding down, which moves both outward (H8). One or two players
-# have the bounds of the mover. Three or more have those of the number by which the mover decides, then those of all
-# seats from the mover on.
+# negated upper bound alternate. So every rounding is a rounding down, which moves both outward (H8), and every better
+# bound is a larger number. For example (3, -5) says that a value lies between 3 and 5 units.
+#
+# One or two players have the bounds of the mover: two numbers. For three or more players the bounds of a choice have
+# two numbers for each seat, from the mover on. Before them stand two for the mover's decision number, by which the
+# stored play compares choices. Means of it are rounded, so that it has bounds as well.
 
 
 class Line(NamedTuple):
@@ -1368,7 +2126,8 @@ class Line(NamedTuple):
 
     rank: (block, rank).
     bounds: of the mover; for two players those of the other follow; for three or more of every seat.
-    play: for three or more the numbers by which the stored play decides, then those of a mixed turn.
+    play: for three or more the numbers by which the stored play decides, by seat from the mover on; then for a mixed
+        turn the share of its second turn and the two numbers by which the two turns decide.
     """
 
     rank: tuple
@@ -1386,190 +2145,337 @@ class Checker:
     """
 
     def __init__(self, header, lines, placeholder=None):
+        """Check the header, and list the modes of a turn of sets.
+
+        Args:
+            header: as read from the file.
+            lines: state -> Line.
+            placeholder: the line of a state that is not in ``lines``; None if all must be there.
+
+        Raises:
+            CannotJudgeError: the header is not allowed.
+            DoesNotHoldError: a turn may go on for ever (H9).
+        """
         check_header(header)
-        self.lines, self.placeholder = lines, placeholder
-        self.cut, self.players = header["cut"], header["players"]
+        self.lines = lines
+        self.placeholder = placeholder
+        self.cut = header["cut"]
+        self.players = header["players"]
+        self.objective = header["objective"]
         self.match = MATCH_CLASSES[header["match"]["kind"]](header)
         self.turn_model = TURN_CLASSES[header["turn"]["kind"]](header["turn"])
         require(self.match.begins_at(header["begins"]), f"the game does not begin in state {tuple(header['begins'])}")
-        self.objective, self.is_race = header["objective"], header["match"]["kind"] == "race"
+        self.is_race = header["match"]["kind"] == "race"
         self.has_points = self.objective in ("points", "rate")  # a value that is not bounded by 0 and 1
-        self.unit, self.tie = 1 << header["bits"] + GUARD_BITS, int(header["tie"], 16) << GUARD_BITS
+        # Numbers of the file are multiples of 2 ** -bits; here they have GUARD_BITS more.
+        self.unit = 1 << header["bits"] + GUARD_BITS  # so many units are 1
+        self.tie = int(header["tie"], 16) << GUARD_BITS
         self.rate = [int(number, 16) << GUARD_BITS for number in header["rate"]]
-        self.modes, self.linked, self.zero_numbers = {}, set(), {}
+        self.modes = {}  # mode -> (stop, roll classes of each throw); filled by ``open``
+        # The turn that is being worked out: see ``turn_value``.
+        self.linked = set()
+        self.zero_numbers = {}
         if header["turn"]["kind"] == "sets":
             self.open_all_modes()
             self.check_turns_end(header["turn"]["above"])
-        self.gamma, self.worth = self.cut_numbers("gamma"), self.cut_numbers("worth")
+        self.gamma = self.cut_numbers("gamma")
+        self.worth = self.cut_numbers("worth")
 
     def open_all_modes(self):
         """Open every mode that a turn can come to."""
-        todo = self.turn_model.modes_of_start(self.match.takes_over)
-        while todo:
-            _, throws = self.open(todo.pop())
-            reached = {offer[0] for throw in throws for offers in throw for offer in offers if is_lead(offer)}
-            todo += reached - self.modes.keys() - {*todo}
+        modes_to_open = self.turn_model.modes_of_start(self.match.takes_over)
+        while modes_to_open:
+            _, throws = self.open(modes_to_open.pop())
+            next_modes = {lead.mode for lead in leads_of(throws)}
+            modes_to_open += next_modes - self.modes.keys() - {*modes_to_open}
 
     def cut_numbers(self, key):
-        """Return the numbers of a cut by mode; 0 for a mode that is not named."""
-        named = self.cut.get(key, {})
-        return {mode: Fraction(*named.get(json.dumps(mode), [0])) for mode in self.modes}
+        """Return the fractions that the cut of the header names by mode; 0 for a mode that is not named.
+
+        Args:
+            key: "gamma" or "worth".
+        """
+        ratio_of_name = self.cut.get(key, {})
+        return {mode: Fraction(*ratio_of_name.get(json.dumps(mode), [0])) for mode in self.modes}
 
     def leads(self):
-        """Return all leads of all modes."""
-        throws = [throw for _, of_mode in self.modes.values() for throw in of_mode]
-        return {offer for throw in throws for offers in throw for offer in offers if is_lead(offer)}
+        """Return all leads of all modes: the choices by which a turn goes on."""
+        return {lead for _, throws in self.modes.values() for lead in leads_of(throws)}
 
     def check_turns_end(self, above):
         """Check H9: a turn ends with probability one, whatever is chosen.
 
         A mode ends if every throw has rolls whose choices all end the turn, or lead to modes that end. With a limit on
         the turn points, and none that are lost, a choice that adds points can be made only so often.
+
+        Args:
+            above: no choice may lead to more turn points; 0 if there is no limit.
+
+        Raises:
+            DoesNotHoldError: there are modes that need not end.
         """
-        bounded = above and all(points >= 0 and times > 0 for _, points, times in self.leads())
-        ended, open_modes = set(), {mode: throws for mode, (_, throws) in self.modes.items()}
+        no_points_are_lost = all(lead.points >= 0 and lead.times > 0 for lead in self.leads())
+        points_are_bounded = above > 0 and no_points_are_lost
+        ended_modes = set()
+        throws_of_open_mode = {mode: throws for mode, (_, throws) in self.modes.items()}
 
-        def ends(offers):
-            return all(not is_lead(offer) or offer[0] in ended or (bounded and offer[1]) for offer in offers)
+        def ends(offer):
+            return not is_lead(offer) or offer.mode in ended_modes or (points_are_bounded and offer.points != 0)
 
-        def found_to_end():
-            return {mode for mode, throws in open_modes.items() if all(any(map(ends, throw)) for throw in throws)}
+        def may_end(classes):
+            return any(all(map(ends, offers)) for offers in classes)
 
-        while found := found_to_end():
-            ended |= found
-            open_modes = {mode: throws for mode, throws in open_modes.items() if mode not in found}
-        establish(not open_modes, "H9 fails: a turn may go on for ever")
+        while True:
+            newly_ended = {mode for mode, throws in throws_of_open_mode.items() if all(map(may_end, throws))}
+            if not newly_ended:
+                break
+            ended_modes |= newly_ended
+            for mode in newly_ended:
+                del throws_of_open_mode[mode]
+        establish(not throws_of_open_mode, "H9 fails: a turn may go on for ever")
 
     def open(self, mode):
-        """Return (stop, throws) of a mode; rolls that offer the same are counted together, as a roll class."""
+        """Return when the player may stop in a mode, and the roll classes of every throw.
+
+        A roll class is all rolls of a throw that offer the same choices. The classes of a throw are a Counter: offers
+        -> the sum of the rolls' weights. The result is stored, so that a mode is opened only once.
+
+        Raises:
+            DoesNotHoldError: a weight is negative (H2).
+        """
         if mode not in self.modes:
             stop, throws = self.turn_model.open(mode)
-            classes = []
+            classes_of_throws = []
             for throw in throws:
-                ways_of_class = Counter()
-                for ways, offers in throw:
-                    establish(ways >= 0, "H2 fails: a roll falls in less than no ways")
-                    ways_of_class[offers] += ways
-                classes.append(ways_of_class)
-            self.modes[mode] = stop, classes
+                classes = Counter()
+                for weight, offers in throw:
+                    establish(weight >= 0, "H2 fails: a roll falls in less than no ways")
+                    classes[offers] += weight
+                classes_of_throws.append(classes)
+            self.modes[mode] = stop, classes_of_throws
         return self.modes[mode]
 
     # --- the value of a turn
 
     def turn_value(self, state):
-        """Return the bounds of the turn from a state; two turns that are mixed are weighted by their share (H8, H10).
+        """Return the bounds of the turn that begins in a state, as the bounds of the next states give them (H8, H10).
 
-        ``linked`` holds the states that the turn leads to afterwards.
+        ``linked`` holds these states afterwards. If the mover mixes two turns, the bounds of both are weighted by the
+        probability with which each is drawn:
+
+            mean = first + (second - first) * share / unit,  rounded down
+
+        Returns:
+            Lower and negated upper bound, of the mover, or for three or more players of every seat from the mover on.
+
+        Raises:
+            CannotJudgeError: the turn is too long, or turns are mixed where they cannot be.
+            DoesNotHoldError: a state that the turn leads to is not in the file (H1).
         """
-        self.state, self.limits, players = state, self.match.limits(state), self.players
+        self.state = state
+        self.limits = self.match.limits(state)
         self.linked = set()
-        starts, mixture = self.match.starts(state), self.lines[state].play[players:]
+        starts = self.match.starts(state)
+        mixture = self.lines[state].play[self.players :]
         if not mixture:
             return self.value_of_starts(starts, {})
-        share, *decided_by = mixture
+        share_of_second, number_of_first, number_of_second = mixture
         require(self.is_race, f"{state}: only turns of a race can be mixed")
         require(len(starts) == 1, f"{state}: turns that are taken over cannot be mixed")
-        require(0 <= share <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
-        groups = range(0, len(state), players)
-        zero_state = tuple(number for at in groups for number in (*state[at + 1 : at + players], state[at]))
-        low, high = (self.value_of_starts(starts, {zero_state: number}) for number in decided_by)
-        return tuple(one + (other - one) * share // self.unit for one, other in zip(low, high, strict=True))
+        require(0 <= share_of_second <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
+        zero_state = self.state_after_zero_turn(state)
+        first_bounds = self.value_of_starts(starts, {zero_state: number_of_first})
+        second_bounds = self.value_of_starts(starts, {zero_state: number_of_second})
+        pairs_of_bounds = zip(first_bounds, second_bounds, strict=True)
+        return tuple(first + (second - first) * share_of_second // self.unit for first, second in pairs_of_bounds)
+
+    def state_after_zero_turn(self, state):
+        """Return the state of a race after a turn that changes nothing: the same, from the next mover on.
+
+        A state of a race is groups of one number for each seat: scores, then busts in a row. Each group is rotated.
+        """
+        next_state = []
+        for first_place in range(0, len(state), self.players):
+            of_mover, *of_others = state[first_place : first_place + self.players]
+            next_state += [*of_others, of_mover]
+        return tuple(next_state)
 
     def value_of_starts(self, starts, zero_numbers):
-        """Return the bounds of a turn; ``zero_numbers`` replace the number of a state in the mover's decisions."""
-        self.zero_numbers, self.values = zero_numbers, {}
-        return self.best([self.value(start) for start in starts])[2 * (self.players > 2) :]
+        """Return the bounds of the current turn if the mover begins it in the best way.
+
+        Args:
+            starts: pairs of a mode and turn points with which the turn may begin.
+            zero_numbers: state -> the mover's decision number there, in place of that in the file.
+        """
+        self.zero_numbers = zero_numbers
+        self.values = {}  # filled by ``value``
+        bounds = self.best([self.value(start) for start in starts])
+        decision_bounds = 2 if self.players > 2 else 0
+        return bounds[decision_bounds:]
 
     def value(self, node):
-        """Return the bounds of an ending, or of a mode with turn points."""
+        """Return the bounds of a point within the current turn, and store them.
+
+        Args:
+            node: an ending, (word, points), or a decision, (mode, turn points).
+
+        Raises:
+            CannotJudgeError: there are too many points, or they lead back to each other.
+        """
         if node not in self.values:
             require(len(self.values) < MAX_NODES, "a turn is too long to be looked at")
-            self.values[node] = None
+            self.values[node] = None  # while it is being worked out
             is_ending = isinstance(node[0], str)
             self.values[node] = self.paid(*node) if is_ending else self.best(self.choices(*node))
         require(self.values[node], "a turn goes round in a circle")
         return self.values[node]
 
     def choices(self, mode, points):
-        """Return the bounds of every choice in a mode: to stop, and to make each throw (H3, H4)."""
-        limits, (stop, throws) = self.limits, self.open(mode)
+        """Return the bounds of every choice in a mode: to stop, and to make each throw (H3, H4).
+
+        The bounds of a throw are the mean of its roll classes by weight, rounded down (H2, H8).
+
+        Args:
+            mode: the mode of the turn.
+            points: the turn points.
+        """
+        limits = self.limits
+        stop, throws = self.open(mode)
         counts = points >= limits.counting
         may_stop = stop == ALWAYS or (stop == COUNTING and counts)
-        if points >= limits.cut or (may_stop and counts and points >= limits.stop_cut):
-            return [self.paid("cut", points, mode, may_stop and counts)]
-        found = [self.paid("bank", points * counts, mode)] if may_stop else []
+        may_bank = may_stop and counts
+        if points >= limits.cut or (may_bank and points >= limits.stop_cut):
+            return [self.paid("cut", points, mode, may_bank)]
+        choices = []
+        if may_stop:
+            banked_points = points if counts else 0
+            choices.append(self.paid("bank", banked_points, mode))
         for classes in throws:
-            values = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
-            ways = classes.values()
-            total = sum(ways)
-            found.append(tuple(sum(map(mul, ways, column)) // total for column in zip(*values, strict=True)))  # H2, H8
-        return found
+            bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
+            weights = classes.values()
+            total_weight = sum(weights)
+            columns = zip(*bounds_by_class, strict=True)
+            choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in columns))
+        return choices
 
     def offer_values(self, offers, points, room):
-        """Return the bounds of what a roll class offers; if there is room for none, the turn is bust."""
-        after = [(one[0], max(0, points * one[2] + one[1])) if is_lead(one) else one for one in offers]
-        allowed = [one for one in after if isinstance(one[0], str) or one[1] <= room]
-        return [self.value(one) for one in allowed or [("bust", 0)]]
+        """Return the bounds of what a roll class offers; if there is room for no offer, the turn is bust.
+
+        Args:
+            offers: endings and leads.
+            points: the turn points before.
+            room: no lead may come to more turn points.
+        """
+        nodes = []
+        for offer in offers:
+            if len(offer) == 2:  # an ending
+                nodes.append(offer)
+                continue
+            mode, added_points, times = offer
+            next_points = max(0, points * times + added_points)
+            if next_points <= room:
+                nodes.append((mode, next_points))
+        return [self.value(node) for node in nodes or BUST_OFFERS]
 
     def best(self, bounds):
-        """Return the bounds of the best choice.
+        """Return the bounds of a decision of the mover from those of its choices.
 
-        For three or more players: of the mover's number; for the mover the stored play below and the best reply above;
-        for the others the least and the most of all choices that the stored play may make (H10).
+        For one or two players both bounds are those of the best choice. For three or more players (H10):
+
+        - the mover's decision number is that of the best choice;
+        - the stored play may make every choice whose decision number can be within ``tie`` of the best: the lower
+          bounds of all seats are the lowest of these choices, and the upper bounds of the others are the highest;
+        - the mover's upper bound is that of the best reply, the greatest of all choices.
+
+        Args:
+            bounds: the bounds of every choice.
         """
-        top, lowest_top = max(one[0] for one in bounds), min(one[1] for one in bounds)
+        # The largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
+        best_lower = max(choice[0] for choice in bounds)
+        best_negated_upper = min(choice[1] for choice in bounds)
         if self.players < 3:
-            return top, lowest_top
-        made = [one for one in bounds if self.tie - one[1] >= top]
-        if self.match.lists_choices and all(one[:2] == (0, 0) and one[3] == 0 for one in bounds):
-            made = made[:1]  # nothing can be had: the first choice is made
-        worst = [min(column) for column in zip(*made, strict=True)]
-        return top, lowest_top, worst[2], min(one[3] for one in bounds), *worst[4:]
+            return best_lower, best_negated_upper
+        possible = [choice for choice in bounds if self.tie - choice[1] >= best_lower]
+        # If nothing can be had the first choice is made. The numbers are: 0 and 1 the bounds of the decision number,
+        # 2 and 3 those of the mover.
+        if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[3] == 0 for choice in bounds):
+            possible = possible[:1]
+        _, _, mover_lower, _, *others = [min(column) for column in zip(*possible, strict=True)]
+        mover_negated_upper = min(choice[3] for choice in bounds)
+        return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *others
 
     def paid(self, word, points, mode=(), may_bank=True):
-        """Return the bounds of an ending, or of a turn that is cut (word "cut")."""
-        hand = mode[:1] if self.match.takes_over else ()
-        hand = hand[0] if hand else ()
+        """Return the bounds of an ending of the current turn, or of a turn that is cut.
+
+        Args:
+            word: the ending; "cut" for a turn that is cut.
+            points: the points of the ending; for a turn that is cut the turn points.
+            mode: the mode in which the turn ends or is cut.
+            may_bank: of a turn that is cut, whether the player may bank the turn points.
+        """
+        hand = mode[0] if self.match.takes_over and mode != () else ()
         if word != "cut":
             return self.best(self.leaves(word, points, hand))
-        if may_bank:
-            bounds = self.leaves("bank", points, hand)
-            if self.is_race and self.match.has_won_at_cut:  # T1 and T2 agree: nothing is worth more than a win
-                return self.best(bounds)
-        else:  # the least of what ends the turn with nothing
-            bounds = [one for end in ("bank", "bust", "wipe") for one in self.leaves(end, 0, hand)]
-        return self.cut_bounds(points, mode, may_bank, bounds)
+        if not may_bank:  # the least of what ends the turn with nothing
+            endings = [bounds for end in ("bank", "bust", "wipe") for bounds in self.leaves(end, 0, hand)]
+            return self.cut_bounds(points, mode, may_bank, endings)
+        endings = self.leaves("bank", points, hand)
+        if self.is_race and self.match.has_won_at_cut:  # T1 and T2 agree: nothing is worth more than a win
+            return self.best(endings)
+        return self.cut_bounds(points, mode, may_bank, endings)
 
-    def cut_bounds(self, points, mode, may_bank, bounds):
-        """Return the bounds of a turn that is cut: what stopping brings below (T2), and T1 or T4 above."""
+    def cut_bounds(self, points, mode, may_bank, endings):
+        """Return the bounds of a turn that is cut: what stopping brings below (T2), and T1 or T4 above.
+
+        A player who may not bank gets at least 0 of a chance (T1), or else the least that ends the turn with nothing.
+
+        Args:
+            points: the turn points.
+            mode: the mode in which the turn is cut.
+            may_bank: whether the player may bank the turn points.
+            endings: the bounds of the leaves to which the turn leads if it ends at once.
+        """
         if self.has_points:
-            most = max(points, self.cut["level"]) + self.gamma[mode]  # T4
+            upper = max(points, self.cut["level"]) + self.gamma[mode]  # T4
+        elif self.objective == "turns":
+            upper = -1  # T1: this turn is paid
         else:
-            most = -1 if self.objective == "turns" else 1  # T1
-        negated_most = floor(-self.unit * most)  # H8
+            upper = 1  # T1
+        negated_upper = floor(-self.unit * upper)  # H8
         is_chance = self.objective in ("win", "reach")
-        lows = [min(column) if may_bank or not is_chance else 0 for column in zip(*bounds, strict=True)]
-        return tuple(negated_most if place % 2 else low for place, low in enumerate(lows))
+        lowers = [min(column) if may_bank or not is_chance else 0 for column in zip(*endings, strict=True)]
+        return tuple(negated_upper if place % 2 else lower for place, lower in enumerate(lowers))
 
     def leaves(self, word, points, hand):
-        """Return the bounds of every leaf of an ending."""
+        """Return the bounds of every leaf of an ending of the current turn; see section 4."""
         return [self.leaf_bounds(*leaf) for leaf in self.match.endings(self.state, word, points, hand)]
 
-    def leaf_bounds(self, pays, state, seats_on):
-        """Return the bounds of a leaf: what is paid, and the bounds of the state that follows (H1)."""
-        bounds = [floor(sign * pay * self.unit) for pay in pays for sign in (1, -1)]  # H8
-        decides_by, players = bounds[0], self.players
+    def leaf_bounds(self, payments, state, seats_on):
+        """Return the bounds of a leaf: what is paid, and the bounds of the state that follows (H1).
+
+        Args:
+            payments: what is paid to each seat, from the mover on.
+            state: the state that follows; None if the game is over.
+            seats_on: how many seats after the mover of this turn the mover of that state sits.
+        """
+        players = self.players
+        bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]  # H8
+        decision_number = bounds[0]
         if state is not None:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 fails: state {state} is not in the file")
             self.linked.add(state)
-            bounds = list(map(add, bounds, (line.bounds * 2)[2 * (players - seats_on) :]))
+            # The bounds of the line begin with its own mover. Twice in a row, they go round the table.
+            bounds_from_mover = (line.bounds * 2)[2 * (players - seats_on) :]
+            bounds = list(map(add, bounds, bounds_from_mover))
             if players > 2:
-                decides_by += self.zero_numbers.get(state, line.play[-seats_on % players])
-        return tuple(bounds[:2]) if players < 3 else (decides_by, -decides_by, *bounds)
+                decision_number += self.zero_numbers.get(state, line.play[-seats_on % players])
+        if players < 3:
+            return tuple(bounds[:2])
+        return decision_number, -decision_number, *bounds
 
     def links_of(self, state):
-        """Return the states that the turn from a state leads to."""
+        """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing."""
         self.lines.setdefault(state, self.placeholder)
         self.turn_value(state)
         return self.linked
@@ -1582,25 +2488,42 @@ class Checker:
         Raises:
             DoesNotHoldError: a hypothesis fails.
         """
-        rank, claimed, _ = self.lines[state]
-        computed = self.turn_value(state)
-        descends = all(self.lines[linked].rank < rank for linked in self.linked)
+        rank, stated_bounds, _ = self.lines[state]
+        turn_bounds = self.turn_value(state)
+        # H7: there is progress if all states that follow have a lower rank.
+        has_progress = all(self.lines[linked_state].rank < rank for linked_state in self.linked)
         if "level" in self.cut and self.has_points:
             self.check_level(state)
         if self.rate:
-            computed = self.check_average(state, computed)
-        for place, (found, said) in enumerate(zip(computed, claimed)):  # two players have both views
-            self.compare(state, place, found, said, descends)
+            turn_bounds = self.check_average(state, turn_bounds)
+        # A line of two players has the bounds of both, the turn only those of the mover.
+        for place, (computed, stated) in enumerate(zip(turn_bounds, stated_bounds)):
+            self.compare(state, place, computed, stated, has_progress)
 
-    def compare(self, state, place, found, said, descends):
-        """Check one bound of a state against what its turn comes to."""
-        name, side, sign = ("H5", "upper", -1) if place % 2 else ("H6", "lower", 1)
-        if found > said or (found == said and descends):
+    def compare(self, state, place, computed, stated, has_progress):
+        """Check that one bound of a state does not claim more than its turn comes to.
+
+        Args:
+            state: the state.
+            place: the place of the bound in the line: even for lower bounds, odd for negated upper bounds.
+            computed: what the turn comes to, in units.
+            stated: what the line says, in units.
+            has_progress: whether equality is enough (H7).
+
+        Raises:
+            DoesNotHoldError: H5, H6 or H7 fails.
+        """
+        if computed > stated or (computed == stated and has_progress):
             return
+        is_upper = place % 2 == 1
+        name = "H5" if is_upper else "H6"
+        side = "upper" if is_upper else "lower"
+        sign = -1 if is_upper else 1
         seat = f" of seat {place // 2} from the mover on" if self.players > 2 else ""
-        stated, needed = self.decimal(sign * said), self.decimal(sign * found)
-        numbers = f"the {side} bound{seat} is {stated}, its turn comes to {needed}"
-        establish(found >= said, f"{name} fails at state {state}: {numbers}")
+        stated_text = self.decimal(sign * stated)
+        computed_text = self.decimal(sign * computed)
+        numbers = f"the {side} bound{seat} is {stated_text}, its turn comes to {computed_text}"
+        establish(computed >= stated, f"{name} fails at state {state}: {numbers}")
         establish(False, f"H7 fails at state {state}: {numbers}, and no progress is shown")
 
     def decimal(self, number):
@@ -1608,45 +2531,94 @@ class Checker:
         return str(Context(17).divide(number, self.unit))
 
     def check_level(self, state):
-        """Check T4 at a state: from the level on, no mode is worth more than the turn points and its gamma."""
+        """Check T4 at a state: from the level on, no mode is worth more than the turn points and its gamma.
+
+        Let z be the most that follows once the turn points are lost: the turn ends, or goes on without them. Lemma C
+        needs z to be at most the level, and the inequality of ``check_gamma`` with z for every roll that loses them.
+
+        Raises:
+            DoesNotHoldError: one of these does not hold.
+        """
         level = self.cut["level"]
-        lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in ("bank", "bust", "wipe"))
-        losing = [lost + max(0, points) + self.worth[mode] for mode, points, times in self.leads() if times == 0]
-        if losing:
+        uppers = []
+        for word in ("bank", "bust", "wipe"):
+            _, negated_upper = self.paid(word, 0)
+            uppers.append(Fraction(-negated_upper, self.unit))
+        value_of_losing = max(uppers)
+        losing_leads = [lead for lead in self.leads() if lead.times == 0]
+        if losing_leads:
             self.check_gamma(self.worth, None)
-            lost = max(lost, *losing)
-        establish(lost <= level, f"T4 fails at state {state}: losing the points is worth more than the level")
-        self.check_gamma(self.gamma, lost - level)
+            values_of_going_on = [max(0, lead.points) + self.worth[lead.mode] for lead in losing_leads]
+            value_of_losing = max(value_of_losing, value_of_losing + max(values_of_going_on))
+        establish(
+            value_of_losing <= level, f"T4 fails at state {state}: losing the points is worth more than the level"
+        )
+        self.check_gamma(self.gamma, value_of_losing - level)
 
     def check_gamma(self, gamma, loss):
         """Check the inequality of T4 for every throw, in fractions.
 
+        With the weights w and their sum W it is
+
+            sum over roll classes  w * (the most that a choice brings)  <=  W * gamma of the mode
+
+        A lead brings the points that it adds, or 0, and gamma of the next mode. A roll class with no lead that keeps
+        the turn points brings ``loss``.
+
         Args:
-            gamma: mode -> what it is worth at most, more than the turn points.
+            gamma: mode -> the most that it is worth, beyond the turn points.
             loss: what a roll that loses the points brings, less the level; None to count points that are lost, too.
+
+        Raises:
+            CannotJudgeError: a lead multiplies the turn points.
+            DoesNotHoldError: the inequality does not hold.
         """
         for mode, (_, throws) in self.modes.items():
             for classes in throws:
-                room = sum(classes.values()) * gamma[mode]
-                for offers, ways in classes.items():
-                    leads = [(max(0, one[1]) + gamma[one[0]], one[2]) for one in offers if is_lead(one)]
-                    require(all(times < 2 for _, times in leads), "points that are multiplied are not bounded by T4")
-                    kept = [worth for worth, times in leads if times or loss is None]
-                    room -= ways * (max(kept) if kept else loss or 0)
-                establish(room >= 0, f"T4 fails in mode {json.dumps(mode)}")
+                total = 0
+                for offers, weight in classes.items():
+                    leads = [offer for offer in offers if is_lead(offer)]
+                    is_bounded = all(lead.times < 2 for lead in leads)
+                    require(is_bounded, "points that are multiplied are not bounded by T4")
+                    counted_leads = [lead for lead in leads if lead.times or loss is None]
+                    if counted_leads:
+                        total += weight * max(max(0, lead.points) + gamma[lead.mode] for lead in counted_leads)
+                    else:
+                        total += weight * (loss or 0)
+                total_weight = sum(classes.values())
+                establish(total <= total_weight * gamma[mode], f"T4 fails in mode {json.dumps(mode)}")
 
-    def check_average(self, state, computed):
-        """Check Theorem 6 at a state, for numbers halfway between the bounds; return the bounds less the average."""
-        low, high = self.rate
-        claimed, lines = self.lines[state].bounds, self.lines
-        self.lines = {one: line._replace(bounds=middle(*line.bounds)) for one, line in lines.items()}
+    def check_average(self, state, turn_bounds):
+        """Check Theorem 6 at a state, for numbers h halfway between the bounds; return the bounds less the average.
+
+        The turn from the state must bring between the lower and the upper number of the average more than h of the
+        state, if every state that follows is worth h. Then the relative values, which are bounds of the turn less the
+        average, are judged as any others. They are relative to the state after no busts, which must be worth 0.
+
+        Args:
+            state: the state.
+            turn_bounds: what its turn comes to.
+
+        Returns:
+            The bounds with which the line is to be compared; (1, 1), more than 0 and 0, for the state after no busts.
+
+        Raises:
+            DoesNotHoldError: Theorem 6 does not apply, or the state after no busts is not worth 0.
+        """
+        average_lower, average_upper = self.rate
+        lines = self.lines
+        stated_bounds = lines[state].bounds
+        self.lines = {other: line._replace(bounds=middle(*line.bounds)) for other, line in lines.items()}
         self.values = {}
-        gains = list(map(sub, self.value((None, 0)), self.lines[state].bounds))
+        gain_lower, negated_gain_upper = map(sub, self.value((None, 0)), self.lines[state].bounds)
         self.lines = lines
-        establish(gains[0] >= low and gains[1] >= -high, f"Theorem 6 fails at state {state}: no average")
-        if state[1]:
-            return computed[0] - high, computed[1] + low
-        establish(not any(claimed), f"H3 fails at state {state}: it must be worth 0, others are compared with it")
+        has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper
+        establish(has_average, f"Theorem 6 fails at state {state}: no average")
+        busts = state[1]
+        if busts:
+            lower, negated_upper = turn_bounds
+            return lower - average_upper, negated_upper + average_lower
+        establish(not any(stated_bounds), f"H3 fails at state {state}: it must be worth 0, others are compared with it")
         return 1, 1
 
     def gap(self, state):
@@ -1655,12 +2627,23 @@ class Checker:
 
 
 def is_lead(offer):
-    """Return whether an offer goes on to a mode; else it is an ending."""
+    """Return whether an offer goes on to a mode, (mode, points, times); else it is an ending, (word, points)."""
     return len(offer) == 3
 
 
+def leads_of(throws):
+    """Yield the leads of throws: the choices by which the turn goes on.
+
+    Args:
+        throws: for every throw its roll classes, keyed by their offers.
+    """
+    for classes in throws:
+        for offers in classes:
+            yield from filter(is_lead, offers)
+
+
 def pairs(bounds):
-    """Return the bounds as pairs: lower, negated upper."""
+    """Return bounds as pairs of a lower and a negated upper bound: [1, -2, 3, -4] as [(1, -2), (3, -4)]."""
     return list(zip(bounds[::2], bounds[1::2], strict=True))
 
 
@@ -1673,12 +2656,17 @@ def middle(low, negated_high):
 # --- 6. File -----------------------------------------------------------------------------------------------------
 
 FIRST_LINE = b"keepwise certificate 1\n"
-WHOLE_PATTERN, NUMBER_PATTERN = r"(?:0|-?[1-9]\d{0,18})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
+WHOLE_PATTERN = r"(?:0|-?[1-9]\d{0,18})"
+NUMBER_PATTERN = r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
+# A state: its name, its numbers, and perhaps a rank.
 LINE = re.compile(rf"({WHOLE_PATTERN}(?:,{WHOLE_PATTERN})*)((?: {NUMBER_PATTERN})+)(?: r(\d{{1,9}}))?\n", re.ASCII)
 
 
 def parse_header(line):
     """Return the header of a certificate.
+
+    Args:
+        line: the second line of the file, as bytes.
 
     Raises:
         CannotJudgeError: it is not JSON in ASCII, a number is too long or not whole, or a key stands twice.
@@ -1692,9 +2680,9 @@ def parse_header(line):
         raise CannotJudgeError(f"a number of the header is not whole: {numeral[:20]}")
 
     def parse_object(items):
-        found = dict(items)
-        require(len(found) == len(items), "a key stands twice in the header")
-        return found
+        values = dict(items)
+        require(len(values) == len(items), "a key stands twice in the header")
+        return values
 
     require(line.isascii(), "the header is not ASCII")
     parsers = {"parse_int": parse_whole, "parse_float": refuse, "parse_constant": refuse}
@@ -1704,6 +2692,27 @@ def parse_header(line):
         raise CannotJudgeError("the header is not JSON") from None
     require(type(header) is dict, "the header is not a JSON object")
     return header
+
+
+class Layout(NamedTuple):
+    """How many numbers the line of a state has.
+
+    bound_count: the number of bounds, which stand first.
+    lengths: the possible numbers of all numbers.
+    """
+
+    bound_count: int
+    lengths: tuple
+
+
+def layout_of(players):
+    """Return the Layout of the lines of a certificate for so many players."""
+    if players < 3:
+        return Layout(2, (2,))
+    bound_count = 2 * players
+    play_count = players  # numbers by which the stored play decides
+    mixture_count = 3  # of a mixed turn: a share, and two decision numbers
+    return Layout(bound_count, (bound_count + play_count, bound_count + play_count + mixture_count))
 
 
 def load(path, digest, keep):
@@ -1728,82 +2737,125 @@ def load(path, digest, keep):
 
 
 def read_lines(path, file, digest, keep):
-    """Read a certificate from an open file; see ``load``."""
-    first, second = file.readline(MAX_LINE_BYTES), file.readline(MAX_HEADER_BYTES)
-    require(first == FIRST_LINE, f"{path} is not a certificate: its first line is another")
-    require(second[-1:] == b"\n", f"{path} is not a certificate: its header is cut off or too long")
-    digest.update(first + second)
-    header = parse_header(second)
-    check_fields("header", HEADER, header)
-    players, bits = header["players"], header["bits"]
-    stake = (header["objective"] == "win") << bits + GUARD_BITS  # what two players get together
-    several = players > 2
-    bound_count = 2 * players if several else 2
-    lengths = (3 * players, 3 * players + 3) if several else (2,)
-    lines, count, block, room = {}, 0, 0, BYTES_OF_LINES
+    """Read a certificate from an open file; arguments, results and errors are those of ``load``."""
+    header = read_header(path, file, digest)
+    players = header["players"]
+    bound_count, lengths = layout_of(players)
+    # What two players get together, in units: a win, or the margin that one pays the other.
+    stake = 1 << header["bits"] + GUARD_BITS if header["objective"] == "win" else 0
+    lines = {}
+    count = 0
+    block = 0
+    room = BYTES_OF_LINES
     while True:
         line = file.readline(MAX_LINE_BYTES).decode("ascii")
         digest.update(line.encode())
         if line == "block\n":
             block += 1
             continue
-        found = LINE.fullmatch(line)
-        numbers = [int(number, 16) << GUARD_BITS for number in found[2].split()] if found else []
+        match = LINE.fullmatch(line)
+        numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()] if match else []
         if len(numbers) not in lengths or room <= 0:
             break
         count += 1
-        state = tuple(map(int, found[1].split(",")))
+        line_number = count + block + 2
+        name = match[1]
+        state = tuple(map(int, name.split(",")))
         bounds = [-number if place % 2 else number for place, number in enumerate(numbers[:bound_count])]
         in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))
-        establish(in_order, f"at state {found[1]} a lower bound is above its upper bound")
-        if not keep(state, block, count + block + 2):
+        establish(in_order, f"at state {name} a lower bound is above its upper bound")
+        if not keep(state, block, line_number):
             continue
         room -= len(line) + BYTES_PER_LINE
-        establish(state not in lines, f"H1 fails at state {found[1]}: it is there twice")
-        if players == 2:  # what the other player gets: the rest of the stake
-            bounds += [bounds[1] + stake, bounds[0] - stake]
-        lines[state] = Line((block, int(found[3] or 0)), bounds, tuple(numbers[bound_count:]))
-    wrong = f"line {count + block + 3}: {line[:80]!a} is not a line, or one too many, and not the end"
-    require(line == f"end {count}\n" and not file.read(1), wrong)
+        establish(state not in lines, f"H1 fails at state {name}: it is there twice")
+        if players == 2:  # the other player gets what is left of the stake: from stake - high to stake - low
+            low, negated_high = bounds
+            bounds += [stake + negated_high, low - stake]
+        rank = (block, int(match[3] or 0))
+        lines[state] = Line(rank, bounds, tuple(numbers[bound_count:]))
+    is_at_end = line == f"end {count}\n" and not file.read(1)
+    require(is_at_end, f"line {count + block + 3}: {line[:80]!a} is not a line, or one too many, and not the end")
     return header, lines, count
+
+
+def read_header(path, file, digest):
+    """Read the first two lines of a certificate; return the header.
+
+    The types of its fields are checked, as far as they do not depend on the objective. Arguments and errors are those
+    of ``load``.
+    """
+    first_line = file.readline(MAX_LINE_BYTES)
+    second_line = file.readline(MAX_HEADER_BYTES)
+    require(first_line == FIRST_LINE, f"{path} is not a certificate: its first line is another")
+    require(second_line.endswith(b"\n"), f"{path} is not a certificate: its header is cut off or too long")
+    digest.update(first_line + second_line)
+    header = parse_header(second_line)
+    check_fields("header", HEADER, header)
+    return header
 
 
 # --- 7. Command --------------------------------------------------------------------------------------------------
 
 
 class Report(NamedTuple):
-    """What was found: the lines of the report, and the last one."""
+    """What is said of a certificate that holds: the lines of the report, and the last one."""
 
     lines: list
     verdict: str
 
 
 class Reader:
-    """Reads a file, and draws a sample of its states, each with the same chance."""
+    """Chooses which states of a file are judged: all of some blocks, or a sample in which each has the same chance.
+
+    ``drawn`` lists these states once the file has been read.
+    """
 
     def __init__(self, options):
-        self.options, self.at = options, 0
+        """Begin with no states.
+
+        Args:
+            options: those of the command line: ``sample``, ``seed`` and ``blocks`` count.
+        """
+        self.options = options
+        self.at = 0  # the number of the line that was read last
         self.random = random.Random(options.seed)
-        self.drawn, self.met = [], 0
+        self.drawn = []
+        self.met = 0  # states that could have been drawn so far
 
     def draw(self, state, block, line):
-        """Draw a state or not (reservoir sampling); return whether to keep its line."""
+        """Draw a state or not; return whether to keep its line in memory.
+
+        The sample is drawn while the file is read (reservoir sampling). The first states fill it. The n-th state after
+        that takes a random place of n, and is drawn if this is a place of the sample.
+
+        Args:
+            state: the name of the state.
+            block: the number of its block.
+            line: the number of its line in the file.
+        """
         self.at = line
-        first, last = self.options.blocks
-        if first <= block <= last:
-            place = self.met if self.options.sample is None else self.place_in_sample()
-            if self.options.sample is None or place < self.options.sample:
-                self.drawn[place : place + 1] = [state]
+        size = self.options.sample
+        first_block, last_block = self.options.blocks
+        if first_block <= block <= last_block:
+            place = self.met if size is None else self.place_in_sample()
+            if size is None or place < size:
+                self.drawn[place : place + 1] = [state]  # in place of another, or at the end
             self.met += 1
-        return self.options.sample is None or line < LINES_OF_SAMPLE
+        return size is None or line < LINES_OF_SAMPLE
 
     def place_in_sample(self):
         """Return the place of the next state in the sample; a place beyond it means that it is not drawn."""
-        return self.met if self.met < self.options.sample else self.random.randrange(self.met + 1)
+        if self.met < self.options.sample:
+            return self.met
+        return self.random.randrange(self.met + 1)
 
 
 def check(options, reader):
-    """Judge a file; return the report.
+    """Judge a file; return the Report.
+
+    Args:
+        options: those of the command line.
+        reader: the Reader that draws the states to be judged.
 
     Raises:
         CannotJudgeError: the file cannot be judged.
@@ -1813,60 +2865,118 @@ def check(options, reader):
     header, lines, count = load(options.file, digest, reader.draw)
     if count > len(lines):  # too many to be kept: keep those that the sample needs, in a second pass
         lines, digest = needed_lines(options, header, lines, reader.drawn, digest)
-    checker, start = Checker(header, lines), tuple(header["begins"])
+    checker = Checker(header, lines)
+    start = tuple(header["begins"])
     establish(start in lines, f"H1 fails: state {start}, in which the game begins, is not in the file")
-    judged = dict.fromkeys(reader.drawn)
+    judged_states = dict.fromkeys(reader.drawn)
     if options.sample is not None:  # the beginning, and what it links to, are part of every sample
-        judged |= dict.fromkeys([start, *sorted(checker.links_of(start))])
-    require(judged, "there is no such state")
-    for number, state in enumerate(judged):
+        judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
+    require(judged_states, "there is no such state")
+    for number, state in enumerate(judged_states):
         if options.progress and number % 64 == 0:
-            print(number / len(judged), file=sys.stderr)
+            print(number / len(judged_states), file=sys.stderr)
         checker.judge(state)
-    return report(options, header, checker, judged, count, digest.hexdigest())
+    return report(options, header, checker, judged_states, count, digest.hexdigest())
 
 
 def needed_lines(options, header, lines, drawn, digest):
-    """Read the file again; return the lines of a sample and of what it links to, and the digest of the text."""
-    players, start = header["players"], tuple(header["begins"])
-    checker = Checker(header, lines, Line((0, 0), [0] * 2 * max(2, players), (0,) * players))
-    judged = {start, *drawn} | checker.links_of(start)
-    wanted = judged.union(*map(checker.links_of, judged))
-    again = hashlib.sha256()
-    _, lines, _ = load(options.file, again, lambda state, *_: state in wanted)
-    require(again.digest() == digest.digest(), "the file has changed while it was read")
-    return lines, again
+    """Read a large file again, and keep only the lines that judging a sample needs.
+
+    These are the lines of the sample, of the beginning and what it links to, and of what all of them link to. Links are
+    followed with a line of zeros for every state that is not in memory.
+
+    Args:
+        options: those of the command line.
+        header: the header of the file.
+        lines: state -> Line, for a part of the states.
+        drawn: the states of the sample.
+        digest: the hash of the text.
+
+    Returns:
+        The lines by state, and the hash of the text as it was read now.
+
+    Raises:
+        CannotJudgeError: the text is another than before.
+    """
+    players = header["players"]
+    start = tuple(header["begins"])
+    zero_bounds = [0] * 2 * max(2, players)
+    zero_line = Line((0, 0), zero_bounds, (0,) * players)
+    checker = Checker(header, lines, zero_line)
+    judged_states = {start, *drawn} | checker.links_of(start)
+    needed_states = judged_states.union(*map(checker.links_of, judged_states))
+    second_digest = hashlib.sha256()
+    _, lines, _ = load(options.file, second_digest, lambda state, *_: state in needed_states)
+    require(second_digest.digest() == digest.digest(), "the file has changed while it was read")
+    return lines, second_digest
 
 
-def report(options, header, checker, judged, count, sha256):
-    """Return the report on a certificate that holds; check the regret of three or more players."""
-    unit, start, several = checker.unit, tuple(header["begins"]), header["players"] > 2
-    round_down, round_up = Context(17, "ROUND_FLOOR").divide, Context(17, "ROUND_CEILING").divide
-    low, high = checker.rate or (checker.lines[start].bounds[0], -checker.lines[start].bounds[1])
-    gap = max(high - low, *(checker.gap(state) for state in judged))
-    width = f"{Context(3, 'ROUND_UP').divide(gap, unit):g}"
-    found = []
-    if several:
-        found.append(f"regret: no player gains more than {width} by leaving the play of this certificate")
-        limit = f"the regret {width} is above {options.max_regret:g}; --max-regret allows more"
-        establish(gap <= options.max_regret * unit, limit)
-    names = f"{header['game']!a:.80}, {header['objective']}, players: {header['players']}"
-    found.append(f"{names}, rules: {header['fingerprint']!a:.80}")
-    others = count - len(judged)
-    if options.sample is None and not others:
-        found.append(f"{count:,} of {count:,} states hold, no bounds further apart than {width}")
+def report(options, header, checker, judged_states, count, sha256):
+    """Return the Report on a certificate that holds; check the regret of three or more players.
+
+    Args:
+        options: those of the command line.
+        header: the header of the file.
+        checker: the Checker that has judged the states.
+        judged_states: the states that were judged.
+        count: the number of all states of the file.
+        sha256: the digest of its text.
+
+    Raises:
+        DoesNotHoldError: the regret is above the limit.
+    """
+    unit = checker.unit
+    start = tuple(header["begins"])
+    if checker.rate:
+        low, high = checker.rate
     else:
-        part = "sample" if options.sample is not None else "part"
-        found.append(f"{part} of {len(judged):,} states: all hold; the other {others:,} were not checked")
-        found.append(f"no bounds of these states are further apart than {width}")
-    if options.sample is not None and others:
-        chance = f"{1 - min(options.sample, count) / count:.3g}"
-        found.append(f"a wrong line elsewhere is missed with chance {chance}, if its writer cannot know the seed")
-        found.append(f"seed {options.seed}")
-    value = f"value at the beginning, {start}: from {round_down(low, unit):g} to {round_up(high, unit):g}"  # H11
-    found += [value, f"sha256 {sha256}"]
-    scope = f", by a sample of {len(judged):,} of {count:,} states" if others else ""
-    return Report(found, f"PASS {options.file}: {value}{scope}")
+        low = checker.lines[start].bounds[0]
+        high = -checker.lines[start].bounds[1]
+    # H11: what is stated is rounded outward.
+    low_text = f"{Context(17, 'ROUND_FLOOR').divide(low, unit):g}"
+    high_text = f"{Context(17, 'ROUND_CEILING').divide(high, unit):g}"
+    value_line = f"value at the beginning, {start}: from {low_text} to {high_text}"
+    gap = max(high - low, *(checker.gap(state) for state in judged_states))
+    gap_text = f"{Context(3, 'ROUND_UP').divide(gap, unit):g}"
+    lines = []
+    if header["players"] > 2:
+        lines.append(f"regret: no player gains more than {gap_text} by leaving the play of this certificate")
+        is_allowed = gap <= options.max_regret * unit
+        establish(is_allowed, f"the regret {gap_text} is above {options.max_regret:g}; --max-regret allows more")
+    names = f"{header['game']!a:.80}, {header['objective']}, players: {header['players']}"
+    lines.append(f"{names}, rules: {header['fingerprint']!a:.80}")
+    lines += lines_of_scope(options, len(judged_states), count, gap_text)
+    lines += [value_line, f"sha256 {sha256}"]
+    is_part = len(judged_states) < count
+    scope = f", by a sample of {len(judged_states):,} of {count:,} states" if is_part else ""
+    return Report(lines, f"PASS {options.file}: {value_line}{scope}")
+
+
+def lines_of_scope(options, judged_count, count, gap_text):
+    """Return the lines of a report that say how many states were judged, and how far apart their bounds are.
+
+    Args:
+        options: those of the command line.
+        judged_count: the number of states that were judged.
+        count: the number of all states.
+        gap_text: the largest gap between a lower and an upper bound.
+    """
+    is_sample = options.sample is not None
+    other_count = count - judged_count
+    if not is_sample and other_count == 0:
+        return [f"{count:,} of {count:,} states hold, no bounds further apart than {gap_text}"]
+    part = "sample" if is_sample else "part"
+    lines = [
+        f"{part} of {judged_count:,} states: all hold; the other {other_count:,} were not checked",
+        f"no bounds of these states are further apart than {gap_text}",
+    ]
+    if is_sample and other_count:
+        chance = 1 - min(options.sample, count) / count
+        lines += [
+            f"a wrong line elsewhere is missed with chance {chance:.3g}, if its writer cannot know the seed",
+            f"seed {options.seed}",
+        ]
+    return lines
 
 
 ALL_BLOCKS = 0, inf
@@ -1882,10 +2992,10 @@ class Parser(argparse.ArgumentParser):
 
 def parse_blocks(words):
     """Return the first and the last block of A-B."""
-    found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", words, re.ASCII)
-    if not found:
+    match = re.fullmatch(r"(\d{1,9})-(\d{1,9})", words, re.ASCII)
+    if not match:
         raise argparse.ArgumentTypeError(f"{words!a} is not A-B, for example 3-7")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def parse_count(words):
@@ -1896,7 +3006,11 @@ def parse_count(words):
 
 
 def parse_options(arguments):
-    """Return the options of the command line."""
+    """Return the options of the command line; a sample without a seed gets a random one.
+
+    Args:
+        arguments: the words of the command line after the name of the program; None for those of this process.
+    """
     parser = Parser(prog="keepwise-check", description="Check a certificate: that its bounds hold.")
     parser.add_argument("file", help="the certificate, packed by gzip or not")
     parser.add_argument("--sample", type=parse_count, metavar="N", help="judge N random states, and the beginning")
@@ -1917,21 +3031,26 @@ def parse_options(arguments):
 
 
 def run(options):
-    """Judge a file and print the report; return the exit status."""
+    """Judge a file, and print the report, or one line on stderr that says why there is none; return the exit status."""
     reader = Reader(options)
     try:
         sys.setrecursionlimit(10_000)
-        found = check(options, reader)
+        certificate_report = check(options, reader)
     except DoesNotHoldError as error:
         return complain(f"FAIL {options.file}: {error}", FAILED)
     except CannotJudgeError as error:
         return complain(f"keepwise-check: cannot judge {options.file}: {error}"[:400], NOT_JUDGED)
-    except Exception as error:
-        why = getattr(error, "strerror", None) or ascii(error)
-        where = f"read up to line {reader.at}"
-        return complain(f"keepwise-check: cannot judge {options.file}, {where}: {why}"[:400], NOT_JUDGED)
+    except Exception as error:  # whatever else a damaged file leads to
+        reason = getattr(error, "strerror", None) or ascii(error)
+        place = f"read up to line {reader.at}"
+        return complain(f"keepwise-check: cannot judge {options.file}, {place}: {reason}"[:400], NOT_JUDGED)
+    return print_report(certificate_report)
+
+
+def print_report(certificate_report):
+    """Print a report; return the exit status."""
     try:
-        print(*found.lines, found.verdict, sep="\n", flush=True)
+        print(*certificate_report.lines, certificate_report.verdict, sep="\n", flush=True)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
         return CLOSED_PIPE
@@ -1943,14 +3062,23 @@ def run(options):
 
 
 def complain(message, status):
-    """Print one line on stderr, if that can be written; return the exit status."""
+    """Print one line on stderr, if that can be written; return the exit status.
+
+    Args:
+        message: the line.
+        status: the exit status that is returned.
+    """
     with suppress(OSError):
         print(message, file=sys.stderr, flush=True)
     return status
 
 
 def main(arguments=None):
-    """Run the command and exit."""
+    """Run the command and exit.
+
+    Args:
+        arguments: the words of the command line after the name of the program; None for those of this process.
+    """
     try:
         status = run(parse_options(arguments))
     except KeyboardInterrupt:
