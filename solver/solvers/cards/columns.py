@@ -1,8 +1,11 @@
 """A card of several columns, each with its own upper bonus, filled by one player for the most expected points.
 
 The upper total of the first column is the axis of the kernel. The upper totals of the other columns are part of a
-state. The final roll decides them, so an option leads to a *place* and the roll moves on from there: it *hops*.
-``ColumnStates.place`` maps places to states. Upper totals with equal futures are one state.
+state. They are the digits of one *number* to the base ``Card.hop_base``, the digit of the second column first.
+
+The final roll decides these totals. So an option leads to a *place*, a set of used categories with a number, and the
+roll moves on from there: it *hops*. ``ColumnStates.place`` maps places to states. Upper totals with equal futures are
+one state.
 """
 
 from __future__ import annotations
@@ -21,7 +24,9 @@ from ..cost_estimates import SolveCost
 from ..problem import ArraySpec
 from .cost_estimates import block_seconds
 from .model import CardStates
-from .points import OPTION_BYTES, CardPointsProblem
+from .points import OPTION_BYTES, TABLE_COPIES, CardPointsProblem
+
+PLACE_BYTES = 8.0  # of the state that belongs to one place
 
 
 class ColumnTotals(NamedTuple):
@@ -37,14 +42,18 @@ class ColumnTotals(NamedTuple):
     representatives: list[Longs]
 
     def of_set(self, index: int) -> Longs:
-        """Return the representatives of upper totals for one set."""
+        """Return the representatives (hop_base,) of upper totals for the set of used categories with this index."""
         return self.representatives[int(self.group[index])]
 
 
 class ColumnStates(CardStates):
     """All states of a card, by the upper totals of the columns after the first.
 
-    These totals are the digits of a number to the base ``Card.hop_base``. The number stands in place of the flag.
+    The number of these totals stands in place of the flag of a state.
+
+    Args:
+        card: the rules of the card.
+        columns: the upper totals of each column after the first.
 
     Attributes:
         place: (places,) the state for each set of used categories and number; -1 if it cannot occur.
@@ -52,45 +61,61 @@ class ColumnStates(CardStates):
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
         super().__init__(card)
-        self._sets, self._places_per_set = self._base_sets, card.hop_base ** len(columns)
-        places = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
-        self.place = np.full(places, -1, dtype=np.int64)
-        numbers_by_set, first_state = list[Longs](), 0
+        self._sets = self._base_sets
+        self._places_per_set = card.hop_base ** len(columns)
+        place_count = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
+        self.place = np.full(place_count, -1, dtype=np.int64)
+        numbers_by_set = list[Longs]()
+        first_state = 0
         for index in range(len(self._sets)):
-            state, numbers = _rank_totals([column.of_set(index) for column in columns], card.hop_base)
+            ranks, numbers = _rank_totals([column.of_set(index) for column in columns], card.hop_base)
             first_place = index * self._places_per_set
-            self.place[first_place : first_place + self._places_per_set] = np.where(state < 0, -1, state + first_state)
+            states = np.where(ranks < 0, -1, ranks + first_state)
+            self.place[first_place : first_place + self._places_per_set] = states
             numbers_by_set.append(numbers)
             first_state += len(numbers)
+        # From here on a base state is a set with a number.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
         self._keys = np.arange(first_state)
 
     def successor_rows(self, used: Longs, flags: Longs) -> Longs:
-        """Return the places from which the options that lead to these states hop on."""
-        places: Longs = np.searchsorted(self._sets, used) * self._places_per_set + flags
+        """Return the places from which options hop on.
+
+        Args:
+            used: the sets of used categories, as masks.
+            flags: the numbers of the upper totals before the final roll.
+        """
+        set_indices = np.searchsorted(self._sets, used)
+        places: Longs = set_indices * self._places_per_set + flags
         return places
 
     def state_indices(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
-        """Return the indices of states; these cards save no rolls."""
+        """Return the indices of states, given by sets and numbers; these cards save no rolls."""
         return self.place[self.successor_rows(used, flags)]
 
 
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
-    """Rank the combinations of the representative upper totals of columns.
+    """Rank the combinations of representative upper totals, one of each column.
 
     Args:
-        representatives: by column, as in ``ColumnTotals``.
+        representatives: by column, (base,) the representative of each upper total, as in ``ColumnTotals``.
         base: the base of the numbers whose digits are upper totals.
 
     Returns:
-        By number of upper totals, the rank of its combination or -1; by rank, the number of the combination.
+        (base ** columns,) by number, the rank of the combination that represents it, or -1; and by rank, the number of
+        the combination.
     """
-    ranks, numbers = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    # Of no columns there is one combination, the number 0 of rank 0.
+    ranks = np.zeros(1, dtype=np.int64)
+    numbers = np.zeros(1, dtype=np.int64)
     for column, totals in enumerate(representatives):
-        distinct, total = _distinct(totals), totals[:, None]
-        rank = np.searchsorted(distinct, total)
-        ranks = np.where((total < 0) | (ranks < 0), -1, rank * len(numbers) + ranks).ravel()
+        # The totals of this column become the highest digit of the number, and of the rank.
+        totals_in_rows = totals[:, None]
+        distinct = _distinct(totals)
+        rank_in_column = np.searchsorted(distinct, totals_in_rows)
+        cannot_occur = (totals_in_rows < 0) | (ranks < 0)
+        ranks = np.where(cannot_occur, -1, rank_in_column * len(numbers) + ranks).ravel()
         numbers = (distinct[:, None] * base**column + numbers).ravel()
     return ranks, numbers
 
@@ -122,26 +147,30 @@ class ColumnCardPointsProblem(CardPointsProblem):
     @cached_property
     def _column_totals(self) -> list[ColumnTotals]:
         """The upper totals of each column after the first."""
-        card, columns = self.card, list[ColumnTotals]()
-        total = np.minimum(np.arange(card.hop_base), card.bonus_at)
+        card = self.card
+        columns = list[ColumnTotals]()
+        total = np.minimum(np.arange(card.hop_base), card.bonus_at)  # of a column, after a final roll
         for column, mask in enumerate(card.columns[1:], 1):
             used_sets, group = np.unique(self.set_states.sets & mask, return_inverse=True)
             representatives = []
             for used in used_sets.tolist():
                 occurring = card.uppers[used]
+                # Bonuses rise with totals, so this is the smallest total that occurs and has the same bonus.
                 index = np.searchsorted(card.bonuses[occurring], card.bonuses[total])
                 smallest = occurring[index.clip(max=len(occurring) - 1)]
-                same_future = np.where(card.sure(used, total, column), smallest, total)
+                is_bonus_certain = card.sure(used, total, column)
+                same_future = np.where(is_bonus_certain, smallest, total)
                 representatives.append(np.where(np.isin(total, occurring), same_future, -1))
             columns.append(ColumnTotals(group, representatives))
         return columns
 
     @cached_property
     def _states_per_set(self) -> Longs:
-        """The number of states of each set of used categories."""
+        """The number of states of each set of used categories: the product over columns of their distinct totals."""
         count = np.ones(len(self.set_states.sets), dtype=np.int64)
         for column in self._column_totals:
-            count *= np.array([len(_distinct(totals)) for totals in column.representatives])[column.group]
+            distinct_counts = np.array([len(_distinct(totals)) for totals in column.representatives])
+            count *= distinct_counts[column.group]
         return count
 
     @property
@@ -152,30 +181,40 @@ class ColumnCardPointsProblem(CardPointsProblem):
     @property
     def bonuses(self) -> Longs:
         """The bonuses of all columns of full cards: (upper totals after the first column, upper total of the first)."""
-        card, width = self.card, self.array_specs()["points"].shape[1]
-        bonus = card.factors[0] * card.bonuses[np.minimum(np.arange(width), card.bonus_at)][None]
+        card = self.card
+        width = self.array_specs()["points"].shape[1]
+        first_totals = np.minimum(np.arange(width), card.bonus_at)[None]
+        bonus = card.factors[0] * card.bonuses[first_totals]
         numbers = self.states.flags[self.states.sets == card.full][:, None]
         for column, factor in enumerate(card.factors[1:]):
-            bonus = bonus + factor * card.bonuses[numbers // card.hop_base**column % card.hop_base]
+            totals = numbers // card.hop_base**column % card.hop_base  # the digit of the column
+            bonus = bonus + factor * card.bonuses[totals]
         return bonus
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost from the numbers of states and of upper totals of the first column."""
-        card, sets = self.card, self.set_states
-        blocks = np.bincount(sets.blocks(np.arange(len(sets)))[0])
-        place_bytes = 8.0 * len(sets) * card.hop_base ** len(self._column_totals)
-        model_bytes = place_bytes + OPTION_BYTES * self._states_per_set.sum() * len(card.names)
-        seconds = float((blocks * self._states_per_set).sum()) * block_seconds(card) / threads
-        return SolveCost(2 * self.table_bytes + model_bytes, seconds)
+        card = self.card
+        sets = self.set_states
+        set_of_block, _ = sets.blocks(np.arange(len(sets)))
+        blocks_per_set = np.bincount(set_of_block)
+        block_count = float((blocks_per_set * self._states_per_set).sum())
+        places = len(sets) * card.hop_base ** len(self._column_totals)
+        max_options = self._states_per_set.sum() * len(card.names)
+        model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
+        table_bytes = TABLE_COPIES * self.table_bytes
+        return SolveCost(table_bytes + model_bytes, block_count * block_seconds(card) / threads)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``points``: by state and upper total of the first column."""
-        shape = int(self._states_per_set.sum()), self.card.base + LANES
+        width = self.card.base + LANES  # the last block of lanes may begin at the highest total
+        shape = (int(self._states_per_set.sum()), width)
         return {"points": ArraySpec(shape, 0, self._max_points)}
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""
-        totals = np.array([self.card.by_column(position.own.upper) for position in positions])
-        numbers = (totals[:, 1:] * self.card.hop_base ** np.arange(len(self._column_totals))).sum(axis=1)
+        totals = np.array([self.card.by_column(position.own.upper) for position in positions])  # (positions, columns)
+        first_totals = totals[:, 0]
+        digit_weights = self.card.hop_base ** np.arange(len(self._column_totals))
+        numbers = (totals[:, 1:] * digit_weights).sum(axis=1)
         used = np.array([position.own.used for position in positions])
-        return self.states.state_indices(used, numbers), totals[:, 0]
+        return self.states.state_indices(used, numbers), first_totals

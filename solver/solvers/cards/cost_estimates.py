@@ -7,13 +7,20 @@ import math
 from ...core.keep import LANES
 from ...games.cards import Card
 
-STEP_SECONDS = 5.5e-11  # of one step between two nodes of the keep lattice, in one lane
+STEP_SECONDS = 5.5e-11  # measured: one step between two nodes of the keep lattice, in one lane
+WALKS_PER_ROLL = 2  # down the lattice to value kept dice, and up to find the best dice to keep
 
 
 def block_seconds(card: Card, rolls: int | None = None) -> float:
     """Return the estimated seconds for one turn in one block of lanes.
 
-    A turn walks the keep lattice down and up once for every roll and face. The number of rolls defaults to the card's.
+    Every walk through the keep lattice takes a step for each node and face.
+
+    Args:
+        card: the rules of the card.
+        rolls: the number of rolls of the turn; by default the card's.
     """
-    nodes = math.comb(card.dice + card.faces, card.faces)
-    return STEP_SECONDS * (rolls or card.throws) * nodes * card.faces * 2 * LANES
+    if rolls is None:
+        rolls = card.throws
+    nodes = math.comb(card.dice + card.faces, card.faces)  # the multisets of up to ``dice`` dice
+    return STEP_SECONDS * rolls * nodes * card.faces * WALKS_PER_ROLL * LANES

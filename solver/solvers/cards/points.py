@@ -6,7 +6,7 @@ box used. The axis of the kernel is the upper total, so one block of lanes solve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -27,8 +27,11 @@ from .distribution import DistributionSolver
 from .model import CardStates
 from .problem import CardProblem, SingleTurn
 
-OPTION_BYTES = 20.0  # of one entry option
-FORCED_ZERO_OPTION_BYTES, FORCED_ZERO_OPTION_SECONDS = 100.0, 8e-7  # these options are listed set by set
+OPTION_BYTES = 20.0  # of one entry option: its row as int64 and its column, first and last roll as int32
+TABLE_COPIES = 2  # the value table, and copies of its rows while layers are solved
+FORCED_ZERO_OPTION_BYTES = 100.0  # of one option if zeros are forced: these are listed set by set
+FORCED_ZERO_OPTION_SECONDS = 8e-7  # measured
+ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 
 
 class CardPointsProblem(CardProblem):
@@ -64,59 +67,86 @@ class CardPointsProblem(CardProblem):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost from the numbers of states, upper totals and nodes of the keep lattice."""
         starts = self.states.block_starts.values()
-        blocks = len(self.states) / (self.card.saved + 1) * sum(map(len, starts)) / len(starts)
-        seconds = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
+        base_states = len(self.states) / (self.card.saved + 1)
+        blocks = base_states * sum(map(len, starts)) / len(starts)  # for each number of saved rolls
+        seconds_per_block = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
         options = self.states.mean_option_count * len(self.states)
-        option_bytes, option_seconds = OPTION_BYTES, 0.0
+        option_bytes = OPTION_BYTES
+        option_seconds = 0.0
         if self.card.forced_zeros:
-            option_bytes, option_seconds = FORCED_ZERO_OPTION_BYTES, FORCED_ZERO_OPTION_SECONDS
-        return SolveCost(
-            2 * self.table_bytes + option_bytes * options, blocks * seconds / threads + option_seconds * options
-        )
+            option_bytes = FORCED_ZERO_OPTION_BYTES
+            option_seconds = FORCED_ZERO_OPTION_SECONDS
+        table_bytes = TABLE_COPIES * self.table_bytes
+        solve_seconds = blocks * seconds_per_block / threads
+        return SolveCost(table_bytes + option_bytes * options, solve_seconds + option_seconds * options)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve every state."""
+        """Solve every state.
+
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+
+        Returns:
+            The array ``points`` (states, width).
+        """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
+        # Every turn adds the rounding of the longest turn, relative to the largest value.
         turns = len(self.card.categories) // self.card.boxes
-        bound = turns * self.card.turns[-1].rounding_bound * (self._max_points + 1)
+        longest_turn = self.card.turns[-1]
+        bound = turns * longest_turn.rounding_bound * (self._max_points + 1)
         return ValueTable({"points": points}, bound)
 
     def fill(self, points: Doubles, threads: int, progress: Progress) -> None:
-        """Write the values of all states to ``points`` (states, width), layer by layer from full cards backwards."""
-        card, states = self.card, self.states
+        """Compute the values of all states by retrograde analysis, from full cards backwards.
+
+        Args:
+            points: (states, width) written.
+            threads: number of threads.
+            progress: called with the fraction that is done.
+        """
+        card = self.card
+        states = self.states
         points[states.sets == card.full] = self.bonuses
         with ThreadPool(threads) as pool:
             for layer in states.layers():
                 used_count = int(states.used_counts[layer[0]])
                 for saved in range(card.most_saved(used_count) + 1):
-                    self._solve_states(points, layer[states.saved_rolls[layer] == saved], saved, pool, threads)
+                    with_saved_rolls = layer[states.saved_rolls[layer] == saved]
+                    self._solve_states(points, with_saved_rolls, saved, pool, threads)
                 states.copy_equal_futures(points, layer)
                 progress(1 - used_count / len(card.categories))
 
     def _solve_states(self, points: Doubles, states: Longs, saved: int, pool: ThreadPool, threads: int) -> None:
-        """Solve the turns of states with equally many saved rolls, and write their values to ``points``."""
-        state, lane = self.states.blocks(states)
+        """Solve the turns of states with equally many saved rolls.
+
+        Args:
+            points: (states, width) the values of the states that follow; the values of these states are written.
+            states: the indices of the states.
+            saved: their number of saved rolls.
+            pool, threads: threads that share the work.
+        """
+        state, first_upper = self.states.blocks(states)
         turn = self.card.turns[saved]
-        option_set, early = (
-            self.states.option_sets(state, turn.roll_count),
-            self.states.early_option_sets(state, turn.roll_count),
-        )
         solved = turn.solve(
             points,
             self.states.entry_options,
-            option_set,
-            lane,
-            early_option_sets=early,
+            self.states.option_sets(state, turn.roll_count),
+            first_upper,
+            early_option_sets=self.states.early_option_sets(state, turn.roll_count),
             row_of_place=self.place,
             pool=pool,
             threads=threads,
         )
-        points[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
+        uppers = first_upper[:, None] + np.arange(LANES)  # (blocks, LANES)
+        points[state[:, None], uppers] = solved.value
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``points``: by state and upper total."""
-        width = self.card.bonus_at + 1 + LANES if self.card.upper_mask else LANES
+        upper_totals = self.card.bonus_at + 1
+        # The last block of lanes may begin at the highest total.
+        width = upper_totals + LANES if self.card.upper_mask else LANES
         return {"points": ArraySpec((len(self.states), width), 0, self._max_points)}
 
     @cached_property
@@ -134,17 +164,21 @@ class CardPointsProblem(CardProblem):
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
         """Return the turn of the state that contains a position."""
-        (state, lane), turn = self.table_indices([position]), self.card.turns[position.own.saved]
-        option_set, early = (
-            int(self.states.option_sets(state, turn.roll_count)[0]),
-            self.states.early_option_sets(state, turn.roll_count),
+        state, upper = self.table_indices([position])
+        turn = self.card.turns[position.own.saved]
+        return SingleTurn(
+            turn,
+            next_values=solved.arrays["points"],
+            options=self.states.entry_options,
+            option_set=int(self.states.option_sets(state, turn.roll_count)[0]),
+            lane=int(upper[0]),
+            place=self.place,
+            early=self.states.early_option_sets(state, turn.roll_count),
         )
-        points = solved.arrays["points"]
-        return SingleTurn(turn, points, self.states.entry_options, option_set, int(lane[0]), self.place, early)
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
         """Return the rows and columns of the value table that hold the values of positions."""
-        used, _, upper, flag, saved = np.array([position.own for position in positions]).T
+        used, _score, upper, flag, saved = np.array([position.own for position in positions]).T
         return self.states.state_indices(used, flag, saved), upper
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
@@ -154,31 +188,56 @@ class CardPointsProblem(CardProblem):
     def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds; adding the points scored rounds once more."""
         score = np.array([position.own.score for position in positions])
-        return np.asarray(solved.error_bound + (score + self._max_points) * 2.0**-53 * (score > 0))
+        sum_rounding = (score + self._max_points) * ROUNDING_UNIT
+        return np.asarray(solved.error_bound + np.where(score > 0, sum_rounding, 0.0))
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[CardPosition]:
-        """List every state and upper total, or the one position that is given by its used categories."""
-        if "used" in told:
-            return super().list_positions(told)
-        card, start, states = self.card, self.playable.start(), self.set_states
-        can_occur = states.saved_rolls <= (card.throws - 1) * states.used_counts
-        rows = [values[can_occur].tolist() for values in (states.sets, states.flags, states.saved_rolls)]
-        totals = [card.occurring(used) for used in rows[0]]
-        positions = (
-            changed(start, cards=(Filled(used, 0, int(upper), bool(flag), saved),))
-            for used, flag, saved, uppers in zip(*rows, totals, strict=True)
-            for upper in uppers
-            if used != card.full
-        )
-        return PositionListing(sum(map(len, totals)), positions)
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[CardPosition]:
+        """List every state that is not a full card with every upper total, or one position that is described.
+
+        Args:
+            fields: field values by name. If they tell the used categories, only that position is listed.
+
+        Returns:
+            The positions, made one by one as they are read. The ``count`` includes full cards, which are not listed.
+        """
+        if "used" in fields:
+            return super().list_positions(fields)
+        states = self.set_states
+        max_saved = (self.card.throws - 1) * states.used_counts  # a turn takes at least one roll
+        can_occur = np.flatnonzero(states.saved_rolls <= max_saved)
+        count = sum(len(self.card.occurring(used)) for used in states.sets[can_occur].tolist())
+        return PositionListing(count, self._positions(can_occur))
+
+    def _positions(self, states: Longs) -> Iterator[CardPosition]:
+        """Yield the positions of states, given as indices of ``set_states``, with every upper total that can occur."""
+        start = self.playable.start()
+        for state in states.tolist():
+            used = int(self.set_states.sets[state])
+            if used == self.card.full:
+                continue
+            flag = bool(self.set_states.flags[state])
+            saved = int(self.set_states.saved_rolls[state])
+            for upper in self.card.occurring(used).tolist():
+                own = Filled(used, score=0, upper=upper, flag=flag, saved=saved)
+                yield changed(start, cards=(own,))
 
     def distribution(
         self, solved: ValueTable, position: CardPosition, progress: Progress = lambda done: None
     ) -> Distribution:
-        """Return the distribution of the final points if the expected points are maximized."""
+        """Compute the distribution of the final points if the expected points are maximized.
+
+        Args:
+            solved: the value table.
+            position: a position between turns.
+            progress: called with the fraction that is done.
+
+        Raises:
+            InputError: the position is inside a turn, or the card counts the rolls of a turn.
+        """
         if not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for between turns; leave the roll out")
         if self.card.by_throw:
             raise InputError("no distribution is told of a card that counts the throws of a turn")
-        solver = DistributionSolver(self.card, self.states, solved.arrays["points"], 2 * solved.error_bound)
+        max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
+        solver = DistributionSolver(self.card, self.states, solved.arrays["points"], max_tied_difference)
         return solver.solve(position.own, progress)

@@ -16,11 +16,11 @@ from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
 @dataclass(frozen=True)
 class SingleTurn:
-    """A turn with the arguments of ``KeepTurn.solve``: one option set, one lane.
+    """One turn of one player, with the arguments of ``KeepTurn.solve`` for it.
 
     Attributes:
         turn: the compiled turn.
-        after: (rows, width) the values that endings lead to.
+        next_values: (rows, width) the values that endings lead to.
         options: the options for entering dice.
         option_set: the option set of the last roll.
         lane: the place on the axis of ``next_values`` at which the turn begins.
@@ -38,19 +38,23 @@ class SingleTurn:
 
     def solve(self) -> KeepValue:
         """Return the solved turn with its inner values."""
-        option_set, lane = np.array([self.option_set]), np.array([self.lane])
         return self.turn.solve(
             self.next_values,
             self.options,
-            option_set,
-            lane,
+            np.array([self.option_set]),
+            np.array([self.lane]),
             early_option_sets=self.early,
             row_of_place=self.place,
             inner=True,
         )
 
     def entry_value(self, roll_number: int, full_roll: Longs) -> float:
-        """Return the value of entering a full roll now, after roll number ``roll_number`` of the turn."""
+        """Return the value of entering a full roll before the last roll of the turn.
+
+        Args:
+            roll_number: the number of the roll that is entered, from 1.
+            full_roll: (1,) the full roll, numbered from 0 as in ``KeepLattice.full_rolls``.
+        """
         assert self.early is not None
         option_set = int(self.early[roll_number - 1, 0])
         (value,) = self.turn.entry_values(self.next_values, self.options, option_set, self.lane, full_roll, self.place)
@@ -58,7 +62,14 @@ class SingleTurn:
 
 
 class CardProblem(Problem[CardPosition]):
-    """Base of the problems of cards; a subclass supplies the values between turns."""
+    """Base of the problems of cards; a subclass supplies the values between turns.
+
+    Args:
+        playable: the game as people play it.
+
+    Attributes:
+        card: the rules of the card.
+    """
 
     playable: Play
 
@@ -72,29 +83,56 @@ class CardProblem(Problem[CardPosition]):
 
     @abstractmethod
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
-        """Return the payoff of every seat from the mover's value of the turn that contains a position."""
+        """Return the payoff of every seat.
+
+        Args:
+            position: a position inside a turn.
+            value: the mover's value of the position, in the unit of the turn's solution.
+        """
 
     def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds of the values of positions."""
         return solved.error_bound
 
     def turn_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return the values of positions inside turns: dice are kept before a roll, or all dice will be entered."""
+        """Compute the values of positions inside turns: dice are kept before a roll, or all dice will be entered.
+
+        Args:
+            solved: the value table.
+            positions: the positions. Those of one turn are solved together.
+
+        Returns:
+            (positions, seats) the values, and their error bounds.
+        """
         values = np.empty((len(positions), self.players))
-        for indices in group_by_key((position.cards, position.seat) for position in positions).values():
-            of_turn = [positions[index] for index in indices]
-            mover_values = _inner_values(self.turn_of(solved, of_turn[0]), of_turn).tolist()
-            values[indices] = [self.seat_payoffs(*pair) for pair in zip(of_turn, mover_values, strict=True)]
+        turns = group_by_key((position.cards, position.seat) for position in positions)
+        for indices in turns.values():
+            turn_positions = [positions[index] for index in indices]
+            turn = self.turn_of(solved, turn_positions[0])
+            mover_values = _inner_values(turn, turn_positions).tolist()
+            for index, position, value in zip(indices, turn_positions, mover_values, strict=True):
+                values[index] = self.seat_payoffs(position, value)
         return values, self.error_bounds(solved, positions)
 
 
 def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doubles:
-    """Return the mover's values of positions of one turn."""
-    turn, solved = single.turn, single.solve()
+    """Return the mover's values (positions,) of positions inside one turn.
+
+    Args:
+        single: the turn.
+        positions: positions of this turn.
+    """
+    turn = single.turn
+    solved = single.solve()
     assert solved.inner is not None
-    rolls_made = [position.throw - (position.roll is None) for position in positions]
-    nodes = turn.lattice.node_indices([position.roll or position.kept for position in positions])
-    values: Doubles = solved.inner[0, np.minimum(rolls_made, turn.roll_count - 1), nodes, 0]
+    # A position counts the roll that lies on the table or, without one, the roll to come.
+    rolls_made = [position.throw if position.roll is not None else position.throw - 1 for position in positions]
+    dice = [position.kept if position.roll is None else position.roll for position in positions]
+    nodes = turn.lattice.node_indices(dice)
+    # ``inner`` has the index t for dice that are kept from roll t. A full roll that is kept counts as roll t + 1, so
+    # the last roll has the index roll_count - 1.
+    inner_indices = np.minimum(rolls_made, turn.roll_count - 1)
+    values: Doubles = solved.inner[0, inner_indices, nodes, 0]
     values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll
     for index, position in enumerate(positions):
         if position.entering:

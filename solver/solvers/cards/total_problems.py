@@ -29,7 +29,9 @@ from .cost_estimates import block_seconds
 from .model import CardStates, select_options, turn_option_sets
 from .problem import CardProblem, SingleTurn
 
-BLOCKS_PER_CALL = 100_000
+BLOCKS_PER_CALL = 100_000  # of lanes, so that the arguments of one kernel call stay small
+VALUE_BYTES = 8.0  # of one value in a row
+LAYERS_IN_MEMORY = 3  # the layer that is solved, the next one, and the values that a call returns
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class TotalLayer:
     """The values of the states with equally many used categories.
 
     Attributes:
-        rows: (rows, width) the values by points still needed.
+        rows: (rows, width) the values by points still needed. Column ``LANES - 1`` is for 0 points; the columns before
+            it hold the same value, because no fewer points are needed.
         place: (places,) the row of each place; -1 if there is none.
     """
 
@@ -64,16 +67,27 @@ class FollowingStates:
         return self._uppers_by_set[int(self.states.sets[state]) & self.card.upper_mask]
 
     def number_rows(self, layer: Longs) -> tuple[Longs, Longs]:
-        """Return the place of each row of a layer, and the row of each place (-1 if there is none)."""
+        """Assign a row to each state of a layer and each upper total that can occur in it.
+
+        Args:
+            layer: the indices of the layer's states.
+
+        Returns:
+            (rows,) the place of each row, and (places,) the row of each place, -1 if there is none.
+        """
         row_of_place = np.full(len(self.states) * self.upper_places, -1, dtype=np.int64)
-        places, row, bonus_at = [], 0, self.card.bonus_at
+        places = []
+        first_row = 0
         for state in layer.tolist():
-            first_place, totals = state * self.upper_places, self.uppers(state)
-            row_of_place[first_place + totals] = row + np.arange(len(totals))
-            if self.card.upper_mask and totals[-1] == bonus_at:  # larger totals have the same bonus
-                row_of_place[first_place + bonus_at : first_place + self.upper_places] = row + len(totals) - 1
+            first_place = state * self.upper_places
+            totals = self.uppers(state)
+            row_of_place[first_place + totals] = first_row + np.arange(len(totals))
+            if self.card.upper_mask and totals[-1] == self.card.bonus_at:
+                # Larger totals have the same bonus, so they share the last row of the state.
+                larger_totals = slice(first_place + self.card.bonus_at, first_place + self.upper_places)
+                row_of_place[larger_totals] = first_row + len(totals) - 1
             places.append(first_place + totals)
-            row += len(totals)
+            first_row += len(totals)
         return np.concatenate(places), row_of_place
 
 
@@ -100,7 +114,8 @@ class CardTotalProblem(CardProblem):
     def empty_table(self) -> ValueTable:
         """Return a table without arrays, with the error bound of any position."""
         turns = len(self.card.categories) // self.card.boxes
-        return ValueTable({}, turns * self._turn.rounding_bound * max(map(abs, self._payoff_range)))
+        max_payoff = max(map(abs, self._payoff_range))
+        return ValueTable({}, turns * self._turn.rounding_bound * max_payoff)
 
     def covers(self, solved: ValueTable, position: CardPosition) -> bool:
         """Return whether the values were solved for the turn of a position."""
@@ -111,28 +126,47 @@ class CardTotalProblem(CardProblem):
         return position.cards == start.cards
 
     def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
-        """Estimate the cost from the numbers of states, upper totals and points still needed."""
+        """Estimate the cost of ``solve_from``, from the numbers of states, upper totals and points still needed.
+
+        Args:
+            position: the position whose successors are solved.
+            threads: number of threads.
+        """
         own = position.own
         following = FollowingStates(self.card, own, self._upper_places)
-        layer_rows = [
+        rows_by_layer = [
             sum(len(following.uppers(state)) for state in layer.tolist()) for layer in following.states.layers()
         ]
-        width = max(self.top_total - own.score, 1) + 2 * LANES
-        blocks = sum(layer_rows[:-1]) * (width // LANES)
-        return SolveCost(8.0 * 3 * width * max(layer_rows), blocks * block_seconds(self.card) / threads)
+        width = max(self.top_total - own.score, 1) + 2 * LANES  # with room for a block before and after
+        solved_rows = sum(rows_by_layer[:-1])  # without the position's own layer
+        blocks = solved_rows * (width // LANES)
+        layer_bytes = VALUE_BYTES * width * max(rows_by_layer)
+        return SolveCost(LAYERS_IN_MEMORY * layer_bytes, blocks * block_seconds(self.card) / threads)
 
     def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
-        """Solve what can follow a position, from full cards backwards to the end of its turn."""
+        """Solve what can follow a position, from full cards backwards to the end of its turn.
+
+        Args:
+            position: the position.
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+
+        Returns:
+            The arrays of the ``TotalLayer`` after the position's turn: ``rows`` and ``place``.
+        """
         own = position.own
         following = FollowingStates(self.card, own, self._upper_places)
         layer = self._terminal_layer(following.states, self.top_total - own.score)
         layers = list(following.states.layers())
-        work = [float(len(states)) for states in layers]
+        total_work = float(sum(len(states) for states in layers))
+        work_done = 0.0
         with ThreadPool(threads) as pool:
-            for number, states in enumerate(layers[:-1]):
+            for states in layers[:-1]:
                 layer = self._solve_layer(following, states, layer, pool, threads)
-                progress(sum(work[: number + 1]) / sum(work))
-        return PartialValueTable({"rows": layer.rows, "place": layer.place}, self.empty_table().error_bound, position)
+                work_done += len(states)
+                progress(work_done / total_work)
+        arrays = {"rows": layer.rows, "place": layer.place}
+        return PartialValueTable(arrays, self.empty_table().error_bound, position)
 
     @cached_property
     def _payoff_range(self) -> tuple[float, float]:
@@ -148,26 +182,37 @@ class CardTotalProblem(CardProblem):
     @property
     def _upper_places(self) -> int:
         """The number of places of a state; a roll may lead beyond the total at which the bonus is certain."""
-        return self.card.bonus_at + 1 + int(self._hops.max()) if self.card.upper_mask else 1
+        if not self.card.upper_mask:
+            return 1
+        max_upper_gain = int(self._hops.max())
+        return self.card.bonus_at + max_upper_gain + 1
 
     @cached_property
     def _hops(self) -> NDArray[np.int32]:
+        """(columns, full rolls) the places by which entering a roll moves on: the points that it adds above."""
         return self.card.shifts.astype(np.int32)
 
     @cached_property
     def _turn(self) -> KeepTurn:
         """The compiled turn: its endings add no payoff, lower the points still needed and hop to an upper total."""
-        gain = np.where(self.card.scores >= 0, 0.0, -np.inf)
+        can_enter = self.card.scores >= 0
+        gain = np.where(can_enter, 0.0, -np.inf)
         shift = -np.maximum(self.card.scores, 0).astype(np.int32)
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift, self._hops)
 
     def _terminal_layer(self, states: CardStates, points_needed: int) -> TotalLayer:
-        """Return the payoffs of full cards, by upper total and points still needed."""
+        """Return the payoffs of full cards, by upper total and points still needed.
+
+        Args:
+            states: the states that can follow from the start.
+            points_needed: the points still needed at the start; full cards never need more.
+        """
         uppers = self._upper_places
         bonus = self.card.bonuses[np.minimum(np.arange(uppers), self.card.bonus_at)]
+        # The points needed by column: 0 up to column LANES - 1, then 1, 2, ...
         needed = np.arange(max(points_needed, 1) + LANES) - LANES + 1
-        totals = self.top_total - np.clip(needed, 0, self.top_total)[None] + bonus[:, None]
-        rows = self.payoffs(totals)
+        totals_before_bonus = self.top_total - np.clip(needed, 0, self.top_total)
+        rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])
         place = np.full(len(states) * uppers, -1, dtype=np.int64)
         for state in np.flatnonzero(states.sets == self.card.full):
             place[state * uppers : (state + 1) * uppers] = np.arange(uppers)
@@ -176,43 +221,65 @@ class CardTotalProblem(CardProblem):
     def _solve_layer(
         self, following: FollowingStates, layer: Longs, next_layer: TotalLayer, pool: ThreadPool, threads: int
     ) -> TotalLayer:
-        """Return the values of a layer of states, from those of the layer after it."""
-        places, place = following.number_rows(layer)
-        width, count = next_layer.rows.shape[1], len(places)
-        rows = np.full((count, width), self._top_payoff)
-        lanes = np.arange(LANES, width - LANES + 1, LANES)
+        """Compute the values of a layer of states, from those of the layer after it.
+
+        Args:
+            following: the states that can follow from the start.
+            layer: the indices of the layer's states.
+            next_layer: the values of the states with one turn more.
+            pool, threads: threads that share the work.
+        """
+        places, row_of_place = following.number_rows(layer)
+        row_count = len(places)
+        width = next_layer.rows.shape[1]
+        # The first LANES columns are for no points needed. The others are solved, in blocks from these lanes on.
+        rows = np.full((row_count, width), self._top_payoff)
+        block_lanes = np.arange(LANES, width - LANES + 1, LANES)
         options = self._entry_options(following.states, places)
-        rows_per_call = max(1, BLOCKS_PER_CALL // len(lanes))
-        for begin in range(0, count, rows_per_call):
-            end = min(count, begin + rows_per_call)
-            row = np.repeat(np.arange(begin, end), len(lanes))
-            lane = np.tile(lanes, end - begin)
-            option_set, early = turn_option_sets(self.card, row, count)
+        rows_per_call = max(1, BLOCKS_PER_CALL // len(block_lanes))
+        for begin in range(0, row_count, rows_per_call):
+            end = min(row_count, begin + rows_per_call)
+            row = np.repeat(np.arange(begin, end), len(block_lanes))
+            option_set, early = turn_option_sets(self.card, row, row_count)
             solved = self._turn.solve(
                 next_layer.rows,
                 options,
                 option_set,
-                lane,
+                np.tile(block_lanes, end - begin),
                 early_option_sets=early,
                 row_of_place=next_layer.place,
                 pool=pool,
                 threads=threads,
             )
-            rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._payoff_range)
-        return TotalLayer(rows, place)
+            values = solved.value.reshape(end - begin, -1)  # the blocks of a row, side by side
+            rows[begin:end, LANES:] = np.clip(values, *self._payoff_range)  # rounding may leave the range
+        return TotalLayer(rows, row_of_place)
 
     def _entry_options(self, states: CardStates, places: Longs) -> EntryOptions:
-        """Return the options of rows, given by their places: those of their states, from their upper totals on.
+        """Return the options for entering dice in each row: those of its state, from its upper total on.
 
         If dice score differently after the first roll, the options for it follow after those of all rows.
+
+        Args:
+            states: the states that can follow from the start.
+            places: (rows,) the place of each row, which tells its state and its upper total.
         """
-        options, (state, upper) = states.entry_options, np.divmod(places, self._upper_places)
+        options = states.entry_options
+        option_set, upper = np.divmod(places, self._upper_places)  # a state has the option set of its index
         if self.card.served:
-            state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
-        start, selected = select_options(options, state)
-        row = options.row[selected] * self._upper_places + np.repeat(upper, np.diff(start))
+            first_roll_sets = option_set + len(states)
+            option_set = np.concatenate((option_set, first_roll_sets))
+            upper = np.tile(upper, 2)
+        start, selected = select_options(options, option_set)
+        option_counts = np.diff(start)
+        next_state = options.row[selected]
+        place_to_hop_from = next_state * self._upper_places + np.repeat(upper, option_counts)
         return EntryOptions(
-            start, options.column[selected], row, options.first_roll[selected], options.end_roll[selected]
+            option_start=start,
+            column=options.column[selected],
+            row=place_to_hop_from,
+            first_roll=options.first_roll[selected],
+            end_roll=options.end_roll[selected],
         )
 
     # --- values of positions
@@ -227,29 +294,50 @@ class CardTotalProblem(CardProblem):
         return super().has_state(solved, position) and position.own.used != solved.position.own.used
 
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return values by state, upper total and points still needed."""
+        """Return the values of positions between turns: those of states in the layer after the solved turn.
+
+        Args:
+            solved: the value table of one turn.
+            positions: positions that its endings lead to.
+
+        Returns:
+            (positions, 1) the values, and their error bound.
+        """
         assert isinstance(solved, PartialValueTable)
-        used, score, upper, flag, _ = np.array([position.own for position in positions]).T
-        state = _card_states(self.card, solved.position.own.used, solved.position.own.flag).state_indices(used, flag)
-        points_needed = np.maximum(self.top_total - score, 0)
-        rows, place = solved.arrays["rows"], solved.arrays["place"]
-        values: Doubles = rows[place[state * self._upper_places + upper], points_needed + LANES - 1]
+        start = solved.position.own
+        used, score, upper, flag, _saved = np.array([position.own for position in positions]).T
+        state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
+        row = solved.arrays["place"][state * self._upper_places + upper]
+        values: Doubles = solved.arrays["rows"][row, self._column(score)]
         return values[:, None], solved.error_bound
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn that was solved."""
-        own, rows, place = position.own, solved.arrays["rows"], solved.arrays["place"]
+        """Return the turn that was solved, with the values that its endings lead to."""
+        own = position.own
         states = _card_states(self.card, own.used, own.flag)
-        state = states.state_index(own.used, own.flag)
-        options = self._entry_options(states, np.array([state * self._upper_places + own.upper]))
-        lane = max(self.top_total - own.score, 0) + LANES - 1
-        option_set, early = turn_option_sets(self.card, np.zeros(1, dtype=np.int64), 1)
-        return SingleTurn(self._turn, rows, options, int(option_set[0]), lane, place, early)
+        place = states.state_index(own.used, own.flag) * self._upper_places + own.upper
+        only_turn = np.zeros(1, dtype=np.int64)
+        option_set, early = turn_option_sets(self.card, only_turn, 1)
+        return SingleTurn(
+            self._turn,
+            next_values=solved.arrays["rows"],
+            options=self._entry_options(states, np.array([place])),
+            option_set=int(option_set[0]),
+            lane=int(self._column(np.array(own.score))),
+            place=solved.arrays["place"],
+            early=early,
+        )
+
+    def _column(self, scores: Longs) -> Longs:
+        """Return the columns of ``TotalLayer.rows`` for cards that hold some points."""
+        points_needed = np.maximum(self.top_total - scores, 0)
+        columns: Longs = points_needed + LANES - 1
+        return columns
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
         """Return the value, within the range of payoffs in spite of rounding."""
-        smallest, largest = self._payoff_range
-        return [min(max(value, smallest), largest)]
+        min_payoff, max_payoff = self._payoff_range
+        return [min(max(value, min_payoff), max_payoff)]
 
 
 class CardReachProblem(CardTotalProblem):
@@ -275,8 +363,9 @@ class CardRangePointsProblem(CardTotalProblem):
 
     def payoffs(self, totals: Longs) -> Doubles:
         """Return the points of the ranges that contain the totals."""
-        first_total, points = np.array(self.card.ranges).T
-        payoffs: Doubles = points[np.searchsorted(first_total, totals, side="right") - 1].astype(float)
+        first_totals, points = np.array(self.card.ranges).T
+        ranges = np.searchsorted(first_totals, totals, side="right") - 1
+        payoffs: Doubles = points[ranges].astype(float)
         return payoffs
 
 
@@ -287,6 +376,7 @@ def _card_states(card: Card, used: int, flag: int) -> CardStates:
 
 
 def _padded(rows: Doubles) -> Doubles:
-    """Return rows padded to whole blocks and one block more, because reading may begin at any place."""
-    padding = -rows.shape[1] % LANES + LANES
-    return np.ascontiguousarray(np.concatenate((rows, np.zeros((len(rows), padding))), axis=1))
+    """Return rows padded with zeros to whole blocks and one block more, because reading may begin at any place."""
+    to_whole_blocks = -rows.shape[1] % LANES
+    padding = np.zeros((len(rows), to_whole_blocks + LANES))
+    return np.ascontiguousarray(np.concatenate((rows, padding), axis=1))

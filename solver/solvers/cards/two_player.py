@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from ...core.keep import LANES
 from ...play.card import CardPosition, Play
 from ...storage.checkpoints import Checkpoint
-from ...turns.keep_turn import EntryOptions, KeepTurn
+from ...turns.keep_turn import KeepTurn
 from ...util.errors import InputError, TooMuchError
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PartialValueTable, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
@@ -33,13 +34,31 @@ if TYPE_CHECKING:
 
 MAX_COUNTED_PAIRS = 10_000_000  # pairs of sets up to which the cost is counted exactly
 MAX_ON_DEMAND_SECONDS = 60.0  # of solving what follows a position; beyond, the whole table is needed
+VALUE_BYTES = 8.0  # of one value in a row
+BLOCK_BYTES = 40.0  # of one block of lanes while its layer is solved: its pair, lead and lane, and two temporary arrays
+OPTION_SET_BYTES = 8.0  # of one block and roll, if rolls have option sets of their own
+# For cards with too many pairs to count: cards that were counted solve leads over 4/5 of the most points,
+OPEN_LEADS_PER_POINT = 0.8
+LEADS_STORED_PER_LEAD_SOLVED = 2  # in rows twice as wide.
 
 
 class CardWinProblem(CardProblem):
-    """Probability of winning if both players play optimally; a tie counts half."""
+    """Probability of winning if both players play optimally; a tie counts half.
+
+    Args:
+        playable: the game as people play it.
+
+    Attributes:
+        model: the layers of the game, and the turns between them.
+
+    Raises:
+        InputError: an upper bonus or the Yahtzee box would be part of the state.
+    """
 
     player_range = (2, 2)
-    is_resumable = is_distributable = solves_on_demand = True
+    is_resumable = True
+    is_distributable = True
+    solves_on_demand = True
 
     def __init__(self, playable: Play) -> None:
         super().__init__(playable)
@@ -64,17 +83,28 @@ class CardWinProblem(CardProblem):
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
-        """Solve every position: the arrays ``after1``, ``after2``, ... are the rows of the layers."""
-        arrays = LayerSolver(self.model, threads, progress, checkpoint, cluster).solve(self.model.layers(0), 0)
+        """Solve every position.
+
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+            checkpoint: finished layers are loaded from it and stored in it.
+            cluster: solves layers that are large enough.
+
+        Returns:
+            The arrays ``after1``, ``after2``, ...: the rows (pairs, width) of the layers after so many turns.
+        """
+        solver = LayerSolver(self.model, threads, progress, checkpoint, cluster)
+        arrays = solver.solve(self.model.layers(0), 0)
         return ValueTable(arrays, self.model.error_bound)
 
     solve_with_checkpoint = solve
 
     def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> ValueTable:
-        """Solve what can follow a position."""
-        played = self.turns_played(position)
-        layers = self.model.layers(played, _pair_state(position))
-        arrays = LayerSolver(self.model, threads, progress).solve(layers, played)
+        """Solve what can follow a position: the rows of the layers after it."""
+        turns_played = self.turns_played(position)
+        layers = self.model.layers(turns_played, _pair_state(position))
+        arrays = LayerSolver(self.model, threads, progress).solve(layers, turns_played)
         return PartialValueTable(arrays, self.model.error_bound, position)
 
     def empty_table(self) -> ValueTable:
@@ -93,12 +123,15 @@ class CardWinProblem(CardProblem):
 
     def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
         """Return whether both cards contain the boxes used at the start, and the lead can have come about since."""
-        pairs = list(zip(position.cards, start.cards, strict=True))
-        if not all(card.used & before.used == before.used for card, before in pairs):
-            return False
-        gains = [card.score - before.score for card, before in pairs]
-        max_gains = [self.model.max_points(np.array([card.used ^ before.used]))[0] for card, before in pairs]
-        return bool(-max_gains[1] <= gains[0] - gains[1] <= max_gains[0])
+        max_gains = []  # of the points of each card
+        for card, before in zip(position.cards, start.cards, strict=True):
+            if card.used & before.used != before.used:
+                return False
+            filled_since = card.used ^ before.used
+            max_gains.append(int(self.model.max_points(np.array([filled_since]))[0]))
+        gains = [card.score - before.score for card, before in zip(position.cards, start.cards, strict=True)]
+        lead_gain = gains[0] - gains[1]
+        return -max_gains[1] <= lead_gain <= max_gains[0]
 
     def turns_played(self, position: CardPosition) -> int:
         """Return the number of turns before a position."""
@@ -118,27 +151,47 @@ class CardWinProblem(CardProblem):
         """
         cost = self._cost(self.turns_played(position), _pair_state(position), threads)
         if cost.seconds > MAX_ON_DEMAND_SECONDS:
-            whole = self.estimate_cost(threads)
-            raise TooMuchError(
-                f"so early in {self.game.title} an answer needs the whole table, {whole}", True, whole.is_too_much
-            )
+            whole_cost = self.estimate_cost(threads)
+            message = f"so early in {self.game.title} an answer needs the whole table, {whole_cost}"
+            raise TooMuchError(message, True, whole_cost.is_too_much)
         return cost
 
-    def _cost(self, played: int, start: PairState, threads: int) -> SolveCost:
-        """Estimate the cost of all layers after the first; roughly, if there are too many pairs to list."""
-        sizes = [popcount(self.card.sets(used)) for used in (start.used, start.opponent_used)]
-        counts = [np.bincount(size, minlength=len(self.card.categories) + 1).astype(float) for size in sizes]
-        pairs = 2 * float((counts[0] * counts[1]).sum())
+    def _cost(self, turns_played: int, start: PairState, threads: int) -> SolveCost:
+        """Estimate the cost of all layers after the first; roughly, if there are too many pairs to list.
+
+        Args:
+            turns_played: the turns before the first layer.
+            start: the state that all others follow.
+            threads: number of threads.
+        """
         seconds_per_block = block_seconds(self.card)
+        pairs = self._pair_count(start)
         if pairs > MAX_COUNTED_PAIRS:
-            # Cards that were counted have leads over 4/5 of the most points, in rows twice as wide.
-            blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
-            return SolveCost(2 * 8.0 * LANES * blocks, blocks * seconds_per_block / threads)
-        layers = self.model.layers(played, start)
-        table_bytes = 8.0 * sum(math.prod(layer.shape) for layer in layers[1:])
+            leads_per_pair = OPEN_LEADS_PER_POINT * self.card.most(self.card.full)
+            blocks = pairs * leads_per_pair / LANES
+            bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
+            return SolveCost(bytes_per_block * blocks, blocks * seconds_per_block / threads)
+        layers = self.model.layers(turns_played, start)
+        table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
         block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
-        seconds = sum(block_counts) * seconds_per_block / threads
-        return SolveCost(table_bytes + 40.0 * max(block_counts, default=0), seconds)
+        bytes_per_block = BLOCK_BYTES
+        if self.card.served:
+            bytes_per_block += OPTION_SET_BYTES * self.card.throws
+        layer_bytes = bytes_per_block * max(block_counts, default=0)
+        return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)
+
+    def _pair_count(self, start: PairState) -> float:
+        """Return the number of pairs of sets in all layers that follow a state.
+
+        The mover of a layer has as many boxes filled as the opponent, or those of one turn less. The number counts the
+        pairs of equal sizes twice instead.
+        """
+        max_size = len(self.card.categories)
+        own_sizes = popcount(self.card.sets(start.used))
+        opponent_sizes = popcount(self.card.sets(start.opponent_used))
+        own_counts = np.bincount(own_sizes, minlength=max_size + 1).astype(float)  # sets of each size
+        opponent_counts = np.bincount(opponent_sizes, minlength=max_size + 1).astype(float)
+        return 2 * float((own_counts * opponent_counts).sum())
 
     # --- values of positions
 
@@ -146,49 +199,76 @@ class CardWinProblem(CardProblem):
         """Return whether the table has the layer of a position; it lacks the first one."""
         return super().has_state(solved, position) and array_name(self.turns_played(position)) in solved.arrays
 
-    def _solved_layer(self, solved: ValueTable, played: int) -> CardLayer:
-        """Return the layer after ``played`` turns as the table holds it."""
+    def _solved_layer(self, solved: ValueTable, turns_played: int) -> CardLayer:
+        """Return a layer with the sets and leads for which the value table holds it.
+
+        Args:
+            solved: the value table.
+            turns_played: the turns before the layer, from the beginning of the game.
+        """
         start = _pair_state(solved.position) if isinstance(solved, PartialValueTable) else START
-        return self.model.layer(played, start)
+        return self.model.layer(turns_played, start)
 
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
-        """Return both players' probabilities, read from the rows of the player who has just moved."""
+        """Return both players' probabilities in positions between turns.
+
+        They are read from the rows of the layers, which hold those of the player who has just moved.
+
+        Returns:
+            (positions, 2) the values by seat, and their error bound.
+        """
         values = np.empty((len(positions), 2))
-        for played, indices in group_by_key(map(self.turns_played, positions)).items():
-            layer, rows = self._solved_layer(solved, played), solved.arrays[array_name(played)]
+        for turns_played, indices in group_by_key(map(self.turns_played, positions)).items():
+            layer = self._solved_layer(solved, turns_played)
+            rows = solved.arrays[array_name(turns_played)]
             seat = np.array([positions[index].seat for index in indices])
-            mover, opponent, lead = np.array([_pair_state(positions[index]) for index in indices]).T
-            row = layer.pair_indices(mover, opponent)
-            previous_mover = rows[row, np.clip(layer.column(0) - lead, 0, layer.width - 1)]
-            values[indices, seat], values[indices, 1 - seat] = 1 - previous_mover, previous_mover
+            mover_used, opponent_used, lead = np.array([_pair_state(positions[index]) for index in indices]).T
+            row = layer.pair_indices(mover_used, opponent_used)
+            column = np.clip(layer.column(0) - lead, 0, layer.width - 1)
+            previous_mover = rows[row, column]
+            values[indices, seat] = 1 - previous_mover
+            values[indices, 1 - seat] = previous_mover
         return values, solved.error_bound
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn of the position's two sets, which leads to the next layer."""
-        state, played = _pair_state(position), self.turns_played(position)
-        next_layer, zero = self._solved_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
-        pair = CardLayer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
-        options = self.model.entry_options(pair, next_layer)
-        first_row = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0]) * len(next_layer.opponent_sets)
-        options = EntryOptions(
-            options.option_start, options.column, options.row + first_row, options.first_roll, options.end_roll
-        )
+        """Return the turn that contains a position, with the values of the next layer."""
+        state = _pair_state(position)
+        turns_after = self.turns_played(position) + 1
+        next_layer = self._solved_layer(solved, turns_after)
+        zero = np.zeros(1, dtype=np.int64)
+        own_pair = CardLayer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
+        options = self.model.entry_options(own_pair, next_layer)
+        # These options count pairs from the first one of the opponent's set, who moves next.
+        opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
+        first_pair = opponent_index * len(next_layer.opponent_sets)
+        options = replace(options, row=options.row + first_pair)
         option_set, early = turn_option_sets(self.card, zero, 1)
-        rows, lane = solved.arrays[array_name(played + 1)], state.lead + next_layer.column(0)
-        return SingleTurn(self.turn, rows, options, int(option_set[0]), lane, early=early)
+        return SingleTurn(
+            self.turn,
+            next_values=solved.arrays[array_name(turns_after)],
+            options=options,
+            option_set=int(option_set[0]),
+            lane=state.lead + next_layer.column(0),
+            early=early,
+        )
 
     def seat_payoffs(self, position: CardPosition, value: float) -> list[float]:
-        """Return both probabilities, between 0 and 1 in spite of rounding.
+        """Return both probabilities by seat, between 0 and 1 in spite of rounding.
 
         Between turns a certain result is returned as the table stores it, so the table and a solve on demand agree
         in every bit.
+
+        Args:
+            position: a position of the turn.
+            value: the mover's probability in it.
         """
         win = min(max(value, 0.0), 1.0)
         if not self.playable.turn_begins(position):
             return rotate_to_seats(position.seat, [win, 1 - win])
         certain = self.model.certain_result(_pair_state(position))
-        loss = 1 - (win if certain is None else certain)
-        return rotate_to_seats(position.seat, [1 - loss, loss])
+        # The table stores the probability of the player who has just moved, so the mover's is 1 minus that.
+        previous_mover_win = 1 - (win if certain is None else certain)
+        return rotate_to_seats(position.seat, [1 - previous_mover_win, previous_mover_win])
 
 
 def _pair_state(position: CardPosition) -> PairState:

@@ -6,6 +6,7 @@ threads, or as tasks on a cluster. Either way gives the same bits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,7 +31,15 @@ BLOCKS_PER_CALL = 16_384  # one or two seconds, after which progress is reported
 
 @dataclass(frozen=True)
 class _LayerTurns:
-    """All turns of a layer as arguments of ``KeepTurn.solve``, one entry per block of lanes."""
+    """All turns of a layer as arguments of ``KeepTurn.solve``, one entry per block of lanes.
+
+    Attributes:
+        rows: (pairs, width) the values of the next layer.
+        options: the options of the layer's pairs.
+        option_set: (blocks,) the option sets of the last roll.
+        lane: (blocks,) the column of ``rows`` at which each block begins.
+        early: (rolls - 1, blocks) the option sets of earlier rolls, if dice score differently then.
+    """
 
     rows: Doubles
     options: EntryOptions
@@ -38,10 +47,18 @@ class _LayerTurns:
     lane: Longs
     early: Longs | None
 
+    @property
+    def count(self) -> int:
+        """The number of blocks of lanes."""
+        return len(self.option_set)
+
+    def early_of(self, part: slice) -> Longs | None:
+        """Return the option sets of earlier rolls of some blocks."""
+        return None if self.early is None else self.early[:, part]
+
     def block(self, part: slice) -> LayerBlock:
         """Return some of the turns, with the rows that they lead to."""
-        early = None if self.early is None else self.early[:, part]
-        return extract_block(self.rows, self.options, self.option_set[part], early, self.lane[part])
+        return extract_block(self.rows, self.options, self.option_set[part], self.early_of(part), self.lane[part])
 
 
 class LayerSolver:
@@ -63,33 +80,43 @@ class LayerSolver:
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
     ) -> None:
-        self.model, self.threads, self.progress = model, threads, progress
-        self.checkpoint, self.cluster = checkpoint, cluster
+        self.model = model
+        self.threads = threads
+        self.progress = progress
+        self.checkpoint = checkpoint
+        self.cluster = cluster
 
     def solve(self, layers: list[CardLayer], turns_played: int) -> dict[str, Doubles]:
-        """Return the rows of all layers but the first, which is one turn away from the second.
+        """Compute the rows of all layers but the first, from the end of the game backwards.
 
         Args:
             layers: consecutive layers up to the end of the game.
             turns_played: the turns before the first of them.
+
+        Returns:
+            By array name, the rows (pairs, width) of each layer.
         """
-        work = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
-        total, done = sum(work) or 1, 0
-        rows = self.model.terminal_values(layers[-1])
-        arrays = {array_name(self.model.turns): rows}
+        total_blocks = sum(int(layer.block_counts.sum()) for layer in layers[1:-1])
+        work = max(total_blocks, 1)
+        blocks_done = 0
+        next_rows = self.model.terminal_values(layers[-1])
+        arrays = {array_name(self.model.turns): next_rows}
         with ThreadPool(self.threads) as pool:
             for index in range(len(layers) - 2, 0, -1):
-                layer, name, layer_work = layers[index], array_name(turns_played + index), work[index - 1]
-                layer_rows = self._load(name, layer)
-                if layer_rows is None:
-                    layer_rows = self.model.certain_values(layer)
-                    for share in self._solve_layer(layer, layers[index + 1], rows, layer_rows, pool):
-                        self.progress((done + share * layer_work) / total)
+                layer = layers[index]
+                layer_blocks = int(layer.block_counts.sum())
+                name = array_name(turns_played + index)
+                rows = self._load(name, layer)
+                if rows is None:
+                    rows = self.model.certain_values(layer)
+                    for share in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
+                        self.progress((blocks_done + share * layer_blocks) / work)
                     if self.checkpoint:
-                        self.checkpoint.save_layer(name, layer_rows)
-                arrays[name] = rows = layer_rows
-                done += layer_work
-                self.progress(done / total)
+                        self.checkpoint.save_layer(name, rows)
+                arrays[name] = rows
+                next_rows = rows
+                blocks_done += layer_blocks
+                self.progress(blocks_done / work)
         return arrays
 
     def _load(self, name: str, layer: CardLayer) -> Doubles | None:
@@ -102,41 +129,70 @@ class LayerSolver:
     def _solve_layer(
         self, layer: CardLayer, next_layer: CardLayer, next_rows: Doubles, rows: Doubles, pool: ThreadPool
     ) -> Iterator[float]:
-        """Write the values of a layer to ``rows``, from those of the next layer; yield the share done."""
+        """Compute the values of a layer from those of the next layer.
+
+        Args:
+            layer: the layer to solve.
+            next_layer: the layer after it.
+            next_rows: (pairs, width) the values of the next layer.
+            rows: (pairs, width) written where a lead is open; certain results are there already.
+            pool: threads that share the blocks.
+
+        Yields:
+            The fraction of the layer that is done.
+        """
         pair, lead = layer.lane_blocks()
         option_set, early = turn_option_sets(self.model.card, pair, len(layer.block_counts))
         options = self.model.entry_options(layer, next_layer)
+        # The mover, whose lead this is, will be the player who has just moved in the next layer.
         turns = _LayerTurns(next_rows, options, option_set, lead + next_layer.column(0), early)
-        done, flat = 0, rows.ravel()
+        flat_rows = rows.ravel()
+        blocks_done = 0
         for part, value in self._values(layer, turns, pool):
-            leads = lead[part, None] + np.arange(LANES)
-            place = pair[part, None] * layer.width + layer.column(0) - leads
-            is_needed = leads <= layer.max_leads[pair[part], None]
-            flat[place[is_needed]] = 1 - np.clip(value[is_needed], 0, 1)  # rounding may leave the range
-            done += len(value)
-            yield done / len(pair)
+            leads = lead[part, None] + np.arange(LANES)  # the mover's, (blocks, LANES)
+            columns = layer.column(0) - leads  # rows are by the lead of the player who has just moved
+            places = pair[part, None] * layer.width + columns
+            is_open = leads <= layer.max_leads[pair[part], None]  # the last block of a pair may reach further
+            flat_rows[places[is_open]] = 1 - np.clip(value[is_open], 0, 1)  # rounding may leave the range
+            blocks_done += len(value)
+            yield blocks_done / len(pair)
 
     def _values(self, layer: CardLayer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
-        """Yield parts of a layer's turns with the mover's values (blocks, LANES), on the cluster or on threads."""
-        seconds = len(turns.option_set) * block_seconds(self.model.card)
+        """Solve the turns of a layer in parts, on the cluster if they are long enough, else on threads.
+
+        Args:
+            layer: the layer.
+            turns: its turns.
+            pool: threads that share the blocks of a part.
+
+        Yields:
+            A part of the blocks, and the mover's values (blocks of the part, LANES).
+        """
+        seconds = turns.count * block_seconds(self.model.card)
         tasks = self.cluster.task_count(seconds) if self.cluster else 0
-        size = -(-len(turns.option_set) // tasks) if tasks else BLOCKS_PER_CALL
-        parts = [slice(begin, begin + size) for begin in range(0, len(turns.option_set), size)]
         if self.cluster and tasks:
-            used_counts = f"{popcount(layer.mover_sets[:1])[0]}-{popcount(layer.opponent_sets[:1])[0]}"
-            blocks = ((f"cards-{used_counts}-{number}", turns.block(part)) for number, part in enumerate(parts))
+            blocks_per_task = math.ceil(turns.count / tasks)
+            parts = _slices(turns.count, blocks_per_task)
+            mover_count = popcount(layer.mover_sets[:1])[0]
+            opponent_count = popcount(layer.opponent_sets[:1])[0]
+            layer_name = f"cards-{mover_count}-{opponent_count}"
+            blocks = ((f"{layer_name}-{number}", turns.block(part)) for number, part in enumerate(parts))
             for number, value in self.cluster.run_tasks(solve_block, blocks):
                 yield parts[number], value
             return
-        for part in parts:
-            early = None if turns.early is None else turns.early[:, part]
+        for part in _slices(turns.count, BLOCKS_PER_CALL):
             solved = self.model.turn.solve(
                 turns.rows,
                 turns.options,
                 turns.option_set[part],
                 turns.lane[part],
-                early_option_sets=early,
+                early_option_sets=turns.early_of(part),
                 pool=pool,
                 threads=self.threads,
             )
             yield part, solved.value
+
+
+def _slices(count: int, size: int) -> list[slice]:
+    """Return slices of ``size`` items that together cover ``count`` items."""
+    return [slice(begin, begin + size) for begin in range(0, count, size)]

@@ -208,19 +208,19 @@ class TouchProblem(Problem[TouchPosition]):
             values[unfinished] = self.payoff_scale * (payoffs + self.payoff_offset)
         return values
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[TouchPosition]:
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[TouchPosition]:
         """List the positions of one and two players on all boards, or on the one whose pieces ``left`` are given.
 
         Otherwise list only the position that is given.
         """
         if self.solves_on_demand:
-            return super().list_positions(told)
-        if "left" not in told:
+            return super().list_positions(fields)
+        if "left" not in fields:
             return list_board_positions(self.rules, None)
-        is_single_position = bool({"score", "opponents", "trips"} & told.keys())
+        is_single_position = bool({"score", "opponents", "trips"} & fields.keys())
         if is_single_position:
-            return super().list_positions(told)
-        board = self.playable.read(left=told["left"]).left
+            return super().list_positions(fields)
+        board = self.playable.read(left=fields["left"]).left
         return list_board_positions(self.rules, board)
 
     # --- odds that are estimates
