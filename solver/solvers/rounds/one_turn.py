@@ -12,12 +12,16 @@ from . import pot
 
 
 def compile_turn(playable: Play) -> RoundTurn:
-    """Return the turn as a single player plays it; a score is the index of a total among ``playable.totals``."""
-    scores = {total: score for score, total in enumerate(playable.totals)}
+    """Return the turn as a single player plays it; a score is the index of a total among ``playable.totals``.
+
+    The totals are sorted from the worst to the best, so that scores compare like them even if fewer points are better.
+    """
+    score_of_total = {total: score for score, total in enumerate(playable.totals)}
 
     def rolls(current: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        """Yield the weight of every roll in a situation, and its moves: to a situation, or to a score at the end."""
         for weight, moves in playable.outcomes[current]:
-            yield weight, tuple(scores[move] if isinstance(move, int) else move for move in moves)
+            yield weight, tuple(score_of_total[move] if isinstance(move, int) else move for move in moves)
 
     return RoundTurn(situation(playable.alone.start()), rolls, decides=True)
 
@@ -46,5 +50,6 @@ class OneTurnWinProblem(pot.PotProblem[OneTurnPosition]):
 
     def extra_results(self, solved: ValueTable, position: OneTurnPosition) -> Mapping[str, Any]:
         """Return the regret and the roles of the seats for three and more players."""
-        results = super().extra_results(solved, position)
-        return {**results, "roles": self.roles(position)} if results else results
+        if self.players == 2:
+            return {}
+        return {**super().extra_results(solved, position), "roles": self.roles(position)}

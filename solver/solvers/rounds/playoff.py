@@ -22,7 +22,7 @@ from .problem import Floats, round_rounding_bound, solve_lanes
 MAX_PLAYERS = 8
 MAX_ITERATIONS = 1000
 EXTRAPOLATION_INTERVAL = 50  # iterations after which the geometric series of the steps is summed
-CONVERGED_CHANGE = 4e-16
+CONVERGED_CHANGE = 4e-16  # of a probability by an iteration: about the rounding error
 MIN_DECISIVE_PROBABILITY = 1e-6  # values of a playoff that is tied more surely cannot be computed
 
 
@@ -32,16 +32,30 @@ class PlayoffSolver:
     Attributes:
         players: the number of players.
         shares_ties: tied players share the win and do not play again.
-        start: (players,), the probabilities to win by seat at the beginning.
-        tables: by the number of players who have played, the values of the states (best + 1, tied + 1, players). The
-            last axis holds the holders of the best score, then the players to come. Before anybody has played, best
-            and tied are 0.
+        chances: (players,), the probabilities to win by seat at the beginning.
+        tables: by the number of players who have played, the values of the states (best + 1, tied + 1, players). Here
+            best is the best score so far and tied the number of its holders; both are 0 before anybody has played. The
+            last axis holds the probabilities to win of the holders, then those of the players to come.
         error_bound: a bound of the error of all values.
     """
 
     def __init__(self, rules: RoundTurn, players: int, shares_ties: bool = False) -> None:
-        self.rules, self.players, self.shares_ties = rules, players, shares_ties
-        self._smaller = [PlayoffSolver(rules, players - 1)] if players > 2 and not shares_ties else []
+        """Solve the playoff.
+
+        Args:
+            rules: the compiled turn.
+            players: the number of players.
+            shares_ties: tied players share the win and do not play again.
+
+        Raises:
+            InputError: the players can almost always tie, so that a game may never be decided.
+            SolveError: the values of the playoff do not converge.
+        """
+        self.rules = rules
+        self.players = players
+        self.shares_ties = shares_ties
+        # The playoff of one player fewer, which solves that of two fewer, and so on. Nobody needs it if ties share.
+        self._smaller = PlayoffSolver(rules, players - 1) if players > 2 and not shares_ties else None
         self.error_bound = 0.0
         self.tables: list[Floats] = []
         self.chances: Floats = np.full(players, 1 / players)
@@ -49,68 +63,120 @@ class PlayoffSolver:
             self.chances = np.ones(1)
         elif shares_ties:
             self.tables = self._solve_states(self.chances)
-            self.chances, self.error_bound = self.tables[0][0, 0], 2 * players * round_rounding_bound(rules)
+            self.chances = self.tables[0][0, 0]
+            self.error_bound = self._rounding_bound
         else:
             self._iterate()
 
+    @property
+    def _rounding_bound(self) -> float:
+        """A bound of the rounding error of ``_solve_states``: twice that of a turn for each player."""
+        return 2 * self.players * round_rounding_bound(self.rules)
+
     def _iterate(self) -> None:
-        """Solve the fixed point of a playoff that all players may tie."""
-        # No score can be made more probable than this, so neither can a tie of all.
-        tie_probability = float(solve_lanes(self.rules, np.eye(self.rules.most + 1)[None]).max())
+        """Find the values of a playoff that may lead to itself, because all players may tie.
+
+        The guess is what a tie of all is worth to each player. It is replaced by the values at the beginning that
+        follow from it, until it does not change any more.
+        """
+        tie_probability = self._max_score_probability()
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
             raise InputError("every player can all but always tie, so a game may never be decided")
-        guess, change = self.chances, math.inf
+        guess = self.chances
+        change = math.inf
         for iteration in range(1, MAX_ITERATIONS):
             self.tables = self._solve_states(guess)
-            step, last_change = self.tables[0][0, 0] - guess, change
-            guess, change = self.tables[0][0, 0].copy(), float(np.abs(step).max())
+            start_values = self.tables[0][0, 0]
+            step = start_values - guess
+            guess = start_values.copy()
+            previous_change = change
+            change = float(np.abs(step).max())
             if change <= CONVERGED_CHANGE:
                 break
-            if iteration % EXTRAPOLATION_INTERVAL == 0 and change < last_change:
-                guess += step * change / (last_change - change)
+            if iteration % EXTRAPOLATION_INTERVAL == 0 and change < previous_change:
+                # If steps go on to shrink by q = change / previous_change, the further ones add up to step q / (1 - q).
+                guess += step * change / (previous_change - change)
         else:
             raise SolveError("the playoffs did not settle")
         self.chances = guess
-        # If the guess is wrong by e, an iteration returns values wrong by at most tie_probability * e + rounding.
-        self.error_bound = (change + 2 * self.players * round_rounding_bound(self.rules)) / (1 - tie_probability)
-        self.error_bound += self._smaller[0].error_bound if self._smaller else 0.0
+        # Let the last guess be wrong by e. The iteration changed it by no more than ``change``, and left an error of at
+        # most tie_probability e + rounding. So e <= change + tie_probability e + rounding.
+        self.error_bound = (change + self._rounding_bound) / (1 - tie_probability)
+        if self._smaller is not None:
+            self.error_bound += self._smaller.error_bound
+
+    def _max_score_probability(self) -> float:
+        """Return the largest probability that a player can give to any one score.
+
+        All players tie only if the last one makes a given score, so no tie of all is more probable.
+        """
+        score_count = self.rules.most + 1
+        pays_one_score = np.eye(score_count)[None]  # (channels, scores, lanes): in lane s only score s pays
+        return float(solve_lanes(self.rules, pays_one_score).max())
 
     def with_players(self, players: int) -> PlayoffSolver:
         """Return the playoff of this many of the players."""
-        return self if players == self.players else self._smaller[0].with_players(players)
+        if players == self.players:
+            return self
+        assert self._smaller is not None
+        return self._smaller.with_players(players)
 
     def equity(self, tied: int) -> Floats:
         """Return the probabilities to win, by seat, of ``tied`` players who have the highest score."""
-        return np.full(tied, 1 / tied) if tied == 1 or self.shares_ties else self.with_players(tied).chances
+        if tied == 1 or self.shares_ties:
+            return np.full(tied, 1 / tied)
+        return self.with_players(tied).chances
 
     def _solve_states(self, guess: Floats) -> list[Floats]:
-        """Return the tables of all states if a tie of all players has the values ``guess``."""
-        players, max_score = self.players, self.rules.most
-        tables: list[Floats] = [np.zeros(0)] * (players + 1)
-        final = np.zeros((max_score + 1, players + 1, players))
+        """Solve all states by retrograde analysis, from a guess of what a tie of all players is worth.
+
+        Args:
+            guess: (players,), the probabilities to win by seat after a tie of all.
+
+        Returns:
+            The attribute ``tables``.
+        """
+        players = self.players
+        final = np.zeros((self.rules.most + 1, players + 1, players))
         for tied in range(1, players + 1):
             final[:, tied, :tied] = guess if tied == players else self.equity(tied)
-        tables[players] = final
+        tables = [final]
         for played in range(players - 1, -1, -1):
-            table = np.zeros((max_score + 1, played + 1, players))
-            for tied in range(1 if played else 0, played + 1):
-                later = players - played - 1
-                by_best = [
-                    score_payoffs(max_score, tables[played + 1], best, tied, later) for best in range(max_score + 1)
-                ]
-                values = solve_lanes(self.rules, np.stack(by_best, axis=2))
-                table[:, tied, tied : tied + 1 + later] = values[: 1 + later].T
-                table[:, tied, :tied] = values[1 + later :].T
-            tables[played] = table
+            next_table = tables[0]
+            tables.insert(0, self._solve_layer(played, next_table))
         return tables
+
+    def _solve_layer(self, played: int, next_table: Floats) -> Floats:
+        """Return the values of all states after a given number of players have played.
+
+        Args:
+            played: the number of players who have played.
+            next_table: (best + 1, tied + 1, players), the values once one more has.
+
+        Returns:
+            (best + 1, tied + 1, players).
+        """
+        max_score = self.rules.most
+        later = self.players - played - 1  # players after the mover
+        table = np.zeros((max_score + 1, played + 1, self.players))
+        min_tied = 1 if played else 0
+        for tied in range(min_tied, played + 1):
+            # One lane for each best score. Channels: the mover, the later players, the holders of the best score.
+            payoffs = [score_payoffs(max_score, next_table, best, tied, later) for best in range(max_score + 1)]
+            values = solve_lanes(self.rules, np.stack(payoffs, axis=2))
+            table[:, tied, tied : tied + 1 + later] = values[: 1 + later].T
+            table[:, tied, :tied] = values[1 + later :].T
+        return table
 
 
 def score_payoffs(max_score: int, next_table: Floats, best: int, tied: int, later: int) -> Floats:
-    """Return what each score of the mover pays.
+    """Return what each score of the mover pays: the probabilities to win after it.
+
+    A player who has played and does not hold the best score has lost, and has no place in the tables.
 
     Args:
         max_score: the highest possible score.
-        next_table: the table after the mover has played.
+        next_table: (best + 1, tied + 1, players), the values after the mover has played (see ``PlayoffSolver``).
         best: the best score so far.
         tied: the number of players who hold it; 0 if nobody has played.
         later: the number of players who play after the mover.
@@ -118,21 +184,24 @@ def score_payoffs(max_score: int, next_table: Floats, best: int, tied: int, late
     Returns:
         (channels, scores); the channels are the mover, the later players in order, and the holders in order.
     """
-    scores = max_score + 1
-    payoffs = np.zeros((1 + later + tied, scores))
-    for score in range(scores):
-        if tied and score < best:
+    payoffs = np.zeros((1 + later + tied, max_score + 1))
+    mover_payoffs = payoffs[0]
+    later_payoffs = payoffs[1 : 1 + later]
+    holder_payoffs = payoffs[1 + later :]
+    for score in range(max_score + 1):
+        if tied and score < best:  # the mover has lost
             values = next_table[best, tied]
-            payoffs[1 : 1 + later, score] = values[tied : tied + later]
-            payoffs[1 + later :, score] = values[:tied]
-        elif tied and score == best:
+            holder_payoffs[:, score] = values[:tied]
+            later_payoffs[:, score] = values[tied : tied + later]
+        elif tied and score == best:  # the mover is the last of the holders
             values = next_table[best, tied + 1]
-            payoffs[0, score] = values[tied]
-            payoffs[1 : 1 + later, score] = values[tied + 1 : tied + 1 + later]
-            payoffs[1 + later :, score] = values[:tied]
-        else:
+            holder_payoffs[:, score] = values[:tied]
+            mover_payoffs[score] = values[tied]
+            later_payoffs[:, score] = values[tied + 1 : tied + 1 + later]
+        else:  # the mover is the only holder
             values = next_table[score, 1]
-            payoffs[: 1 + later, score] = values[: 1 + later]
+            mover_payoffs[score] = values[0]
+            later_payoffs[:, score] = values[1 : 1 + later]
     return payoffs
 
 
@@ -153,17 +222,29 @@ class PlayoffState:
     holders: tuple[int, ...]
 
     def seat_values(self, tables: Sequence[Floats], players: int) -> Floats:
-        """Return the probabilities to win of all seats (players,), from the tables of ``PlayoffSolver``."""
-        order = [*self.holders, *self.seats[self.played :]]
+        """Return the probabilities to win of all seats: (players,).
+
+        Args:
+            tables: ``PlayoffSolver.tables`` of the seats that take part.
+            players: the number of players of the game. Seats that do not take part, or have lost, have 0.
+        """
+        contenders = [*self.holders, *self.seats[self.played :]]  # in the order of the tables' last axis
         values = np.zeros(players)
-        values[order] = tables[self.played][self.best, len(self.holders), : len(order)]
+        values[contenders] = tables[self.played][self.best, len(self.holders), : len(contenders)]
         return values
 
     def score_values(self, tables: Sequence[Floats], players: int) -> Floats:
-        """Return the probabilities to win of all seats after each score of the mover: (players, scores)."""
-        next_table, later = tables[self.played + 1], self.seats[self.played + 1 :]
+        """Return the probabilities to win of all seats after each score of the mover: (players, scores).
+
+        Args:
+            tables: ``PlayoffSolver.tables`` of the seats that take part.
+            players: the number of players of the game. Seats that do not take part, or have lost, have 0.
+        """
+        next_table = tables[self.played + 1]
         max_score = len(next_table) - 1
+        mover = self.seats[self.played]
+        later = self.seats[self.played + 1 :]
+        channel_seats = [mover, *later, *self.holders]
         values = np.zeros((players, max_score + 1))
-        order = [self.seats[self.played], *later, *self.holders]
-        values[order] = score_payoffs(max_score, next_table, self.best, len(self.holders), len(later))
+        values[channel_seats] = score_payoffs(max_score, next_table, self.best, len(self.holders), len(later))
         return values

@@ -22,6 +22,9 @@ Position = TypeVar("Position", bound=PotPosition)
 class PotProblem(RoundProblem[Position]):
     """Probability to win the pot.
 
+    A *total* is the points of a turn as people count them, a *score* is the number that stands for it in the compiled
+    turn. Larger scores are better.
+
     The value table holds the arrays ``states0``, ``states1``, ... by the number of players who have played: the tables
     of ``PlayoffSolver``.
     """
@@ -46,8 +49,11 @@ class PotProblem(RoundProblem[Position]):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the states, by the number of players who have played."""
-        shapes = ((self.rules.most + 1, played + 1, self.players) for played in range(self.players + 1))
-        return {f"states{played}": ArraySpec(shape, seat_axis=-1) for played, shape in enumerate(shapes)}
+        best_count = self.rules.most + 1
+        return {
+            f"states{played}": ArraySpec((best_count, played + 1, self.players), seat_axis=-1)
+            for played in range(self.players + 1)
+        }
 
     @cached_property
     def _smaller_playoff(self) -> PlayoffSolver:
@@ -55,16 +61,21 @@ class PotProblem(RoundProblem[Position]):
         return PlayoffSolver(self.rules, self.players - 1)
 
     def _tables(self, solved: ValueTable, state: PlayoffState) -> Sequence[Floats]:
-        """Return the tables of the playoff that a state belongs to, or of the whole game."""
-        size = len(state.seats)
-        if size < self.players:
-            return self._smaller_playoff.with_players(size).tables
+        """Return the tables that hold the value of a state (see ``PlayoffSolver.tables``).
+
+        The value table has those of the whole game. Playoffs of some of the players are solved here.
+        """
+        player_count = len(state.seats)
+        if player_count < self.players:
+            return self._smaller_playoff.with_players(player_count).tables
         return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
 
     def _state(self, position: Position) -> PlayoffState:
+        """Return the state of a position between turns, or of the turn that contains the position."""
         seats = playing(position.playoff, self.players)
+        played = seats.index(position.seat)
         best = self.score_of(position.beat) if position.holders else 0
-        return PlayoffState(seats, seats.index(position.seat), best, position.holders)
+        return PlayoffState(seats, played, best, position.holders)
 
     def state_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
         """Return the probabilities to win of all seats."""
@@ -73,7 +84,7 @@ class PotProblem(RoundProblem[Position]):
         return np.array(values), solved.error_bound
 
     def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
-        """Return the probabilities to win of all seats after each total of the mover."""
+        """Return the probabilities to win of all seats after each score of the mover: (seats, scores, starts)."""
         states = [self._state(start) for start in starts]
         payoffs = [state.score_values(self._tables(solved, state), self.players) for state in states]
         return np.stack(payoffs, axis=2)
@@ -87,27 +98,41 @@ class PotProblem(RoundProblem[Position]):
         return PositionListing(len(positions), positions)
 
     def _positions(self) -> Iterator[Any]:
+        """Yield the positions of the whole game, then those of playoffs of fewer and fewer players."""
         min_size = self.players if self.playable.share else 2
         for size in range(self.players, min_size - 1, -1):
             for seats in combinations(range(self.players), size):
-                playoff = seats if size < self.players else ()
-                yield self.position_class(seats[0], playoff=playoff)
-                for played in range(1, size):
-                    for score in self.rules.scores:
-                        # After the worst score all who have played hold it.
-                        min_tied = played if score == self.rules.scores[0] else 1
-                        for tied in range(min_tied, played + 1):
-                            yield self.position_class(seats[played], self.total_of(score), seats[:tied], playoff)
+                yield from self._playoff_positions(seats)
+
+    def _playoff_positions(self, seats: tuple[int, ...]) -> Iterator[Any]:
+        """Yield the positions between the turns of some seats, who play for the pot.
+
+        Args:
+            seats: the seats in the order of play; all seats stand for the game itself.
+        """
+        playoff = seats if len(seats) < self.players else ()
+        yield self.position_class(seats[0], playoff=playoff)
+        worst_score = self.rules.scores[0]
+        for played in range(1, len(seats)):
+            for score in self.rules.scores:
+                # Nobody is worse than the worst score, so all who have played hold it.
+                min_tied = played if score == worst_score else 1
+                for tied in range(min_tied, played + 1):
+                    yield self.position_class(seats[played], self.total_of(score), seats[:tied], playoff)
 
     def roles(self, position: Position) -> list[str]:
-        """Return in words who each player is, from the mover on."""
-        roles = dict.fromkeys(range(self.players), "who is out")
-        for number, seat in enumerate(position.holders, 1):
-            is_only = position.tied == 1
-            roles[seat] = f"who holds {position.beat}" if is_only else f"holder {number} of {position.beat}, in order"
-        later = [seat for seat in playing(position.playoff, self.players) if seat >= position.seat]
-        for number, seat in enumerate(later):
-            roles[seat] = f"player {number} after you" if number else "you"
+        """Return who each player is, in words such as "player 2 after you", from the mover on."""
+        roles = dict.fromkeys(range(self.players), "who is out")  # by seat
+        if position.tied == 1:
+            (holder,) = position.holders
+            roles[holder] = f"who holds {position.beat}"
+        else:
+            for number, holder in enumerate(position.holders, 1):
+                roles[holder] = f"holder {number} of {position.beat}, in order"
+        roles[position.seat] = "you"
+        later = [seat for seat in playing(position.playoff, self.players) if seat > position.seat]
+        for number, seat in enumerate(later, 1):
+            roles[seat] = f"player {number} after you"
         return [roles[seat] for seat in self.playable.seats_from(position.seat)]
 
 
@@ -118,7 +143,7 @@ class PotWinProblem(PotProblem[ShowdownPosition]):
     position_class = ShowdownPosition
 
     def extra_results(self, solved: ValueTable, position: ShowdownPosition) -> Mapping[str, Any]:
-        """Return the pot, the mover's expected part of it, and the roles of three and more players."""
+        """Return the pot and the mover's expected part of it; for three and more players also the regret and roles."""
         pot = int(str(self.game.rules["pot"]))
         results = {"pot": pot, "equity": pot * self._mover_value(solved, position)}
         if self.players == 2:
@@ -126,7 +151,10 @@ class PotWinProblem(PotProblem[ShowdownPosition]):
         return {**super().extra_results(solved, position), **results, "roles": self.roles(position)}
 
     def _mover_value(self, solved: ValueTable, position: ShowdownPosition) -> float:
-        positions = [position]
+        """Return the mover's probability to win; in a decision position that after the best choice."""
         if self.playable.stage(position) == "choose":
-            positions = [choice.after for choice in self.playable.choices(position)]
-        return float(self.seat_values(solved, positions).values[:, position.seat].max())
+            next_positions = [choice.after for choice in self.playable.choices(position)]
+        else:
+            next_positions = [position]
+        seat_values = self.seat_values(solved, next_positions).values
+        return float(seat_values[:, position.seat].max())

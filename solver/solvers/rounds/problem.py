@@ -24,54 +24,87 @@ Position = TypeVar("Position", bound=RoundsPosition | PotPosition)
 
 ROLLS_PER_TURN = 3
 TURNS_PER_CALL = 256  # turns that are solved together with all values inside them
+MIN_COUNTED_ROLLS = 4  # rolls in a row whose rounding errors are counted at least; a round has three
 UNIT_ROUNDOFF = 2.0**-53
 
 
 def solve_lanes(rules: RoundTurn, payoffs: Floats) -> Floats:
-    """Return the values of turns.
+    """Return the values of turns, one for each lane, which differ in what the scores pay.
 
     Args:
         rules: the compiled turn.
-        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized.
+        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized,
+            and the others are evaluated along its choices.
 
     Returns:
-        (channels, lanes).
+        (channels, lanes), the value before the first roll.
     """
-    return _solve_turns(rules, payoffs).value[:, : payoffs.shape[2]]
+    lane_count = payoffs.shape[2]
+    return _solve_turns(rules, payoffs).value[:, :lane_count]
 
 
 def values_before_rolls(rules: RoundTurn, payoffs: Floats) -> Floats:
-    """Return the values before every roll of turns.
+    """Return the values before every roll of turns, one turn for each lane.
 
     Args:
-        rules: the compiled turn.
-        payoffs: as for ``solve_lanes``.
+        rules: the compiled turn. A *situation* of it is what is known before a roll, for example the dice set aside.
+        payoffs: (channels, scores, lanes), the payoffs of the scores from 0 to ``rules.most``. Channel 0 is maximized,
+            and the others are evaluated along its choices.
 
     Returns:
         (channels, modes, lanes); the mode of a situation is ``rules.situations[situation]``.
     """
+    lane_count = payoffs.shape[2]
     inner = _solve_turns(rules, payoffs, inner=True).inner
     assert inner is not None
-    return inner[:, :, 0, : payoffs.shape[2]]
+    turn_points = 0  # scores are endings of these turns, so no points are carried from roll to roll
+    return inner[:, :, turn_points, :lane_count]
 
 
 def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> TurnValue:
-    """Call the kernel: payoffs after that of the bust, and lanes up to a full block."""
-    channels, scores, lanes = payoffs.shape
-    padded = np.zeros((channels, scores + 2, round_up_to_blocks(lanes)))
-    padded[:, 1 : scores + 1, :lanes] = payoffs
-    return rules.turn.solve(padded, np.full(round_up_to_blocks(lanes), scores, dtype=np.int32), inner=inner)
+    """Call the kernel, which wants a payoff of the bust before the scores and one ending after them, and whole blocks.
+
+    Args:
+        rules: the compiled turn.
+        payoffs: (channels, scores, lanes), the payoffs of the scores.
+        inner: also return the values inside the turns.
+
+    Returns:
+        Values with more lanes than ``payoffs``; those of the added lanes are meaningless.
+    """
+    channel_count, score_count, lane_count = payoffs.shape
+    padded_lane_count = round_up_to_blocks(lane_count)
+    padded_payoffs = np.zeros((channel_count, 1 + score_count + 1, padded_lane_count))
+    padded_payoffs[:, 1 : 1 + score_count, :lane_count] = payoffs
+    caps = np.full(padded_lane_count, score_count, dtype=np.int32)
+    return rules.turn.solve(padded_payoffs, caps, inner=inner)
+
+
+def zero_score_probability(rules: RoundTurn) -> float:
+    """Return the probability of a round without points in Battleship.
+
+    It is the same for every policy: whoever has set a trio (ship, captain, mate) aside scores at least two, and the
+    trio is set aside without a choice.
+    """
+    payoffs = np.zeros((1, rules.most + 1, 1))  # (channels, scores, lanes)
+    payoffs[0, 0] = 1
+    return float(solve_lanes(rules, payoffs)[0, 0])
 
 
 def round_rounding_bound(rules: RoundTurn) -> float:
-    """Return a bound of the relative rounding error of a turn's value: one sum for each of its rolls in a row."""
+    """Return the bound of the relative rounding error of a turn's value that all problems of this package state.
+
+    With u = 2^-53, a roll of n classes is counted as 2 n + 2 roundings of relative error u, almost twice as many as it
+    has. Rolls that follow each other add up their errors.
+    """
     max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
-    rolls = 1 + max(len(rules.turn.modes).bit_length(), 4)
-    return rolls * (2 * max_classes + 2) * UNIT_ROUNDOFF
+    mode_count = len(rules.turn.modes)
+    counted_rolls = 1 + max(mode_count.bit_length(), MIN_COUNTED_ROLLS)
+    return counted_rolls * (2 * max_classes + 2) * UNIT_ROUNDOFF
 
 
 def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
-    """Return the situation of the compiled turn in a chance position.
+    """Return the situation of the compiled turn in a position in which dice have to be rolled.
 
     Returns:
         For a pot the rolls left and the sum of the dice set aside. For Battleship the rolls left, the number of trio
@@ -79,17 +112,21 @@ def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
     """
     dice = position.kept
     if isinstance(position, ShowdownPosition):
-        return ROLLS_PER_TURN + 1 - position.throw, sum(dice)
-    trio = len(TRIO)
-    return ROLLS_PER_TURN + 1 - position.cast, min(len(dice), trio), dice[trio] if len(dice) > trio else 0
+        rolls_left = ROLLS_PER_TURN + 1 - position.throw
+        return rolls_left, sum(dice)
+    rolls_left = ROLLS_PER_TURN + 1 - position.cast
+    trio_dice = min(len(dice), len(TRIO))
+    crew_dice = dice[len(TRIO) :]
+    return rolls_left, trio_dice, crew_dice[0] if crew_dice else 0
 
 
 def turn_start(position: Position) -> Position:
     """Return the position in which the turn of a position began."""
     if isinstance(position, OneTurnPosition):
         return changed(position, inside=None)
-    first_cast = {"cast": 1} if isinstance(position, RoundsPosition) else {}
-    return changed(position, kept=(), roll=None, **first_cast)
+    if isinstance(position, RoundsPosition):
+        return changed(position, kept=(), roll=None, cast=1)
+    return changed(position, kept=(), roll=None)
 
 
 class RoundProblem(Problem[Position]):
@@ -119,6 +156,10 @@ class RoundProblem(Problem[Position]):
     def score_payoffs(self, solved: ValueTable, starts: Sequence[Position]) -> Floats:
         """Return what each score of the mover pays every seat, in the turns that begin at ``starts``.
 
+        Args:
+            solved: the value table.
+            starts: positions between turns.
+
         Returns:
             (seats, scores, starts).
         """
@@ -128,25 +169,45 @@ class RoundProblem(Problem[Position]):
         return payoffs
 
     def turn_values(self, solved: ValueTable, positions: Sequence[Position]) -> ValuesAndBounds:
-        """Return the values of chance positions inside turns; many turns are solved side by side."""
+        """Return the values of chance positions inside turns.
+
+        Each turn is solved once for all positions in it, and many turns are solved side by side.
+
+        Args:
+            solved: the value table.
+            positions: positions in which dice have to be rolled.
+
+        Returns:
+            The values of all seats (positions, seats), and one error bound for all.
+        """
         values = np.empty((len(positions), self.players))
         indices_by_start = group_by_key(map(turn_start, positions))
-        starts = list(indices_by_start)
-        for first in range(0, len(starts), TURNS_PER_CALL):
-            part = starts[first : first + TURNS_PER_CALL]
-            inner, order = self._values_before_rolls(solved, part)
-            for lane, start in enumerate(part):
+        all_starts = list(indices_by_start)
+        for first in range(0, len(all_starts), TURNS_PER_CALL):
+            starts = all_starts[first : first + TURNS_PER_CALL]
+            inner, channel_seats = self._values_before_rolls(solved, starts)
+            for lane, start in enumerate(starts):
                 indices = np.array(indices_by_start[start])
-                modes = [self.rules.situations[self.situation(positions[index])] for index in indices]
-                values[np.ix_(indices, order[:, lane])] = inner[:, modes, lane].T
+                situations = [self.situation(positions[index]) for index in indices]
+                modes = [self.rules.situations[situation] for situation in situations]
+                seats = channel_seats[:, lane]
+                values[np.ix_(indices, seats)] = inner[:, modes, lane].T
         return values, solved.error_bound
 
     def _values_before_rolls(self, solved: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:
         """Return the values before every roll of some turns.
 
+        The kernel maximizes channel 0. So the channels are the seats in the order of play from the mover on, which
+        differs from turn to turn.
+
+        Args:
+            solved: the value table.
+            starts: the positions in which the turns begin.
+
         Returns:
-            The values (channels, modes, starts), and the seat of each channel (channels, starts), the mover first.
+            The values (channels, modes, starts), and the seat of each channel (channels, starts).
         """
-        order = np.array([self.playable.seats_from(start.seat) for start in starts]).T
-        payoffs = np.take_along_axis(self.score_payoffs(solved, starts), order[:, None, :], axis=0)
-        return self.values_from_payoffs(values_before_rolls(self.rules, payoffs)), order
+        channel_seats = np.array([self.playable.seats_from(start.seat) for start in starts]).T
+        payoffs_by_seat = self.score_payoffs(solved, starts)
+        payoffs = np.take_along_axis(payoffs_by_seat, channel_seats[:, None, :], axis=0)
+        return self.values_from_payoffs(values_before_rolls(self.rules, payoffs)), channel_seats

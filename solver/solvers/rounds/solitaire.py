@@ -13,7 +13,7 @@ from ...turns.exact_turn import solve_turn_exactly
 from ...util.errors import InputError
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
-from .problem import Floats, Ints, RoundProblem, round_rounding_bound, solve_lanes
+from .problem import Floats, Ints, RoundProblem, round_rounding_bound, solve_lanes, zero_score_probability
 
 SoloPosition = RoundsPosition | ShowdownPosition
 
@@ -25,11 +25,12 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the round: array ``points`` (1,)."""
-        value = solve_lanes(self.rules, self._scores[None, :, None])
-        return ValueTable({"points": value[0]}, round_rounding_bound(self.rules) * self.rules.most)
+        points = solve_lanes(self.rules, self._scores[None, :, None])[0]
+        return ValueTable({"points": points}, round_rounding_bound(self.rules) * self.rules.most)
 
     @property
     def _scores(self) -> Floats:
+        """All scores of a turn from 0 on: (scores,). A score pays itself."""
         return np.arange(self.rules.most + 1, dtype=float)
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -41,7 +42,7 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
     def score_payoffs(self, solved: ValueTable, starts: Sequence[SoloPosition]) -> Floats:
-        """Return the scores themselves."""
+        """Return the scores themselves, which are what they pay: (1, scores, starts)."""
         return np.tile(self._scores[None, :, None], (1, 1, len(starts)))
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[SoloPosition]:
@@ -52,15 +53,26 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
         """Return the expected points as a fraction at the beginning of the round."""
         if not self.playable.turn_begins(position):
             return {}
-        return {"fraction": str(solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))[0])}
+        mean, _ = solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))
+        return {"fraction": str(mean)}
 
     def distribution(
         self, solved: ValueTable, position: SoloPosition, progress: Progress = lambda fraction: None
     ) -> Distribution:
-        """Return the exact distribution of a round's points under the policy with the largest mean."""
+        """Return the exact distribution of a round's points under the policy with the largest mean.
+
+        Args:
+            solved: the value table; the round is solved in fractions instead.
+            position: the beginning of the round.
+            progress: not called.
+
+        Raises:
+            InputError: the position lies inside the round.
+        """
         if not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for before the first throw; leave the roll out")
-        return Distribution.from_probabilities(solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))[1])
+        _, probabilities = solve_turn_exactly(self.rules.turn, range(self.rules.most + 1))
+        return Distribution.from_probabilities(probabilities)
 
 
 class SoloRoundsProblem(RoundProblem[RoundsPosition]):
@@ -75,22 +87,32 @@ class SoloRoundsProblem(RoundProblem[RoundsPosition]):
         return PositionListing(len(totals), positions)
 
     def points_needed(self, positions: Sequence[RoundsPosition]) -> Ints:
-        """Return the points still needed after a round of 0, 1, ... points: (scores, positions)."""
-        points_left = self.playable.target - np.array([position.score for position in positions])
-        return np.maximum(points_left - np.arange(self.rules.most + 1)[:, None], 0)
+        """Return the points still needed after a round of 0, 1, ... points: (scores, positions).
+
+        0 if the target is reached. Row 0 is what is needed before the round.
+        """
+        needed_before = self.playable.target - np.array([position.score for position in positions])
+        scores = np.arange(self.rules.most + 1)
+        return np.maximum(needed_before - scores[:, None], 0)
 
 
 class RoundsReachProblem(SoloRoundsProblem):
     """Largest probability to reach ``goal`` points within ``turns`` rounds."""
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve all states by retrograde analysis: array ``reach`` (rounds left, points needed)."""
-        goal, turns, max_score = self.playable.target, self.playable.turns, self.rules.most
+        """Solve all states by retrograde analysis: array ``reach`` (rounds left, points needed).
+
+        Both axes count from 0. Each solve of turns has one lane for each number of points needed.
+        """
+        goal = self.playable.target
+        turns = self.playable.turns
+        needed_before = np.arange(goal + 1)
+        scores = np.arange(self.rules.most + 1)
+        needed_after = np.maximum(needed_before[None] - scores[:, None], 0)  # (scores, points needed before)
         reach = np.zeros((turns + 1, goal + 1))
         reach[:, 0] = 1
         for turns_left in range(1, turns + 1):
-            points_left = np.arange(goal + 1)[None] - np.arange(max_score + 1)[:, None]
-            payoffs = reach[turns_left - 1][np.maximum(points_left, 0)]
+            payoffs = reach[turns_left - 1][needed_after]
             reach[turns_left, 1:] = solve_lanes(self.rules, payoffs[None])[0, 1:]
         return ValueTable({"reach": reach}, turns * round_rounding_bound(self.rules))
 
@@ -101,10 +123,11 @@ class RoundsReachProblem(SoloRoundsProblem):
     def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the probability to reach the goal with the rounds left, this one included."""
         turns_left = np.array([position.turns_left for position in positions])
-        return solved.arrays["reach"][turns_left, self.points_needed(positions)[0], None], solved.error_bound
+        needed_before = self.points_needed(positions)[0]
+        return solved.arrays["reach"][turns_left, needed_before, None], solved.error_bound
 
     def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
-        """Return the probability to reach the goal after each score, with one round fewer."""
+        """Return the probability to reach the goal after each score, with one round fewer: (1, scores, starts)."""
         turns_left = np.array([start.turns_left for start in starts])
         payoffs: Floats = solved.arrays["reach"][turns_left - 1, self.points_needed(starts)][None]
         return payoffs
@@ -116,19 +139,19 @@ class RoundsTurnsProblem(SoloRoundsProblem):
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve all states in the order of the points needed: array ``turns`` (target + 1,).
 
-        A round without points is a zero turn. Its probability p is the same for every policy, because a trio scores at
-        least two. So E[n] = (1 + sum over other scores s of P(s) E[n - s]) / (1 - p).
+        A round without points is a zero turn, with the same probability p for every policy. The expected number of
+        rounds with n points needed is 1 for this round, p E[n] after a zero turn, and S = sum over the other scores s
+        of P(s) E[n - s]. So E[n] = (1 + S) / (1 - p). The policy that minimizes S also minimizes E[n].
         """
-        is_zero = np.zeros((1, self.rules.most + 1, 1))
-        is_zero[0, 0] = 1
-        zero_probability = float(solve_lanes(self.rules, is_zero)[0, 0])
+        zero_probability = zero_score_probability(self.rules)
+        scores = np.arange(self.rules.most + 1)
         turns = np.zeros(self.playable.target + 1)
-        for points_left in range(1, self.playable.target + 1):
-            payoffs = -turns[np.maximum(points_left - np.arange(self.rules.most + 1), 0)]
-            payoffs[0] = 0
-            turns[points_left] = (1 - float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])) / (
-                1 - zero_probability
-            )
+        for points_needed in range(1, self.playable.target + 1):
+            needed_after = np.maximum(points_needed - scores, 0)
+            payoffs = -turns[needed_after]  # negative, because payoffs are maximized
+            payoffs[0] = 0  # zero turns are not part of S
+            turns_after_scores = -float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])
+            turns[points_needed] = (1 + turns_after_scores) / (1 - zero_probability)
         max_turns = float(turns.max())
         return ValueTable({"turns": turns}, (max_turns + 1) ** 2 * 2 * round_rounding_bound(self.rules))
 
@@ -138,10 +161,11 @@ class RoundsTurnsProblem(SoloRoundsProblem):
 
     def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
         """Return the expected rounds, this one included."""
-        return solved.arrays["turns"][self.points_needed(positions)[0], None], solved.error_bound
+        needed_before = self.points_needed(positions)[0]
+        return solved.arrays["turns"][needed_before, None], solved.error_bound
 
     def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
-        """Return minus the expected rounds after each score, this one included."""
+        """Return minus the expected rounds after each score, this one included: (1, scores, starts)."""
         payoffs: Floats = -1 - solved.arrays["turns"][self.points_needed(starts)][None]
         return payoffs
 

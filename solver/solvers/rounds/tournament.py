@@ -24,7 +24,9 @@ from .tournament_listing import ListingPart, PositionLister
 from .tournament_model import MarginModel, TournamentModel
 from .tournament_solver import evaluate_policy, solve_first_to, solve_rounds
 
-SECONDS_PER_SCORE = 3e-8  # for each number of the tables and each score of a round
+SECONDS_PER_SCORE = 3e-8  # for each number of the tables and each score of a round, as measured
+GRIDS_OF_LARGEST_ARRAY = 4  # copies of its size while it is solved: totals, payoffs and values of its states
+BYTES_PER_NUMBER = 8
 
 
 class RoundsWinProblem(RoundProblem[RoundsPosition]):
@@ -36,25 +38,34 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     def __init__(self, table: Table[RoundsPosition]) -> None:
         super().__init__(table)
-        self.rounds, self.first_to = self.playable.rounds, self.playable.first_to
+        self.rounds = self.playable.rounds
+        self.first_to = self.playable.first_to
         self.model = self.model_class(self.playable, self.rules)
 
     # --- solving
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve all states; ``TournamentModel.array_shapes`` describes the arrays."""
+        """Solve all states; ``TournamentModel.array_shapes`` describes the arrays.
+
+        Rounding adds up over the turns of a game: those of all rounds, or at most one for each point of each player.
+        """
         model = self.model
-        arrays = solve_first_to(model, progress) if self.first_to else solve_rounds(model, progress)
-        turns = self.players * (model.target if self.first_to else self.rounds)
-        rounding = (turns + 1) * round_rounding_bound(self.rules) * 2
-        return ValueTable(arrays, model.scale * (rounding + model.playoffs.error_bound))
+        if self.first_to:
+            arrays = solve_first_to(model, progress)
+            turns = self.players * model.target
+        else:
+            arrays = solve_rounds(model, progress)
+            turns = self.players * self.rounds
+        rounding_bound = (turns + 1) * round_rounding_bound(self.rules) * 2
+        return ValueTable(arrays, model.scale * (rounding_bound + model.playoffs.error_bound))
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Return the cost by the size of the arrays; the largest is also laid out as coordinates of its states."""
         table_bytes = float(self.table_bytes)
-        largest_bytes = 8.0 * max(math.prod(spec.shape) for spec in self.array_specs().values())
-        seconds = table_bytes / 8 * self.rules.most * SECONDS_PER_SCORE
-        return SolveCost(table_bytes + 4 * largest_bytes, seconds)
+        number_count = table_bytes / BYTES_PER_NUMBER
+        largest_bytes = float(BYTES_PER_NUMBER) * max(math.prod(spec.shape) for spec in self.array_specs().values())
+        seconds = number_count * self.rules.most * SECONDS_PER_SCORE
+        return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of the arrays; their first axis is the seat."""
@@ -65,7 +76,17 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     # --- values of positions
 
     def state_values(self, solved: ValueTable, positions: Sequence[RoundsPosition]) -> ValuesAndBounds:
-        """Read the values from the arrays, or from the tables of playoffs."""
+        """Read the values from the arrays, or from the tables of playoffs.
+
+        Positions that are read from one array are read together.
+
+        Args:
+            solved: the value table.
+            positions: positions between turns.
+
+        Returns:
+            The values of all seats (positions, seats), and one error bound for all.
+        """
         values = np.empty((len(positions), self.players))
         for (round_, seat, playoff), indices in _group_by_state(positions).items():
             group = [positions[index] for index in indices]
@@ -77,7 +98,15 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         return values, solved.error_bound
 
     def score_payoffs(self, solved: ValueTable, starts: Sequence[RoundsPosition]) -> Floats:
-        """Return what each score of the mover pays every seat."""
+        """Return what each score of the mover pays every seat.
+
+        Args:
+            solved: the value table.
+            starts: positions between turns.
+
+        Returns:
+            (seats, scores, starts).
+        """
         payoffs = np.empty((self.players, self.rules.most + 1, len(starts)))
         for (round_, seat, playoff), indices in _group_by_state(starts).items():
             group = [starts[index] for index in indices]
@@ -91,7 +120,14 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     def evaluate_policy(
         self, solved: ValueTable, policy: RoundTurn, seat: int, last_turns: Mapping[int, RoundTurn]
     ) -> float:
-        """Return the probability to win of a policy against optimal play; see ``evaluate_policy``."""
+        """Return the probability to win of a policy against optimal play, for two players and ``match=rounds``.
+
+        Args:
+            solved: the values of optimal play.
+            policy: the turn as the policy plays it: a compiled turn in which no choice is left.
+            seat: the seat that plays the policy.
+            last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
+        """
         return evaluate_policy(self.model, solved.arrays, policy, seat, last_turns)
 
     # --- positions
@@ -101,10 +137,14 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
         With ``match=rounds`` only differences of totals matter. So each difference is listed once, with the smallest
         totals that have it, unless the fields contain totals.
+
+        Args:
+            fields: field values by name, as users enter them; positions that agree with them are listed.
         """
-        parsers = {field.name: field for field in self.playable.fields}
-        values = {name: parsers[name].read(value) for name, value in fields.items()}
-        only_differences = not self.first_to and not {"score", "opponents"} & set(values)
+        field_of_name = {field.name: field for field in self.playable.fields}
+        values = {name: field_of_name[name].read(value) for name, value in fields.items()}
+        gives_totals = "score" in values or "opponents" in values
+        only_differences = not self.first_to and not gives_totals
         if only_differences and not values:
             parts = self._all_parts
         else:
@@ -125,6 +165,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
 
     @cached_property
     def _all_parts(self) -> list[ListingPart]:
+        """All positions between turns, as they are listed if no fields are given."""
         return list(self._lister.parts({}, only_differences=not self.first_to))
 
 

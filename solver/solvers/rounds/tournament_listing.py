@@ -33,7 +33,14 @@ class PositionLister:
     """Lists the positions that agree with given field values."""
 
     def __init__(self, playable: Play, model: TournamentModel) -> None:
-        self.playable, self.model = playable, model
+        """Take a game as it is played, and its model.
+
+        Args:
+            playable: the game, which knows which totals can occur.
+            model: the states of the game.
+        """
+        self.playable = playable
+        self.model = model
         self.is_margin = playable.objective == "margin"
 
     def parts(self, fields: Mapping[str, Any], only_differences: bool) -> Iterator[ListingPart]:
@@ -49,77 +56,130 @@ class PositionLister:
             yield from self._playoff_parts(fields)
 
     def _regular_parts(self, fields: Mapping[str, Any], only_differences: bool) -> Iterator[ListingPart]:
+        """Yield the positions between the turns of the rounds; see ``parts`` for the arguments."""
         rounds = range(1, self.model.rounds + 1) if self.model.rounds else (0,)
         for round_, mover in product(rounds, range(self.model.players)):
-            if fields.get("round", round_) == round_ and fields.get("seat", mover) == mover:
-                if only_differences:
-                    totals = self._smallest_totals(round_, mover)
-                else:
-                    totals = self._all_totals(round_, mover, fields)
-                yield ListingPart(round_, mover, (), totals)
+            if fields.get("round", round_) != round_ or fields.get("seat", mover) != mover:
+                continue
+            if only_differences:
+                totals = self._smallest_totals(round_, mover)
+            else:
+                totals = self._all_totals(round_, mover, fields)
+            yield ListingPart(round_, mover, (), totals)
 
     def _playoff_parts(self, fields: Mapping[str, Any]) -> Iterator[ListingPart]:
-        # A playoff of all players has no margin: nobody has lost.
-        sizes = range(2, self.model.players + (not self.is_margin))
-        for seats in (seats for size in sizes for seats in combinations(range(self.model.players), size)):
-            if tuple(fields.get("playoff", seats)) == seats:
+        """Yield the positions between the turns of playoffs of two and more seats.
+
+        Args:
+            fields: parsed field values by name. Only ``playoff`` selects positions.
+        """
+        players = self.model.players
+        # For the margin a playoff of all players decides nothing: nobody has lost by any points.
+        max_size = players - 1 if self.is_margin else players
+        for size in range(2, max_size + 1):
+            for seats in combinations(range(players), size):
+                if tuple(fields.get("playoff", seats)) != seats:
+                    continue
                 for mover in seats:
                     yield ListingPart(self.model.rounds, mover, seats, self._playoff_totals(seats, mover))
 
     def _max_total(self, round_: int, seat: int, mover: int) -> int:
         """Return the largest total of ``seat`` before ``mover`` plays in a round counted from 1."""
+        max_score = self.model.rules.most
+        score_in_this_round = max_score if seat < mover else 0
         if self.model.is_first_to:
-            return self.model.target - 1 + self.model.rules.most * (seat < mover)
-        return self.model.rules.most * (round_ - 1 + (seat < mover))
+            return self.model.target - 1 + score_in_this_round
+        return max_score * (round_ - 1) + score_in_this_round
 
     def _all_totals(self, round_: int, mover: int, fields: Mapping[str, Any]) -> Ints:
-        """Return all totals (positions, players) that agree with the fields ``score`` and ``opponents``."""
-        players = self.model.players
-        order = self.playable.seats_from(mover)
-        required = [fields.get("score"), *fields.get("opponents", [None] * (players - 1))]
-        axes = []
-        for seat, total in zip(order, required, strict=True):
+        """Return all totals that agree with the fields ``score`` and ``opponents``.
+
+        Args:
+            round_: the round, counted from 1; 0 if rounds are not counted.
+            mover: the seat to play.
+            fields: parsed field values by name; ``score`` is the total of the mover, and ``opponents`` are the others.
+
+        Returns:
+            (positions, players), by seat.
+        """
+        seats = self.playable.seats_from(mover)  # as in the fields, from the mover on
+        unknown_opponents = [None] * (self.model.players - 1)
+        required_totals = [fields.get("score"), *fields.get("opponents", unknown_opponents)]
+        axes = []  # the totals of each seat
+        for seat, required in zip(seats, required_totals, strict=True):
             possible = self.playable.totals(self._max_total(round_, seat, mover))
-            axes.append(possible if total is None else [value for value in possible if value == total])
-        return _by_seat(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, players), order)
+            if required is None:
+                axes.append(possible)
+            else:
+                axes.append([total for total in possible if total == required])
+        return _by_seat(_combinations(axes), seats)
 
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
-        """Return each difference to the mover's total once, with the smallest totals (positions, players) that have it.
+        """Return each difference to the mover's total once, with the smallest totals that have it.
 
         A total of 1 cannot occur, so totals that contain it are raised by 2: with 1 point more, a 0 would become 1.
+
+        Args:
+            round_: the round, counted from 1.
+            mover: the seat to play.
+
+        Returns:
+            (positions, players), by seat.
         """
-        players = self.model.players
-        order, max_difference = self.playable.seats_from(mover), self.model.max_difference(round_ - 1, mover)
-        axes = [[0], *[range(-max_difference, max_difference + 1)] * (players - 1)]
-        totals = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, players)
-        totals = totals - totals.min(axis=1, keepdims=True)
+        seats = self.playable.seats_from(mover)
+        max_difference = self.model.max_difference(round_ - 1, mover)
+        differences = range(-max_difference, max_difference + 1)
+        to_mover = _combinations([[0], *[differences] * (self.model.players - 1)])
+        totals = to_mover - to_mover.min(axis=1, keepdims=True)  # the smallest total is 0
         totals[(totals == 1).any(axis=1)] += 2
-        max_totals = [self._max_total(round_, seat, mover) for seat in order]
-        return _by_seat(totals[(totals <= max_totals).all(axis=1)], order)
+        max_totals = [self._max_total(round_, seat, mover) for seat in seats]
+        can_occur = (totals <= max_totals).all(axis=1)
+        return _by_seat(totals[can_occur], seats)
 
     def _playoff_totals(self, seats: tuple[int, ...], mover: int) -> Ints:
-        """Return all totals (positions, players) in a playoff before ``mover`` plays.
+        """Return all totals in a playoff before ``mover`` plays.
 
         Seats that have played in it have their scores, the others 0. For the margin the seats that are out have minus
         the points by which they lost.
+
+        Args:
+            seats: the seats that play off the tie.
+            mover: one of them, which plays next.
+
+        Returns:
+            (positions, players), by seat.
         """
-        players, model = self.model.players, self.model
+        players = self.model.players
         losers = [seat for seat in range(players) if seat not in seats]
-        max_loss = model.target + model.rules.most if model.is_first_to else model.rules.most * model.rounds
-        losses = range(1, max_loss + 1) if self.is_margin else (0,)
+        played_seats = seats[: seats.index(mover)]
+        possible_losses = range(1, self.model.max_total + 1) if self.is_margin else (0,)
+        possible_scores = self.playable.totals(MOST_CREW)
         totals = []
-        for lost in product(losses, repeat=len(losers)):
-            if self.is_margin and not self.playable.can_lose_by(lost):
+        for losses in product(possible_losses, repeat=len(losers)):
+            if self.is_margin and not self.playable.can_lose_by(losses):
                 continue
-            for scores in product(self.playable.totals(MOST_CREW), repeat=seats.index(mover)):
-                by_seat = dict(zip(losers, (-loss for loss in lost), strict=True))
-                by_seat |= dict(zip(seats, scores, strict=False))
-                totals.append([by_seat.get(seat, 0) for seat in range(players)])
+            for scores in product(possible_scores, repeat=len(played_seats)):
+                total_of_seat = [0] * players
+                for loser, loss in zip(losers, losses, strict=True):
+                    total_of_seat[loser] = -loss
+                for seat, score in zip(played_seats, scores, strict=True):
+                    total_of_seat[seat] = score
+                totals.append(total_of_seat)
         return np.array(totals, dtype=np.int64).reshape(-1, players)
 
 
-def _by_seat(totals: Ints, order: Sequence[int]) -> Ints:
-    """Return totals (positions, players) whose columns are in the given order of seats, with columns by seat."""
-    ordered = np.empty_like(totals)
-    ordered[:, order] = totals
-    return ordered
+def _combinations(axes: Sequence[Sequence[int]]) -> Ints:
+    """Return all combinations of one number from each axis: (combinations, axes), the last axis runs fastest."""
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
+
+
+def _by_seat(totals: Ints, seats: Sequence[int]) -> Ints:
+    """Return totals with one column for each seat, in the order of the seats.
+
+    Args:
+        totals: (positions, players), with columns in another order.
+        seats: the seat that each column of ``totals`` belongs to.
+    """
+    by_seat = np.empty_like(totals)
+    by_seat[:, seats] = totals
+    return by_seat

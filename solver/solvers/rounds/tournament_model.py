@@ -25,7 +25,9 @@ Arrays = Mapping[str, Floats]
 
 
 class TournamentModel:
-    """The chance to win of every seat.
+    """The probability to win of every seat.
+
+    A *value array* holds the values of all seats before one seat plays in one round, by the totals of the seats.
 
     Attributes:
         rules: the compiled turn.
@@ -36,8 +38,17 @@ class TournamentModel:
     """
 
     def __init__(self, playable: Play, rules: RoundTurn) -> None:
-        self.rules, self.players = rules, playable.players
-        self.rounds, self.target, self.is_first_to = playable.rounds, playable.target, playable.first_to
+        """Take the number of players and the kind of match from a game as it is played.
+
+        Args:
+            playable: the game.
+            rules: its compiled turn.
+        """
+        self.rules = rules
+        self.players = playable.players
+        self.rounds = playable.rounds
+        self.target = playable.target
+        self.is_first_to = playable.first_to
 
     @cached_property
     def playoffs(self) -> PlayoffSolver:
@@ -51,56 +62,79 @@ class TournamentModel:
         return f"seat{seat}" if self.is_first_to else f"round{round_}seat{seat}"
 
     def array_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of all arrays.
+        """Return the shapes of all value arrays, by name.
 
-        ``match=rounds``: (players, differences, ..., differences) to the total of seat 0, from ``-max_difference`` to
-        ``max_difference``. ``match=first_to``: (players, totals, ..., totals).
+        - ``match=rounds``: (players, differences, ..., differences), one axis for each seat but seat 0: the total of
+          the seat minus that of seat 0, from ``-max_difference`` to ``max_difference``.
+        - ``match=first_to``: (players, totals, ..., totals), one axis for each seat: its total, from 0 on.
         """
-        players, rounds = self.players, 1 if self.is_first_to else self.rounds
+        round_count = 1 if self.is_first_to else self.rounds
         shapes: dict[str, tuple[int, ...]] = {}
-        for round_, seat in product(range(rounds), range(players)):
+        for round_, seat in product(range(round_count), range(self.players)):
             if self.is_first_to:
-                shape = [self.target + self.rules.most] * players
+                max_total = self.target - 1 + self.rules.most  # of a seat that has played in this round
+                axes = [max_total + 1] * self.players
             else:
-                shape = [2 * self.max_difference(round_, seat) + 1] * (players - 1)
-            shapes[self.array_name(round_, seat)] = (players, *shape)
+                axes = [2 * self.max_difference(round_, seat) + 1] * (self.players - 1)
+            shapes[self.array_name(round_, seat)] = (self.players, *axes)
         return shapes
 
     def max_difference(self, round_: int, seat: int) -> int:
-        """Return the largest difference of totals before ``seat`` plays in a round counted from 0."""
-        return self.rules.most * (round_ + (seat > 0))
+        """Return the largest difference of totals before ``seat`` plays in a round counted from 0.
+
+        One seat may have the highest score in each of its turns so far, and another one no points. Seat 0 has had one
+        turn in each earlier round, and one more in this round unless it plays now.
+        """
+        max_turns = round_ if seat == 0 else round_ + 1
+        return self.rules.most * max_turns
 
     def state_values(self, arrays: Arrays, round_: int, seat: int, totals: Ints) -> Floats:
-        """Return the values before ``seat`` plays.
+        """Return the values of all seats before ``seat`` plays.
 
         Args:
             arrays: the value arrays.
             round_: the round, counted from 0.
             seat: the seat to play.
-            totals: (players, lanes).
+            totals: (players, lanes), the totals of all seats in each of some states.
 
         Returns:
             (players, lanes).
         """
         array = arrays[self.array_name(round_, seat)]
+        all_seats = slice(None)
         if self.is_first_to:
-            return array[(slice(None), *totals)]
-        differences = totals[1:] - totals[0] + self.max_difference(round_, seat)
-        indices = np.clip(differences, 0, array.shape[1] - 1)
-        return array[(slice(None), *indices)]  # differences that were clipped cannot occur
+            return array[(all_seats, *totals)]
+        differences = totals[1:] - totals[0]
+        indices = differences + self.max_difference(round_, seat)
+        # Larger differences cannot occur, and may get any value.
+        clipped_indices = np.clip(indices, 0, array.shape[1] - 1)
+        return array[(all_seats, *clipped_indices)]
 
     # --- transitions
 
     def values_after(self, arrays: Arrays, round_: int, seat: int, totals: Ints) -> Floats:
-        """Return the values (players, lanes) after ``seat`` has played, with these totals."""
-        if seat + 1 < self.players:
+        """Return the values of all seats after ``seat`` has played.
+
+        Args:
+            arrays: the value arrays.
+            round_: the round, counted from 0.
+            seat: the seat that has played.
+            totals: (players, lanes), the totals with its score.
+
+        Returns:
+            (players, lanes).
+        """
+        is_last_seat = seat + 1 == self.players
+        if not is_last_seat:
             return self.state_values(arrays, round_, seat + 1, totals)
-        if not self.is_first_to:
-            is_last = round_ + 1 == self.rounds
-            return self.final_values(totals) if is_last else self.state_values(arrays, round_ + 1, 0, totals)
-        is_over = totals.max(axis=0) >= self.target
-        next_totals = np.minimum(totals, self.target - 1)
-        return np.where(is_over, self.final_values(totals), self.state_values(arrays, round_, 0, next_totals))
+        if self.is_first_to:
+            is_over = totals.max(axis=0) >= self.target
+            # Where the game is over there is no next round; other totals stand in for those that it does not have.
+            next_totals = np.minimum(totals, self.target - 1)
+            return np.where(is_over, self.final_values(totals), self.state_values(arrays, round_, 0, next_totals))
+        if round_ + 1 == self.rounds:
+            return self.final_values(totals)
+        return self.state_values(arrays, round_ + 1, 0, totals)
 
     def score_payoffs(
         self, arrays: Arrays, round_: int, seat: int, totals: Ints, zero_payoff: Floats | None = None
@@ -117,9 +151,11 @@ class TournamentModel:
         Returns:
             (players, scores, lanes).
         """
-        payoffs = [self.values_after(arrays, round_, seat, totals) if zero_payoff is None else zero_payoff]
+        if zero_payoff is None:
+            zero_payoff = self.values_after(arrays, round_, seat, totals)
+        payoffs = [zero_payoff]  # by score
         next_totals = totals.copy()
-        for _ in range(self.rules.most):
+        for _score in range(1, self.rules.most + 1):
             next_totals[seat] += 1
             payoffs.append(self.values_after(arrays, round_, seat, next_totals))
         return np.stack(payoffs, axis=1)
@@ -127,25 +163,47 @@ class TournamentModel:
     # --- terminal payoffs
 
     def final_values(self, totals: Ints) -> Floats:
-        """Return the values (players, lanes) of final totals; ties are played off."""
+        """Return the values of all seats at the end of the last round; ties for the best total are played off.
+
+        The value of a seat is its probability to win a playoff times its prize, plus what it gets in any case.
+
+        Args:
+            totals: (players, lanes), the final totals.
+
+        Returns:
+            (players, lanes).
+        """
         best = totals.max(axis=0)
-        has_best = totals == best
-        values = np.zeros(totals.shape)
-        tie_codes = (has_best * (1 << np.arange(self.players))[:, None]).sum(axis=0)  # bit i is set if seat i has it
+        is_best = totals == best
+        # Lanes with the same tied seats are evaluated together. Bit i of a code is set if seat i has the best total.
+        seat_bits = 1 << np.arange(self.players)
+        tie_codes = (is_best * seat_bits[:, None]).sum(axis=0)
         prizes = self._prizes(totals, best)
+        values = np.zeros(totals.shape)
         for code in np.unique(tie_codes).tolist():
             lanes = tie_codes == code
-            tied_seats = [seat for seat in range(self.players) if code >> seat & 1]
-            for seat, chance in zip(tied_seats, self.playoffs.equity(len(tied_seats)), strict=True):
-                values[seat, lanes] = chance * prizes[seat, lanes]
+            tied_seats = [seat for seat in range(self.players) if code & (1 << seat)]
+            win_probabilities = self.playoffs.equity(len(tied_seats))
+            for seat, win_probability in zip(tied_seats, win_probabilities, strict=True):
+                values[seat, lanes] = win_probability * prizes[seat, lanes]
         return values + self._payments(totals, best)
 
     def _prizes(self, totals: Ints, best: Ints) -> Floats:
-        """Return what each seat gets if it wins: (players, lanes)."""
+        """Return what each seat gets if it wins: (players, lanes), here 1.
+
+        Args:
+            totals: (players, lanes), the final totals.
+            best: (lanes,), the best of them.
+        """
         return np.ones(totals.shape)
 
     def _payments(self, totals: Ints, best: Ints) -> Floats:
-        """Return what each seat gets in any case: (players, lanes)."""
+        """Return what each seat gets whether it wins or not: (players, lanes), here nothing.
+
+        Args:
+            totals: (players, lanes), the final totals.
+            best: (lanes,), the best of them.
+        """
         return np.zeros(totals.shape)
 
     # --- playoffs
@@ -153,26 +211,44 @@ class TournamentModel:
     def playoff_values(self, position: RoundsPosition) -> Floats:
         """Return the values of all seats (players,) before a turn in a playoff."""
         state, tables = self._playoff_state(position)
-        return self._payoffs_from_chances(position, state.seat_values(tables, self.players))
+        win_probabilities = state.seat_values(tables, self.players)
+        return self._payoffs_from_chances(position, win_probabilities)
 
     def playoff_score_payoffs(self, position: RoundsPosition) -> Floats:
         """Return what each score of the mover in a playoff pays every seat: (players, scores)."""
         state, tables = self._playoff_state(position)
-        return self._payoffs_from_chances(position, state.score_values(tables, self.players))
+        win_probabilities = state.score_values(tables, self.players)
+        return self._payoffs_from_chances(position, win_probabilities)
 
     def _playoff_state(self, position: RoundsPosition) -> tuple[PlayoffState, list[Floats]]:
-        """Return the state of a playoff, and the tables that hold its values."""
+        """Return the state of a playoff, and the tables that hold its values (see ``PlayoffSolver.tables``)."""
         seats = position.playoff
-        played = seats[: seats.index(position.seat)]
-        best = max((position.scores[seat] for seat in played), default=0)
-        holders = tuple(seat for seat in played if position.scores[seat] == best)
-        return PlayoffState(seats, len(played), best, holders), self.playoffs.with_players(len(seats)).tables
+        played_seats = seats[: seats.index(position.seat)]
+        best = max((position.scores[seat] for seat in played_seats), default=0)
+        holders = tuple(seat for seat in played_seats if position.scores[seat] == best)
+        state = PlayoffState(seats, len(played_seats), best, holders)
+        return state, self.playoffs.with_players(len(seats)).tables
 
     def _payoffs_from_chances(self, position: RoundsPosition, chances: Floats) -> Floats:
-        """Return payoffs from the probabilities to win a playoff: (players, ..)."""
+        """Return what all seats get on average, from their probabilities to win a playoff.
+
+        Args:
+            position: a position in the playoff.
+            chances: (players, ..), the probabilities to win.
+
+        Returns:
+            (players, ..).
+        """
         return chances
 
     # --- the range of values
+
+    @property
+    def max_total(self) -> int:
+        """A number of points that no total exceeds."""
+        if self.is_first_to:
+            return self.target + self.rules.most
+        return self.rules.most * self.rounds
 
     @property
     def scale(self) -> float:
@@ -189,27 +265,40 @@ class MarginModel(TournamentModel):
     """Expected payoff of every seat if each loser pays the winner one for each point of difference."""
 
     def _prizes(self, totals: Ints, best: Ints) -> Floats:
-        prizes: Floats = np.broadcast_to((best - totals).sum(axis=0).astype(float), totals.shape)
+        """Return what each seat gets if it wins: the points by which all seats are behind, (players, lanes)."""
+        all_losses = (best - totals).sum(axis=0).astype(float)
+        prizes: Floats = np.broadcast_to(all_losses, totals.shape)
         return prizes
 
     def _payments(self, totals: Ints, best: Ints) -> Floats:
+        """Return minus what each seat pays: the points by which it is behind, (players, lanes)."""
         return (totals - best).astype(float)
 
     def _payoffs_from_chances(self, position: RoundsPosition, chances: Floats) -> Floats:
-        losses = np.array([0 if seat in position.playoff else -total for seat, total in enumerate(position.scores)])
-        payoffs: Floats = ((chances * losses.sum()).T - losses).T
+        """Return what all seats get on average: their chance of all losses, less their own.
+
+        Args:
+            position: a position in the playoff. The scores of seats that are out are minus their losses.
+            chances: (players, ..), the probabilities to win.
+
+        Returns:
+            (players, ..).
+        """
+        losses = np.array([0 if seat in position.playoff else -score for seat, score in enumerate(position.scores)])
+        expected_prizes = chances * losses.sum()
+        payoffs: Floats = (expected_prizes.T - losses).T  # transposed, so that the last axis is the seats
         return payoffs
 
     @property
     def scale(self) -> float:
-        """The largest sum of differences."""
-        max_total = self.target + self.rules.most if self.is_first_to else self.rules.most * self.rounds
-        return float(max_total * self.players)
+        """The largest sum of differences, which no seat can win or lose more than."""
+        return float(self.max_total * self.players)
 
     @property
     def value_range(self) -> tuple[float, float]:
         """A range that also holds for entries of totals that cannot occur together.
 
-        One total may be ``max_difference`` above that of seat 0 and another as far below, and a score is added.
+        There one total is up to ``max_difference`` above that of seat 0 and another one as far below, and a score is
+        added. So differences are up to three times as large as those that can occur.
         """
         return -3 * self.scale, 3 * self.scale

@@ -13,14 +13,18 @@ import numpy as np
 
 from ...games.rounds import RoundTurn
 from ..problem import Progress
-from .problem import Floats, Ints, solve_lanes
+from .problem import Floats, Ints, solve_lanes, zero_score_probability
 from .tournament_model import Arrays, TournamentModel
 
-LANES_PER_CALL = 1 << 16
+LANES_PER_CALL = 1 << 16  # turns that are solved together; more would only take more memory
 
 
 def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
     """Solve ``match=rounds``: the last round first, and in a round the last seat first.
+
+    Args:
+        model: the states and their transitions.
+        progress: called with the fraction that is done.
 
     Returns:
         The arrays of ``TournamentModel.array_shapes``.
@@ -31,11 +35,12 @@ def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats
         for seat in range(players - 1, -1, -1):
             max_difference = model.max_difference(round_, seat)
             differences = np.arange(-max_difference, max_difference + 1)
-            # Totals are written as differences to that of seat 0.
+            # Only differences to the total of seat 0 matter, so its total is set to 0: (players, 1, differences, ..).
             grid = np.array(np.meshgrid([0], *[differences] * (players - 1), indexing="ij"))
             totals = grid.reshape(players, -1)
-            values = np.empty((players, totals.shape[1]))
-            for first in range(0, totals.shape[1], LANES_PER_CALL):
+            state_count = totals.shape[1]
+            values = np.empty((players, state_count))
+            for first in range(0, state_count, LANES_PER_CALL):
                 lanes = slice(first, first + LANES_PER_CALL)
                 payoffs = model.score_payoffs(arrays, round_, seat, totals[:, lanes])
                 values[:, lanes] = _solve_turns(model, payoffs, seat)
@@ -47,28 +52,27 @@ def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats
 def solve_first_to(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
     """Solve ``match=first_to`` by layers: all states whose totals have one sum, the largest sum first.
 
+    Args:
+        model: the states and their transitions.
+        progress: called with the fraction that is done.
+
     Returns:
         The arrays of ``TournamentModel.array_shapes``.
     """
     arrays = {name: np.zeros(shape) for name, shape in model.array_shapes().items()}
-    zero_probability = _zero_probability(model.rules)
-    size = model.target + model.rules.most
-    totals = np.indices([size] * model.players).reshape(model.players, -1)
+    zero_probability = zero_score_probability(model.rules)
+    totals_per_player = model.target + model.rules.most  # at most target - 1 points before a turn, from 0 on
+    totals = np.indices([totals_per_player] * model.players).reshape(model.players, -1)  # (players, states)
     sums = totals.sum(axis=0)
-    order = np.argsort(sums, kind="stable")
-    layer_starts = np.searchsorted(sums[order], np.arange(sums.max() + 2))
-    for layer in range(int(sums.max()), -1, -1):
-        states = totals[:, order[layer_starts[layer] : layer_starts[layer + 1]]]
-        _solve_layer(model, arrays, states, zero_probability)
-        progress(1 - layer / sums.max())
+    max_sum = int(sums.max())
+    states_by_sum = np.argsort(sums, kind="stable")
+    # Layer s is the part of states_by_sum from layer_starts[s] to layer_starts[s + 1].
+    layer_starts = np.searchsorted(sums[states_by_sum], np.arange(max_sum + 2))
+    for layer in range(max_sum, -1, -1):
+        states = states_by_sum[layer_starts[layer] : layer_starts[layer + 1]]
+        _solve_layer(model, arrays, totals[:, states], zero_probability)
+        progress(1 - layer / max_sum)
     return arrays
-
-
-def _zero_probability(rules: RoundTurn) -> float:
-    """Return the probability of score 0, which is the same for every policy: no trio is thrown."""
-    is_zero = np.zeros((1, rules.most + 1, 1))
-    is_zero[0, 0] = 1
-    return float(solve_lanes(rules, is_zero)[0, 0])
 
 
 def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints, zero_probability: float) -> None:
@@ -79,38 +83,71 @@ def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints
     players from it on adds p^k x to its own value.
 
     Args:
-        model: the model.
-        arrays: the value arrays; those of the layer are filled.
+        model: the states and their transitions.
+        arrays: the value arrays; the entries of the layer are filled.
         totals: (players, states), the totals of the layer.
-        zero_probability: the probability of score 0.
+        zero_probability: the probability p of score 0.
     """
     players = model.players
+    last_seat_first = range(players - 1, -1, -1)
     is_over = totals.max(axis=0) >= model.target
-    zero_payoff = np.where(is_over, model.final_values(totals), 0.0)  # after the last seat
-    values_by_seat: list[Floats] = []  # the last seat first
-    for seat in range(players - 1, -1, -1):
-        # Seats that have not played in this round are below the target.
-        lanes = np.flatnonzero((totals[seat:] < model.target).all(axis=0))
-        values = np.zeros((players, totals.shape[1]))
-        for first in range(0, len(lanes), LANES_PER_CALL):
-            part = lanes[first : first + LANES_PER_CALL]
-            payoffs = model.score_payoffs(arrays, 0, seat, totals[:, part], zero_payoff[:, part])
-            values[:, part] = _solve_turns(model, payoffs, seat)
+    # First the values if the new round paid 0. Score 0 leaves the totals as they are, so it pays what the next seat
+    # has, and after the last seat the end of the game or 0.
+    zero_payoff = np.where(is_over, model.final_values(totals), 0.0)
+    values_without_repeat: list[Floats] = []  # (players, states) before each seat plays, the last seat first
+    for seat in last_seat_first:
+        values = _solve_layer_turns(model, arrays, totals, seat, zero_payoff)
+        values_without_repeat.append(values)
         zero_payoff = values
-        values_by_seat.append(values)
-    # The probabilities that 1, 2, ... players score 0, by multiplication: powers differ between machines.
-    all_zero = list(accumulate([zero_probability] * players, mul))
-    start_values = values_by_seat[-1] / (1 - all_zero[-1])
-    for seat, values, repeats in zip(range(players - 1, -1, -1), values_by_seat, all_zero, strict=True):
-        final = np.where(is_over, values, values + repeats * start_values)
-        arrays[model.array_name(0, seat)][(slice(None), *totals)] = final
+    # Now the new round is added: p^k x for a seat with k players from it on. The powers are products, because the power
+    # function gives different bits on different machines.
+    repeat_probabilities = list(accumulate([zero_probability] * players, mul))
+    start_values = values_without_repeat[-1] / (1 - repeat_probabilities[-1])
+    for seat, values, repeat_probability in zip(
+        last_seat_first, values_without_repeat, repeat_probabilities, strict=True
+    ):
+        with_repeat = np.where(is_over, values, values + repeat_probability * start_values)
+        arrays[model.array_name(0, seat)][(slice(None), *totals)] = with_repeat
+
+
+def _solve_layer_turns(model: TournamentModel, arrays: Arrays, totals: Ints, seat: int, zero_payoff: Floats) -> Floats:
+    """Return the values of a layer's states before a seat plays, for given payoffs of score 0.
+
+    Args:
+        model: the states and their transitions.
+        arrays: the value arrays; those of the layers with larger sums are read.
+        totals: (players, states), the totals of the layer.
+        seat: the seat to play.
+        zero_payoff: (players, states), what score 0 pays.
+
+    Returns:
+        (players, states); 0 for totals that cannot occur.
+    """
+    values = np.zeros((model.players, totals.shape[1]))
+    # Seats that have not played in this round are below the target; otherwise the game would have ended before it.
+    possible_states = np.flatnonzero((totals[seat:] < model.target).all(axis=0))
+    for first in range(0, len(possible_states), LANES_PER_CALL):
+        states = possible_states[first : first + LANES_PER_CALL]
+        payoffs = model.score_payoffs(arrays, 0, seat, totals[:, states], zero_payoff[:, states])
+        values[:, states] = _solve_turns(model, payoffs, seat)
+    return values
 
 
 def _solve_turns(model: TournamentModel, payoffs: Floats, seat: int) -> Floats:
-    """Return the values (players, lanes) of turns of ``seat`` for payoffs (players, scores, lanes)."""
-    order = [seat, *(opponent for opponent in range(model.players) if opponent != seat)]
+    """Return the values of turns for all seats.
+
+    Args:
+        model: the model, which has the compiled turn.
+        payoffs: (players, scores, lanes), what each score pays each seat.
+        seat: the seat that plays, whose own payoff is maximized.
+
+    Returns:
+        (players, lanes).
+    """
+    opponents = [opponent for opponent in range(model.players) if opponent != seat]
+    channel_seats = [seat, *opponents]  # the kernel maximizes channel 0
     values = np.empty((model.players, payoffs.shape[2]))
-    values[order] = solve_lanes(model.rules, payoffs[order])
+    values[channel_seats] = solve_lanes(model.rules, payoffs[channel_seats])
     return values
 
 
@@ -119,23 +156,31 @@ def evaluate_policy(
 ) -> float:
     """Return the probability to win of a policy against optimal play, for two players and ``match=rounds``.
 
-    A playoff is a last round with equal totals, so its value x is a linear function of the value of the next playoff:
-    x = f(0) + (f(1) - f(0)) x.
+    A tie after the last round leads to a playoff, which is a last round with equal totals and may lead to another one.
+    Let f(y) be the value of such a round if a tie pays y. It is linear, so the value x of a playoff solves
+    x = f(x) = f(0) + (f(1) - f(0)) x.
 
     Args:
-        model: the model.
+        model: the states and their transitions.
         arrays: the values of optimal play.
-        policy: the compiled turn of the policy.
-        seat: the seat that plays it.
+        policy: the turn as the policy plays it: a compiled turn in which no choice is left.
+        seat: the seat that plays the policy.
         last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
     """
     evaluation = _PolicyEvaluation(model, arrays, policy, seat, last_turns)
-    lost, won = (evaluation.value_from(model.rounds - 1, playoff_value) for playoff_value in (0.0, 1.0))
-    return evaluation.value_from(0, lost / (1 - (won - lost)))
+    last_round = model.rounds - 1
+    value_if_tie_loses = evaluation.value_from(last_round, tie_payoff=0.0)
+    value_if_tie_wins = evaluation.value_from(last_round, tie_payoff=1.0)
+    playoff_value = value_if_tie_loses / (1 - (value_if_tie_wins - value_if_tie_loses))
+    return evaluation.value_from(0, tie_payoff=playoff_value)
 
 
 class _PolicyEvaluation:
-    """The evaluation of a policy for several values of a playoff; the arguments are those of ``evaluate_policy``."""
+    """The evaluation of a policy for several payoffs of a tie; the arguments are those of ``evaluate_policy``.
+
+    Its arrays have the shape (1, differences): the policy's probability to win, by the difference of the totals of seat
+    1 and seat 0 from ``-max_difference`` to ``max_difference``.
+    """
 
     def __init__(
         self,
@@ -145,39 +190,69 @@ class _PolicyEvaluation:
         seat: int,
         last_turns: Mapping[int, RoundTurn],
     ) -> None:
-        self.model, self.arrays, self.policy, self.seat, self.last_turns = model, arrays, policy, seat, last_turns
+        self.model = model
+        self.arrays = arrays
+        self.policy = policy
+        self.seat = seat
+        self.last_turns = last_turns
 
-    def value_from(self, first: int, playoff_value: float) -> float:
-        """Return the policy's probability to win from the start of round ``first`` with equal totals."""
+    def value_from(self, first_round: int, tie_payoff: float) -> float:
+        """Return the policy's probability to win from the start of a round with equal totals.
+
+        Args:
+            first_round: the round, counted from 0.
+            tie_payoff: what a tie after the last round is worth to the policy.
+        """
         model = self.model
-        chances: dict[str, Floats] = {}  # by state, as the arrays of the model: (1, differences)
-        for round_, mover in product(range(model.rounds - 1, first - 1, -1), (1, 0)):
+        policy_values: dict[str, Floats] = {}  # by the name of the array of ``model`` for the same states
+        rounds = range(model.rounds - 1, first_round - 1, -1)
+        for round_, mover in product(rounds, (1, 0)):
             max_difference = model.max_difference(round_, mover)
             differences = np.arange(-max_difference, max_difference + 1)
-            totals = np.stack((np.zeros(2 * max_difference + 1, dtype=np.int64), differences))
-            is_last = mover == 1 and round_ + 1 == model.rounds
-            if is_last:
-                payoffs = self._final_payoffs(differences, playoff_value)
+            totals = np.stack((np.zeros_like(differences), differences))
+            is_last_turn = mover == 1 and round_ + 1 == model.rounds
+            if is_last_turn:
+                payoffs = self._final_payoffs(differences, tie_payoff)
             else:
-                payoffs = model.score_payoffs(chances, round_, mover, totals)
+                payoffs = model.score_payoffs(policy_values, round_, mover, totals)
             if mover == self.seat:
-                chance = self._follow(payoffs, max_difference, is_last)
+                values = self._policy_turn_values(payoffs, max_difference, is_last_turn)
             else:
-                optimal = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
-                chance = solve_lanes(model.rules, np.concatenate((optimal[None], payoffs)))[1:]
-            chances[model.array_name(round_, mover)] = chance
-        return float(chances[model.array_name(first, 0)][0, model.max_difference(first, 0)])
+                # The opponent maximizes its own payoff in channel 0; channel 1 is what that leaves to the policy.
+                opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
+                values = solve_lanes(model.rules, np.concatenate((opponent_payoffs[None], payoffs)))[1:]
+            policy_values[model.array_name(round_, mover)] = values
+        start_values = policy_values[model.array_name(first_round, 0)]
+        equal_totals = model.max_difference(first_round, 0)  # the index of difference 0
+        return float(start_values[0, equal_totals])
 
-    def _final_payoffs(self, differences: Ints, playoff_value: float) -> Floats:
-        """Return what each last score of seat 1 pays the policy: (1, scores, differences)."""
-        lead = (differences + np.arange(self.model.rules.most + 1)[:, None]) * (1 if self.seat else -1)
-        payoffs: Floats = ((lead > 0) + playoff_value * (lead == 0))[None]
-        return payoffs
+    def _final_payoffs(self, differences: Ints, tie_payoff: float) -> Floats:
+        """Return what each last score of seat 1 pays the policy: (1, scores, differences).
 
-    def _follow(self, payoffs: Floats, max_difference: int, is_last: bool) -> Floats:
-        """Return the value of a turn of the policy: (1, differences)."""
-        chance = solve_lanes(self.policy, payoffs[:, : self.policy.most + 1])
-        for points, turn in self.last_turns.items() if is_last else ():
-            lane = [max(0, max_difference - points)]
-            chance[:, lane] = solve_lanes(turn, payoffs[:, : turn.most + 1, lane])
-        return chance
+        Args:
+            differences: (differences,), the total of seat 1 minus that of seat 0 before the last turn.
+            tie_payoff: what a tie pays the policy.
+        """
+        scores = np.arange(self.model.rules.most + 1)
+        lead_of_seat_1 = differences + scores[:, None]
+        lead = lead_of_seat_1 if self.seat == 1 else -lead_of_seat_1
+        payoffs: Floats = (lead > 0) + tie_payoff * (lead == 0)
+        return payoffs[None]
+
+    def _policy_turn_values(self, payoffs: Floats, max_difference: int, is_last_turn: bool) -> Floats:
+        """Return the value of a turn that the policy plays: (1, differences).
+
+        Args:
+            payoffs: (1, scores, differences), what each score pays the policy.
+            max_difference: the largest difference; lane ``max_difference`` has difference 0.
+            is_last_turn: the turn is the last one of the game, for which the policy may have other turns.
+        """
+        score_count = self.policy.most + 1  # a policy may never make the highest scores
+        values = solve_lanes(self.policy, payoffs[:, :score_count])
+        if not is_last_turn:
+            return values
+        for points_behind, turn in self.last_turns.items():
+            lane = max(0, max_difference - points_behind)
+            lane_payoffs = payoffs[:, : turn.most + 1, lane : lane + 1]
+            values[:, lane : lane + 1] = solve_lanes(turn, lane_payoffs)
+        return values
