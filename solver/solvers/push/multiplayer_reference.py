@@ -34,13 +34,17 @@ MAX_GUESS = 0.9375  # of a zero value
 class ReferenceCycleSolver:
     """A ``CycleSolver`` on a whole table.
 
-    Attributes:
-        win: (states, seats) the value table.
-        bounds: (states, seats) bounds of best responses; empty until these are computed.
+    Args:
+        equations: the transition model of the race.
+        win: (states x seats,) the value table, which is read and written.
         past: what follows totals from the target on, in races with a last round.
         mixed: by line, the mixed action of the mover.
         tolerances: of zero values, in the first passes and in later ones.
         margin: by how much each turn's result is raised in bounds of best responses.
+
+    Attributes:
+        win: (states, seats) the value table.
+        bounds: (states, seats) bounds of best responses; empty until these are computed.
     """
 
     def __init__(
@@ -52,21 +56,26 @@ class ReferenceCycleSolver:
         tolerances: tuple[float, float],
         margin: float,
     ) -> None:
-        self.equations, self.past, self.mixed = equations, past, mixed
-        self.tolerances, self.margin = tolerances, margin
-        self.win, self.bounds = win.reshape(-1, equations.seats), np.zeros((0, equations.seats))
+        self.equations = equations
+        self.past = past
+        self.mixed = mixed
+        self.tolerances = tolerances
+        self.margin = margin
+        self.win = win.reshape(-1, equations.seats)
+        self.bounds = np.zeros((0, equations.seats))
         self._lock = Lock()
 
     def solve(
         self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses
     ) -> Work:
         """Solve cycles (see ``CycleSolver``); rows and guesses are not needed, and the work is not counted."""
+        work_not_counted = (0, 0)
         while True:
             with self._lock:
                 first = int(next_cycle[0])
                 next_cycle[0] += CYCLES_PER_CALL
             if first >= len(cycles):
-                return 0, 0
+                return work_not_counted
             part = slice(first, first + CYCLES_PER_CALL)
             if len(self.bounds):
                 self.bound_cycles(cycles[part], status[part])
@@ -74,7 +83,7 @@ class ReferenceCycleSolver:
                 self.solve_cycles(cycles[part], status[part])
 
     def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops | None = None) -> None:
-        """Compute bounds of best responses from now on."""
+        """Compute bounds of best responses from now on, and write them to ``bounds``; certain stops are not needed."""
         self.bounds = bounds.reshape(self.win.shape)
 
     def start_from_table(self) -> None:
@@ -86,16 +95,21 @@ class ReferenceCycleSolver:
     # --- turns of lines
 
     def lines_of(self, cycles: Cycles) -> Ints:
-        """Return the lines of cycles, by mover: (seats, cycles)."""
+        """Return the lines of cycles, by mover: (seats, cycles).
+
+        The states of a cycle, from the mover on, are the digits of the mover's line. In the cycle (4, 0, 7), the line
+        of mover 1 has the digits 0, 7 and 4.
+        """
         lines = np.zeros(cycles.T.shape, dtype=np.int64)
         for mover, lines_of_mover in enumerate(lines):
-            for states in np.roll(cycles, -mover, axis=1).T:
+            states_from_mover_on = np.roll(cycles, -mover, axis=1)
+            for states in states_from_mover_on.T:
                 lines_of_mover *= self.equations.count
                 lines_of_mover += states
         return lines
 
     def zero_values(self, lines: Ints) -> Doubles:
-        """Return what a zero turn is worth to the movers of lines, from the table."""
+        """Return what a zero turn is worth to the movers of lines, from the table; they are then the last seat."""
         return np.asarray(self.win[self.equations.after_zero_turn(lines), -1])
 
     def lay_out(self, lines: Ints, evaluated: Doubles) -> RaceTurns:
@@ -107,20 +121,28 @@ class ReferenceCycleSolver:
 
         Args:
             lines: of a cycle, by mover.
-            table: decides which turns are best.
-            evaluated: tells what they pay; the same table by default.
+            table: (states, seats) decides which turns are best.
+            evaluated: (states, seats) tells what they pay; the same table by default.
         """
-        turns = self.equations.prepare_turns(
-            np.array(lines), table, table if evaluated is None else evaluated, self.past
-        )
+        payoff_table = table if evaluated is None else evaluated
+        turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)
 
         def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
+            """Return the mover's best response to each zero value."""
             lanes = turns.select(np.full(len(zero_values), mover))
-            payoffs = lanes.solve(zero_values).value[1:].T.tolist()
-            return [
-                ResponseLine(zero_value, zero_value, zero_value, zero_probability, tuple(shares))
-                for zero_value, (zero_probability, *shares) in zip(zero_values.tolist(), payoffs, strict=True)
-            ]
+            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
+            responses = []
+            for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
+                zero_probability, *shares = payoffs
+                response = ResponseLine(
+                    lower=zero_value,
+                    upper=zero_value,
+                    found_at=zero_value,
+                    zero_probability=zero_probability,
+                    shares=tuple(shares),
+                )
+                responses.append(response)
+            return responses
 
         return respond
 
@@ -131,27 +153,32 @@ class ReferenceCycleSolver:
 
         Args:
             lines: whose turns they are.
-            turns: laid out.
-            offers: evaluate the turns from where these begin.
+            turns: the turns, one lane for each line.
+            offers: if given, evaluate the turns from where these begin.
             margin: added to what every seat gets.
 
         Returns:
             (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets otherwise, from the
             mover on.
         """
-        share, zero_values = np.zeros(len(lines)), np.tile(self.zero_values(lines), (2, 1))
-        for lane, line in enumerate(lines.tolist() if self.mixed else ()):
-            if action := self.mixed.get(line):
-                share[lane], *zero_values[:, lane] = action
-        payoffs = []
-        for values in zero_values[: 1 + share.any()]:
-            solved = turns.solve(values, inner=offers is not None)
-            payoffs.append(inner_values(solved, offers)[1:] if offers else solved.value[1:])
-            payoffs[-1][1:] += margin
-        if len(payoffs) == 1:
-            return payoffs[0]
-        share = share[offers.lane] if offers else share
-        return np.asarray((1 - share) * payoffs[0] + share * payoffs[1])
+        first_zero_values = self.zero_values(lines)
+        if not self.mixed:
+            return _evaluate_turns(turns, first_zero_values, offers, margin)
+        second_zero_values = first_zero_values.copy()
+        second_probability = np.zeros(len(lines))
+        for lane, line in enumerate(lines.tolist()):
+            action = self.mixed.get(line)
+            if action is not None:
+                second_probability[lane] = action.share
+                first_zero_values[lane] = action.lower_zero_value
+                second_zero_values[lane] = action.upper_zero_value
+        first_payoffs = _evaluate_turns(turns, first_zero_values, offers, margin)
+        if not second_probability.any():
+            return first_payoffs
+        second_payoffs = _evaluate_turns(turns, second_zero_values, offers, margin)
+        if offers:
+            second_probability = second_probability[offers.lane]
+        return np.asarray((1 - second_probability) * first_payoffs + second_probability * second_payoffs)
 
     # --- values
 
@@ -161,76 +188,112 @@ class ReferenceCycleSolver:
         A value that the table already holds is its own guess. Else the guess extrapolates the values at higher scores,
         as the kernel does: by differences of second order if all seats have two scores above, or by their mean.
         """
-        model, column, next_lines = self.equations, self.win[:, -1], self.equations.after_zero_turn(lines)
-        guesses = column[next_lines]
+        next_lines = self.equations.after_zero_turn(lines)
+        guesses: Doubles = self.win[next_lines, -1]
         is_new = guesses <= 0
-        if not is_new.any():
-            return guesses
-        new_lines, step = next_lines[is_new], model.count ** np.arange(model.seats)
-        scores_above = (model.count - 1 - new_lines[:, None] // step % model.count) // model.states.bust_count_limit
-        step *= model.states.bust_count_limit
-        neighbors = np.where(scores_above > 0, new_lines[:, None] + step, 0)
-        neighbor_values = np.where(scores_above > 0, column[neighbors], 0.0)
-        extrapolated = neighbor_values.sum(axis=1) / (scores_above > 0).sum(axis=1).clip(1)
+        if is_new.any():
+            guesses[is_new] = self._extrapolate(next_lines[is_new]).clip(0.0, MAX_GUESS)
+        return guesses
+
+    def _extrapolate(self, lines: Ints) -> Doubles:
+        """Extrapolate what the last seat gets at lines from lines at which one or more seats have higher scores."""
+        model = self.equations
+        last_seat = self.win[:, -1]
+        digit_weights = model.count ** np.arange(model.seats)  # of the seats' states in a line, the last seat first
+        states = lines[:, None] // digit_weights % model.count
+        scores_above = (model.count - 1 - states) // model.states.bust_count_limit
+        # One score higher is as many states higher as there are numbers of busts in a row.
+        score_steps = digit_weights * model.states.bust_count_limit
+        has_neighbor = scores_above > 0
+        neighbors = np.where(has_neighbor, lines[:, None] + score_steps, 0)
+        neighbor_values = np.where(has_neighbor, last_seat[neighbors], 0.0)
+        guesses: Doubles = neighbor_values.sum(axis=1) / has_neighbor.sum(axis=1).clip(1)
+        # Let the product of the second differences V(0) - 2 V(1) + V(2) in the directions of all seats vanish. It is a
+        # sum over the lines with 0, 1 or 2 scores more for each seat, in which each 1 gives a factor of -2. Solved for
+        # the line itself, it has the opposite signs.
         is_smooth = (scores_above > 1).all(axis=1)
-        extrapolated[is_smooth] = 0.0
-        for steps in list(product(range(3), repeat=model.seats))[1:]:
-            weight = (-2.0) ** steps.count(1)
-            extrapolated[is_smooth] -= weight * column[new_lines[is_smooth] + int((step * steps).sum())]
-        guesses[is_new] = extrapolated.clip(0.0, MAX_GUESS)
+        guesses[is_smooth] = 0.0
+        for scores_more in product(range(3), repeat=model.seats):
+            if not any(scores_more):
+                continue
+            coefficient = (-2.0) ** scores_more.count(1)
+            distance = int((score_steps * scores_more).sum())
+            guesses[is_smooth] -= coefficient * last_seat[lines[is_smooth] + distance]
         return guesses
 
     def solve_cycles(self, cycles: Cycles, status: Statuses) -> None:
         """Write values of cycles to the table, by iterating best responses of all movers at once.
 
-        Cycles that have settled leave the iteration. Their turns leave the arrays once half of them have.
+        Every pass solves the turns for the current zero values, evaluates these turns around the cycle, and reads the
+        next zero values off. Cycles that have settled leave the iteration.
+
+        Args:
+            cycles: (cycles, seats) in a layer of which all higher ones are solved.
+            status: (cycles,) UNSETTLED or HOPELESS is written for cycles without a solution.
         """
-        seats, lines = self.equations.seats, self.lines_of(cycles)
-        zero_values, values = self.guess_zero_values(lines), np.zeros((seats, *lines.shape))
-        turns = self.lay_out(lines.ravel(), self.win)
-        active = laid_out = np.arange(len(cycles))
+        seats = self.equations.seats
+        lines = self.lines_of(cycles)
+        zero_values = self.guess_zero_values(lines)  # (movers, cycles)
+        values = np.zeros((seats, *lines.shape))  # (movers, seats, cycles)
+        turns = _UnsettledTurns(self.lay_out(lines.ravel(), self.win), len(cycles), lanes_per_entry=seats)
         for passes in range(MAX_PASSES):
-            place = np.searchsorted(laid_out, active)
-            if 2 * len(active) <= len(laid_out):
-                turns = turns.select(np.arange(seats * len(laid_out)).reshape(seats, -1)[:, place].ravel())
-                laid_out, place = active, np.arange(len(active))
-            solved = turns.solve(zero_values[:, laid_out].ravel()).value[1:]
-            zero_probability, shares = by_mover(lines[:, laid_out], solved)
-            zero_probability, shares = zero_probability[:, place], shares[:, :, place]
-            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS
-            is_hopeless = is_waiting & (zero_values[:, active] <= 0).all(axis=0)
-            status[active[is_hopeless]] = HOPELESS
-            active, is_waiting = active[~is_hopeless], is_waiting[~is_hopeless]
-            values[:, :, active] = evaluate_cycles(zero_probability[:, ~is_hopeless], shares[:, :, ~is_hopeless])
-            result = zero_values_of(values[:, :, active])
-            result[:, is_waiting] = 0.0  # everybody would rather wait: the zero values were guessed too high
-            residual = np.where(is_waiting, 1.0, np.abs(result - zero_values[:, active]).max(axis=0))
+            _, zero_probability, *shares_by_seat = turns.solve(zero_values)
+            shares = np.stack(shares_by_seat, axis=1)
+            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS  # all movers, for ever
+            is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
+            status[turns.entries[is_hopeless]] = HOPELESS
+            turns.keep(~is_hopeless)
+            is_waiting = is_waiting[~is_hopeless]
+            new_values = evaluate_cycles(zero_probability[:, ~is_hopeless], shares[:, :, ~is_hopeless])
+            values[:, :, turns.entries] = new_values
+            old_zero_values = zero_values[:, turns.entries]
+            new_zero_values = zero_values_of(new_values)
+            new_zero_values[:, is_waiting] = 0.0  # everybody would rather wait: the zero values were guessed too high
+            residual = np.where(is_waiting, 1.0, np.abs(new_zero_values - old_zero_values).max(axis=0))
             step = np.where(is_waiting | (passes < UNDAMPED_PASSES), 1.0, 0.5)
-            zero_values[:, active] = step * result + (1 - step) * zero_values[:, active]
-            active = active[residual > self.tolerances[passes >= STRICT_PASSES]]
-            if not len(active):
+            zero_values[:, turns.entries] = step * new_zero_values + (1 - step) * old_zero_values
+            turns.keep(residual > self._tolerance(passes))
+            if not len(turns.entries):
                 break
-        status[active] = UNSETTLED
+        status[turns.entries] = UNSETTLED
         for mover, lines_of_mover in enumerate(lines):
-            self.win[lines_of_mover] = values[mover, np.arange(mover, mover + seats) % seats].T.clip(0.0, 1.0)
+            seats_from_mover_on = np.arange(mover, mover + seats) % seats
+            self.win[lines_of_mover] = values[mover, seats_from_mover_on].T.clip(0.0, 1.0)
         self.solve_takeover_offers(lines.ravel())
+
+    def _tolerance(self, passes: int) -> float:
+        """Return the change at which zero values are settled after some passes."""
+        strict, relaxed = self.tolerances
+        return strict if passes < STRICT_PASSES else relaxed
 
     def solve_takeover_offers(self, lines: Ints) -> None:
         """Write the values of states with an offer in solved lines."""
-        if offers := self.equations.takeover_offers(lines):
-            value_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
-            is_taken = self._is_taken(lines, offers, value_if_taken)
-            self.win[offers.state] = np.where(is_taken, value_if_taken, self.win[lines[offers.lane]])
+        offers = self.equations.takeover_offers(lines)
+        if offers is None:
+            return
+        value_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        is_taken = self._is_taken(lines, offers, value_if_taken)
+        self.win[offers.state] = np.where(is_taken, value_if_taken, self.win[lines[offers.lane]])
 
     def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns, evaluated: Doubles) -> Doubles:
-        """Return what seats get if offers are taken, by the ``evaluated`` table: (offers, seats)."""
+        """Return what seats get if offers are taken, from the mover on: (offers, seats).
+
+        Args:
+            lines: the lines with the offers.
+            offers: where inside the turns of these lines they begin.
+            turns: the turns of the lines, with payoffs by the ``evaluated`` table.
+            evaluated: (states, seats) tells what is paid, after zero turns too.
+        """
         zero_probability, *shares = self.evaluate_policies(lines, turns, offers)
+        # After a zero turn the next seat is the mover, so the table lists this turn's mover last.
         after_zero_turn = np.roll(evaluated[self.equations.after_zero_turn(lines)], 1, axis=1)
         return np.asarray(np.stack(shares, axis=1) + zero_probability[:, None] * after_zero_turn[offers.lane])
 
     def _is_taken(self, lines: Ints, offers: TakeoverOffers, value_if_taken: Doubles) -> NDArray[np.bool_]:
         """Return whether movers take offers rather than begin a new turn: (offers, 1)."""
-        return np.asarray(value_if_taken[:, :1] >= self.win[lines[offers.lane], :1])
+        mover_if_taken = value_if_taken[:, :1]
+        mover_if_declined = self.win[lines[offers.lane], :1]
+        return np.asarray(mover_if_taken >= mover_if_declined)
 
     # --- bounds of best responses
 
@@ -239,20 +302,29 @@ class ReferenceCycleSolver:
 
         Let seat k move at a line. While the others play by the table, its zero turn is worth A + B x: the next movers
         pay it A, and with probability B the move comes back, where it gets x, its best response.
+
+        Args:
+            cycles: (cycles, seats) in a layer of which all higher ones are bounded.
+            status: (cycles,) UNSETTLED is written for cycles without a bound.
         """
-        seats, lines = self.equations.seats, self.lines_of(cycles)
+        seats = self.equations.seats
+        lines = self.lines_of(cycles)
         turns = self.lay_out(lines.ravel(), self.bounds)
-        zero_probability, shares = by_mover(lines, self.evaluate_policies(lines.ravel(), turns, margin=self.margin))
-        # by distance in turns and by seat, who moves so many turns after that seat
+        payoffs = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
+        zero_probability, shares = by_mover(lines, payoffs)
+        # Entry [d][k] is the seat that moves d turns after seat k. Seat k is the seat ``seats - d`` from that mover on.
         later_movers = [(np.arange(seats) + distance) % seats for distance in range(seats)]
-        constant, return_probability = np.zeros(lines.size), np.ones(lines.size)
-        for distance, movers in enumerate(later_movers[1:], 1):
+        constant = np.zeros(lines.size)  # A, by seat and cycle
+        return_probability = np.ones(lines.size)  # B
+        for distance in range(1, seats):
+            movers = later_movers[distance]
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
         own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.without_shares, constant, return_probability)
         status[np.flatnonzero(~is_settled) % len(cycles)] = UNSETTLED
         bounds = own_bounds.reshape(lines.shape)
         self.bounds[lines, 0] = bounds
+        # From the last of the other movers back to the first: U_k there = what its turn pays k + p U_k at the next one.
         for distance in range(seats - 1, 0, -1):
             movers = later_movers[distance]
             bounds = shares[movers, seats - distance] + zero_probability[movers] * bounds
@@ -262,41 +334,139 @@ class ReferenceCycleSolver:
     def _newton_bounds(
         self, lines: Ints, turns: RaceTurns, constant: Doubles, return_probability: Doubles
     ) -> tuple[Doubles, NDArray[np.bool_]]:
-        """Solve x = turn(A + B x) + margin for the best responses at lines; return x and whether it settled."""
-        zero_values, bounds = self.zero_values(lines), np.zeros(len(lines))
-        active = laid_out = np.arange(len(lines))
+        """Solve x = turn(A + B x) + margin for the best responses of the movers at lines, by Newton's method.
+
+        The unknown is the zero value z = A + B x. With the probability p of a zero turn, the current choices give
+        x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).
+
+        Args:
+            lines: of the movers.
+            turns: of these lines, without shares.
+            constant: A, by line.
+            return_probability: B, by line.
+
+        Returns:
+            x, and whether it settled, by line.
+        """
+        zero_values = self.zero_values(lines)
+        bounds = np.zeros(len(lines))
+        unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)
         for _ in range(MAX_PASSES):
-            place = np.searchsorted(laid_out, active)
-            if 2 * len(active) <= len(laid_out):
-                laid_out, turns, place = active, turns.select(place), np.arange(len(active))
-            value, slope = turns.solve(zero_values[laid_out]).value[:, place]
-            bounds[active] = value + self.margin
-            a, b = constant[active], return_probability[active]
-            is_open = np.abs(a + b * bounds[active] - zero_values[active]) > self.tolerances[1]
-            active, a, b, slope = active[is_open], a[is_open], b[is_open], slope[is_open]
-            if not len(active):
+            value, zero_probability = unsettled.solve(zero_values[None])[:, 0]
+            entries = unsettled.entries
+            bounds[entries] = value + self.margin
+            implied_zero_values = constant[entries] + return_probability[entries] * bounds[entries]
+            is_unsettled = np.abs(implied_zero_values - zero_values[entries]) > self.tolerances[1]
+            unsettled.keep(is_unsettled)
+            entries = unsettled.entries
+            if not len(entries):
                 break
-            zero_values[active] = (a + b * (bounds[active] - slope * zero_values[active])) / (1 - b * slope)
+            a = constant[entries]
+            b = return_probability[entries]
+            p = zero_probability[is_unsettled]
+            x = bounds[entries]
+            z = zero_values[entries]
+            zero_values[entries] = (a + b * (x - p * z)) / (1 - b * p)
         is_settled = np.ones(len(lines), dtype=bool)
-        is_settled[active] = False
+        is_settled[unsettled.entries] = False
         return bounds, is_settled
 
     def _bound_takeover_offers(self, lines: Ints, turns: RaceTurns) -> None:
-        """Write bounds for states with an offer: the mover takes the better, the others get what the table implies."""
-        if (offers := self.equations.takeover_offers(lines)) is None:
+        """Write bounds for states with an offer in bounded lines.
+
+        The mover takes the better of both beginnings. The others get what follows from the choice that the table
+        implies.
+
+        Args:
+            lines: the lines with the offers.
+            turns: the turns of the lines, with payoffs by the bounds.
+        """
+        offers = self.equations.takeover_offers(lines)
+        if offers is None:
             return
         value_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        is_taken = self._is_taken(lines, offers, value_if_taken)
         bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin
-        new_turn_bounds = self.bounds[lines[offers.lane]]
-        bounds = np.where(self._is_taken(lines, offers, value_if_taken), bounds_if_taken, new_turn_bounds)
-        best_turns = turns.without_shares.solve(self.bounds[self.equations.after_zero_turn(lines), -1], inner=True)
-        best = inner_values(best_turns, offers)[0]
-        bounds[:, 0] = np.maximum(best + self.margin, new_turn_bounds[:, 0])
+        bounds_if_declined = self.bounds[lines[offers.lane]]
+        bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)
+        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]
+        best_turns = turns.without_shares.solve(zero_bounds, inner=True)
+        mover_if_taken = inner_values(best_turns, offers)[0] + self.margin
+        bounds[:, 0] = np.maximum(mover_if_taken, bounds_if_declined[:, 0])
         self.bounds[offers.state] = bounds
 
 
+class _UnsettledTurns:
+    """Turns of cycles or lines ("entries") that are solved again and again until all entries have settled.
+
+    Settled entries are left out of all results. Their lanes leave the arrays of the turns only once half of them have
+    settled, because copying the arrays takes time too.
+
+    Args:
+        turns: the turns of all entries. Lane ``k * count + e`` is turn k of entry e.
+        count: the number of entries.
+        lanes_per_entry: the number of turns of each entry.
+
+    Attributes:
+        entries: the numbers of the entries that have not settled, ascending.
+    """
+
+    def __init__(self, turns: RaceTurns, count: int, lanes_per_entry: int) -> None:
+        self.entries = np.arange(count)
+        self._turns = turns
+        self._laid_out = self.entries  # the entries that have lanes
+        self._lanes_per_entry = lanes_per_entry
+
+    def keep(self, is_unsettled: NDArray[np.bool_]) -> None:
+        """Go on with some of the entries, which are marked among ``entries``."""
+        self.entries = self.entries[is_unsettled]
+
+    def solve(self, zero_values: Doubles) -> Doubles:
+        """Solve the turns of the entries that have not settled.
+
+        Args:
+            zero_values: (lanes per entry, count) of all entries.
+
+        Returns:
+            (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
+        """
+        places = np.searchsorted(self._laid_out, self.entries)
+        if 2 * len(self.entries) <= len(self._laid_out):
+            all_lanes = np.arange(self._lanes_per_entry * len(self._laid_out))
+            kept_lanes = all_lanes.reshape(self._lanes_per_entry, -1)[:, places]
+            self._turns = self._turns.select(kept_lanes.ravel())
+            self._laid_out = self.entries
+            places = np.arange(len(self.entries))
+        solved = self._turns.solve(zero_values[:, self._laid_out].ravel()).value
+        lane_count = self._lanes_per_entry * len(self._laid_out)
+        channels = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
+        return channels[:, :, places]
+
+
+def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:
+    """Return the probability of a zero turn and the shares of the best turns for some zero values.
+
+    Args:
+        turns: one lane for each line.
+        zero_values: by lane.
+        offers: if given, the turns are evaluated from where these begin.
+        margin: added to the shares.
+
+    Returns:
+        (1 + seats, lanes or offers).
+    """
+    solved = turns.solve(zero_values, inner=offers is not None)
+    payoffs = inner_values(solved, offers)[1:] if offers else solved.value[1:]
+    payoffs[1:] += margin
+    return payoffs
+
+
 def by_mover(lines: Ints, payoffs: Doubles) -> tuple[Doubles, Doubles]:
-    """Split payoffs of turns by mover.
+    """Split payoffs of the turns of some cycles by mover.
+
+    Args:
+        lines: (movers, cycles).
+        payoffs: (1 + seats, at least movers x cycles) probability of a zero turn, and shares of the seats.
 
     Returns:
         (movers, cycles) probabilities of a zero turn; (movers, seats, cycles) what the seats get otherwise.
