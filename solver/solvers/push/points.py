@@ -28,7 +28,7 @@ import numpy as np
 from ...core.push import LANES
 from ...games.pushluck import WIPE
 from ...play.push import Play, PushPosition
-from ...turns.push_turn import BUST, Doubles, PushTurn, TurnValue
+from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice
 from ...util.errors import InputError, SolveError
 from ..cost_estimates import SolveCost
@@ -38,15 +38,24 @@ from ..turn_lanes import TurnLanes, join_lanes
 from .problem import PushProblem
 
 MAX_POLICIES = 200  # of policy iteration
+MAX_GAIN_STEPS = 10_000  # of value iteration, for the points of rolls that cannot bust
 TYPICAL_POLICIES = 8  # of policy iteration for the rate, its bound included, to estimate its time
-FORCED_ROLLS = 40  # rolls in a row beyond the stopping level, in modes that cannot stop
+FORCED_ROLLS = 40  # the fewest rolls in a row that a table has room for, in modes that nobody stops in
+LOG2_TRUNCATED = 40  # such rolls have room until a further one has a probability of at most 2**-40
+SPARE_ROLLS = 3  # rolls beyond the stopping level that the table of any turn has room for, as a margin
 CHOICE_SECONDS = 1.5e-9  # a choice, by turn points, all passes included
 ROW_SECONDS = 7e-7  # a row of a turn's table
 CLASS_SECONDS = 6e-7  # a roll class, by turn points, if a roll can win at once
+TABLES_BY_MODE = 2  # doubles for each mode, row and lane in memory: the kernel's table, and the copy that it returns
+EXTRA_COLUMNS = 3  # further doubles for each row and lane: the payoffs of banks, and copies of them
+TURN_KINDS = 2  # a turn before the player's first bank, and one after it
+VALUE_BYTES = 8  # of one double
 MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for doubles to resolve it
 SPARE = 1e-6  # points added to the value of a bust, to bound the probability of a bust
 HARDLY_ENDS = "throws that cannot bust follow each other almost always, so a turn hardly ever ends: let more bust"
 MAX_GOING_ON = Fraction(99, 100)  # probability that a roll that cannot bust leads to another such roll
+GAIN_TOLERANCE = 1e-9  # relative change from which value iteration for the gains of safe rolls has settled
+GAIN_MARGIN = 1.01  # factor that makes a settled iterate an upper bound; it is checked
 
 
 class _WinningClass(NamedTuple):
@@ -63,10 +72,41 @@ class _WinningClass(NamedTuple):
     choices: list[TurnChoice]
 
 
+class _WinningRolls(NamedTuple):
+    """What the rolls of one mode contribute to the probability of a roll that wins at once.
+
+    Attributes:
+        classes: the roll classes in which a roll wins or the turn goes on.
+        void_wins: the weight of winning rolls that otherwise count for nothing. Such a *void* roll is made again, so it
+            is in no roll class.
+        total_weight: the weight of all roll classes and of ``void_wins``.
+    """
+
+    classes: list[_WinningClass]
+    void_wins: int
+    total_weight: int
+
+
+class _TurnsAfterBusts(NamedTuple):
+    """Turns that begin after 0, 1, ... busts in a row.
+
+    Attributes:
+        values: the expected points, what a bust is worth included.
+        bust_chances: the probability of a bust.
+    """
+
+    values: Doubles
+    bust_chances: Doubles
+
+
 class PushPointsProblem(PushProblem):
     """The greatest expected points of one turn, before the first bank and after it; no target and no opponents.
 
     A roll that wins at once scores as ordinary dice here. Its probability is a separate result.
+
+    Attributes:
+        wins: the rolls that win at once.
+        bust_count_limit: the numbers of busts in a row that are told apart, 0 included; 1 if busts cost nothing.
     """
 
     def __init__(self, table: Play) -> None:
@@ -76,11 +116,15 @@ class PushPointsProblem(PushProblem):
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the cap, which is high if rolls hardly ever bust."""
-        turn, rows = self.rules.turn, float(self._longest_cap)
+        turn = self.rules.turn
+        rows = float(self._longest_cap)
         rows += turn.max_added_points
-        seconds = rows * (2 * CHOICE_SECONDS * turn.choice_count + ROW_SECONDS)
-        seconds += 2 * self.bust_count_limit * CLASS_SECONDS * rows * turn.class_count if self.wins else 0.0
-        return SolveCost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
+        seconds = rows * (TURN_KINDS * CHOICE_SECONDS * turn.choice_count + ROW_SECONDS)
+        if self.wins:
+            turn_count = TURN_KINDS * self.bust_count_limit
+            seconds += turn_count * CLASS_SECONDS * rows * turn.class_count
+        doubles_per_row = TABLES_BY_MODE * len(turn.modes) + EXTRA_COLUMNS
+        return SolveCost(VALUE_BYTES * LANES * rows * doubles_per_row, seconds)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the turn.
@@ -95,13 +139,15 @@ class PushPointsProblem(PushProblem):
             for has_banked in (False, True)
             for count in range(self.bust_count_limit)
         ]
-        solved = [lane.solve() for lane in lanes]
-        arrays = {"points": self.seat_shares(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
+        solved_turns = [lane.solve() for lane in lanes]
+        start_values = np.array([solved.value[0, 0] for solved in solved_turns])
+        arrays = {"points": self.seat_shares(start_values).reshape(shape)}
         if self.wins:
-            wins = list[float]()
-            for lane, turn in zip(lanes, solved, strict=True):
-                wins.append(self._wins_at_once(lane, turn, lambda done: progress((len(wins) + done) / len(lanes))))
-            arrays["wins_at_once"] = np.array(wins).reshape(shape)
+            chances = [
+                self._wins_at_once(lane, solved, _part_progress(progress, number, len(lanes)))
+                for number, (lane, solved) in enumerate(zip(lanes, solved_turns, strict=True))
+            ]
+            arrays["wins_at_once"] = np.array(chances).reshape(shape)
         return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
     def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
@@ -115,142 +161,203 @@ class PushPointsProblem(PushProblem):
 
     def _rounding(self, lane: TurnLanes) -> float:
         """Return the error bound of values from a lane; rounding grows with the largest points in it."""
-        max_points = max(float(lane.bank_payoffs[-1]), -float(lane.payoff[0, 0].min()))
+        largest_bank = float(lane.bank_payoffs[-1])
+        largest_loss = -float(lane.payoff[0, 0].min())  # ending 0 is the bust
+        max_points = max(largest_bank, largest_loss)
         return max_points * turn_rounding_bound(self.rules.turn, lane.cap) + self._truncation()
 
     def _truncation(self) -> float:
-        """Return a bound of the points that modes without a stop gain beyond the end of the table."""
-        q, runs = self._going_on, len(self._runs)
+        """Return a bound of the points that modes without a stop gain beyond the end of the table.
+
+        Let q be ``_going_on``, and let the table have room for n rolls in each run (``_more_rolls``). To pass its end,
+        one of the runs has to take more than n rolls, which has a probability of at most q^n for each run. From there
+        on every run takes at most 1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
+        """
+        q = self._going_on
         if not q:
             return 0.0
-        return float(self.rules.turn.max_added_points * self.rules.grain * runs**2 * q**self._more_rolls / (1 - q))
+        max_points_of_roll = self.rules.turn.max_added_points * self.rules.grain
+        rolls_left_out = len(self._runs) ** 2 * q**self._more_rolls / (1 - q)
+        return float(max_points_of_roll * rolls_left_out)
 
     @cached_property
     def _runs(self) -> list[frozenset[int]]:
-        """Modes that cannot stop, or need not, by group; a turn that leaves a group never returns to it."""
+        """The *runs*: in each group of modes, those that cannot stop or need not, because nothing can be lost there.
+
+        A turn that leaves a group never returns to it, so it passes through every run at most once.
+        """
         turn = self.rules.turn
         if self.rules.above:
-            return []  # turn points have a limit
-        return [run for group in turn.groups if (run := turn.modes_without_stop & set(group))]
+            return []  # turn points have a limit, and no table has to be truncated
+        modes_by_group = [turn.modes_without_stop & set(group) for group in turn.groups]
+        return [modes for modes in modes_by_group if modes]
 
     @cached_property
     def _going_on(self) -> Fraction:
-        """The greatest probability that a roll in such a mode leads to a mode of the same run."""
-        greatest = max((chance for run in self._runs for chance in self._chances_to_stay(run)), default=Fraction(0))
+        """The greatest probability that a roll in a run leads to a mode of the same run.
+
+        Raises:
+            InputError: it is so large that turns hardly ever end.
+        """
+        chances = [chance for run in self._runs for chance in self._chances_to_stay(run)]
+        greatest = max(chances, default=Fraction(0))
         if greatest > MAX_GOING_ON:
             raise InputError(HARDLY_ENDS)
         return greatest
 
-    def _chances_to_stay(self, modes: frozenset[int]) -> list[Fraction]:
-        """Return the probability that a roll in one of the modes leads to another of them, by roll."""
-        return [
-            Fraction(
-                sum(weight for offered, weight in roll.classes if any(choice.next_mode in modes for choice in offered)),
-                sum(weight for _, weight in roll.classes),
-            )
-            for number in modes
-            for roll in self.rules.turn.modes[number].rolls
-        ]
+    def _chances_to_stay(self, run: frozenset[int]) -> list[Fraction]:
+        """Return, for each roll of the modes in ``run``, the probability that it can lead to one of these modes.
+
+        A roll can lead there if one of the choices that it offers does.
+        """
+        chances = []
+        for mode in run:
+            for roll in self.rules.turn.modes[mode].rolls:
+                staying_weight = 0
+                total_weight = 0
+                for choices, weight in roll.classes:
+                    total_weight += weight
+                    if any(choice.next_mode in run for choice in choices):
+                        staying_weight += weight
+                chances.append(Fraction(staying_weight, total_weight))
+        return chances
 
     @cached_property
     def _more_rolls(self) -> int:
-        """Rolls in a row of such modes that the table covers beyond the stopping level."""
+        """Rolls that the table has room for in each run, beyond the stopping level.
+
+        It is the least n with q^n <= 2^-LOG2_TRUNCATED, where q is ``_going_on``, and at least FORCED_ROLLS.
+        """
         q = float(self._going_on)
-        return max(FORCED_ROLLS, math.ceil(40 * math.log(2) / -math.log(q))) if q else 0
+        if not q:
+            return 0
+        return max(FORCED_ROLLS, math.ceil(LOG2_TRUNCATED * math.log(2) / -math.log(q)))
 
     # --- Rolls that win at once
 
     def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: Progress) -> float:
-        """Return the probability that a turn, played for points, rolls a combination that wins at once."""
+        """Compute the probability that a turn, played for points, rolls a combination that wins at once.
+
+        The choices are those of the solved turn. Let w[m, t] be the probability from mode m on with t turn points, W
+        the weight of all rolls of m, W_c that of roll class c, and wins_c that of the winning rolls in c. If the player
+        stops, w is 0. Otherwise backward induction over t gives
+
+            w[m, t] = ( void wins + sum_c  wins_c + (W_c - wins_c) w[after the best choice of c] ) / W.
+
+        Args:
+            lane: the payoffs of the turn.
+            solved: the solved turn, with inner values.
+            progress: called with the fraction of the work that is done.
+        """
         assert solved.inner is not None
-        rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
-        classes, void_wins, totals = self._winning_classes()
-        values = inner.tolist()  # lists are faster than arrays to read single numbers from
-        banks = lane.bank_payoffs.tolist()
-        chance = [[0.0] * (lane.cap + turn.max_added_points + 1) for _ in turn.modes]
+        rules, turn = self.rules, self.rules.turn
+        winning_rolls = self._winning_rolls()
+        # Lists are faster than arrays to read single numbers from.
+        values = solved.inner[0, :, :, 0].tolist()  # by mode and turn points
+        bank_payoffs = lane.bank_payoffs.tolist()  # by turn points
+        rows = turn.row_count(lane.cap)
+        chances = [[0.0] * rows for _ in turn.modes]  # w, by mode and turn points
 
         def chance_of_roll(mode: int, points: int) -> float:
-            wins = float(void_wins[mode])
-            for weight, class_wins, choices in classes[mode]:
+            rolls = winning_rolls[mode]
+            wins = float(rolls.void_wins)
+            for class_weight, class_wins, choices in rolls.classes:
                 wins += class_wins
-                if choices and weight > class_wins:
+                if choices and class_weight > class_wins:
                     best = choices[0]
                     if len(choices) > 1:
                         best = max(choices, key=lambda choice: values[choice.next_mode][choice.points_after(points)])
-                    wins += (weight - class_wins) * chance[best.next_mode][best.points_after(points)]
-            return wins / totals[mode]
+                    wins += (class_weight - class_wins) * chances[best.next_mode][best.points_after(points)]
+            return wins / rolls.total_weight
 
         for points in range(lane.cap - 1, -1, -1):
             progress(1 - points / lane.cap)
             for number, mode in enumerate(turn.modes):
-                can_stop = mode.bank_ending is not None and points >= mode.min_bank
-                if mode.rolls and not (can_stop and banks[points] >= values[number][points]):
-                    chance[number][points] = chance_of_roll(number, points)
-        if rules.choose:  # the turn begins with the best number of dice
-            roll_values = turn.roll_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
-            return chance_of_roll(rules.mode(int(roll_values[:, 0, 0, 0].argmax()) + 1), 0)
-        return chance[turn.start][0]
+                may_stop = mode.bank_ending is not None and points >= mode.min_bank
+                stops = may_stop and bank_payoffs[points] >= values[number][points]
+                if mode.rolls and not stops:
+                    chances[number][points] = chance_of_roll(number, points)
+        if not rules.choose:
+            return chances[turn.start][0]
+        # The turn begins with the number of dice that is worth most.
+        roll_values = turn.roll_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
+        best_dice = int(roll_values[:, 0, 0, 0].argmax()) + 1
+        return chance_of_roll(rules.mode(best_dice), 0)
 
-    def _winning_classes(self) -> tuple[list[list[_WinningClass]], list[int], list[int]]:
-        """Return, by mode, the roll classes that win or go on, the winning weight of void rolls, and the total weight.
+    def _winning_rolls(self) -> list[_WinningRolls]:
+        """Return the rolls that win at once or go on with the turn, by mode."""
+        turn = self.rules.turn
+        void_wins = self._void_wins_by_mode()
+        wins_by_class = self._wins_by_class()
+        winning_rolls = []
+        for number, mode in enumerate(turn.modes):
+            roll_classes = mode.rolls[0].classes if mode.rolls else ()
+            classes = []
+            for choices, weight in roll_classes:
+                wins = wins_by_class.get((number, choices), 0)
+                classes.append(_WinningClass(weight, wins, [choice for choice in choices if choice.next_mode >= 0]))
+            total_weight = sum(entry.weight for entry in classes) + void_wins[number]
+            relevant_classes = [entry for entry in classes if entry.wins or entry.choices]
+            winning_rolls.append(_WinningRolls(relevant_classes, void_wins[number], total_weight))
+        return winning_rolls
 
-        A void roll counts for nothing and is made again, so it is not part of the mode's roll classes.
-        """
-        rules, turn = self.rules, self.rules.turn
+    def _void_wins_by_mode(self) -> list[int]:
+        """Return the weight of the rolls that win at once and otherwise count for nothing, by mode."""
+        rules = self.rules
+        winning = {special.throw for special in self.wins}
+        void_wins = [0] * len(rules.turn.modes)
+        for throw in rules.throw_modes:
+            if throw.over:
+                continue
+            void_wins[rules.mode_of(throw)] = sum(
+                weight
+                for roll, weight in rules.throws(throw.dice)
+                if rules.effect(roll) == "void" and rules.folded(roll) in winning
+            )
+        return void_wins
+
+    def _wins_by_class(self) -> dict[tuple[int, tuple[TurnChoice, ...]], int]:
+        """Return the weight of the rolls that win at once, by mode and by the choices of their roll class."""
+        rules = self.rules
         winning = {special.throw for special in self.wins}
         wins_by_class: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}
-        void_wins = [0] * len(turn.modes)
         for throw in rules.throw_modes:
             mode = rules.mode_of(throw)
-            if not throw.over:
-                void_wins[mode] = sum(
-                    weight
-                    for roll, weight in rules.throws(throw.dice)
-                    if rules.effect(roll) == "void" and rules.folded(roll) in winning
-                )
             for roll, weight in rules.throws_of(throw):
                 if rules.folded(roll) in winning:
-                    key = (mode, rules.choices(throw.dice, roll))
-                    wins_by_class[key] = wins_by_class.get(key, 0) + weight
-        classes = [
-            [
-                _WinningClass(
-                    weight,
-                    wins_by_class.get((number, offered), 0),
-                    [choice for choice in offered if choice.next_mode >= 0],
-                )
-                for offered, weight in (mode.rolls[0].classes if mode.rolls else ())
-            ]
-            for number, mode in enumerate(turn.modes)
-        ]
-        totals = [
-            sum(entry.weight for entry in of_mode) + void for of_mode, void in zip(classes, void_wins, strict=True)
-        ]
-        relevant = [[entry for entry in of_mode if entry.wins or entry.choices] for of_mode in classes]
-        return relevant, void_wins, totals
+                    roll_class = (mode, rules.choices(throw.dice, roll))
+                    wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
+        return wins_by_class
 
     # --- The problem
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays of the value table (``solve``)."""
         shape = (2, self.bust_count_limit) if self.rules.costs else (2,)
-        points = ArraySpec(shape, -self._max_cost, float(self._longest_cap * self.rules.grain))
-        return {"points": points, **({"wins_at_once": ArraySpec(shape)} if self.wins else {})}
-
-    @property
-    def _max_cost(self) -> float:
-        return float(max(self.rules.costs, default=0))
+        min_points = -float(max(self.rules.costs, default=0))
+        max_points = float(self._longest_cap * self.rules.grain)
+        specs = {"points": ArraySpec(shape, min_points, max_points)}
+        if self.wins:
+            specs["wins_at_once"] = ArraySpec(shape)
+        return specs
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return points; if the lowest are best, the turn counts what each die scores less than the dearest face."""
-        return values if self.rules.best == "highest" else self.rules.dearest * self.rules.dice - values
+        """Return the points that values of turns stand for.
+
+        If the most points are best, they are the values. If the fewest are best, a turn counts for each die by how much
+        it scores less than ``rules.dearest``, the most that a die can score. Then the values are subtracted from the
+        points of a turn in which every die scores that much.
+        """
+        if self.rules.best == "highest":
+            return values
+        return self.rules.dearest * self.rules.dice - values
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the expected points at the start of a turn, from the value table."""
-        return [float(solved.arrays["points"][self._row(position)])]
+        return [float(solved.arrays["points"][self._table_index(position)])]
 
-    def _row(self, position: PushPosition) -> tuple[int, ...]:
-        """Return the index of a position in the arrays."""
+    def _table_index(self, position: PushPosition) -> tuple[int, ...]:
+        """Return the index of a position in the arrays of the value table."""
         has_banked = int(position.score > 0)
         return (has_banked, position.count) if self.rules.costs else (has_banked,)
 
@@ -258,48 +365,71 @@ class PushPointsProblem(PushProblem):
         """Return the probability that the turn rolls a combination that wins at once, if there is one."""
         if not self.wins or not self.playable.turn_begins(position):
             return {}
-        return {"wins_at_once": float(solved.arrays["wins_at_once"][self._row(position)])}
+        return {"wins_at_once": float(solved.arrays["wins_at_once"][self._table_index(position)])}
 
     def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
         """Return one step more than the level from which stopping is best; at that level, rolling can be as good."""
-        return (self._level(start.score > 0, self.lanes(solved, [start]).payoff[0, 0, 0]) + 1) * self.rules.grain
+        bust_value = self.lanes(solved, [start]).payoff[0, 0, 0]  # channel 0, ending 0, lane 0
+        return (self._level(start.score > 0, bust_value) + 1) * self.rules.grain
 
     def max_stopping_points(self, solved: ValueTable) -> int:
         """Return the stopping points before the first bank.
 
         If a turn may have to roll again, or some rolls cannot bust, it is the cap.
         """
-        needs_cap = not self.rules.above and (self.playable.held.can_be_forced or self.rules.turn.riskless_modes)
-        units = self._cap(False, 0, self.max_bust_value) if needs_cap else self._level(False, self.max_bust_value) + 1
+        may_roll_beyond_level = self.playable.held.can_be_forced or self.rules.turn.riskless_modes
+        if may_roll_beyond_level and not self.rules.above:
+            units = self._cap(False, 0, self.max_bust_value)
+        else:
+            units = self._level(False, self.max_bust_value) + 1
         return units * self.rules.grain
 
     def listed_scores(self) -> list[int]:
         """Return a score before the first bank and one after it, because only that matters."""
         scores: list[int] = self.states.scores[self.states.scores >= 0].tolist()
-        return scores[:1] if self.states.min_bank(0) == self.states.min_bank(1) else scores[:2]
+        has_opening = self.states.min_bank(0) != self.states.min_bank(1)
+        return scores[:2] if has_opening else scores[:1]
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``held`` turn points."""
-        return join_lanes([self.make_lane(start.score > 0, held, start.count) for start in starts])
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+        """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
+        return join_lanes([self.make_lane(start.score > 0, min_points, start.count) for start in starts])
 
     def make_lane(self, has_banked: bool, min_points: int, count: int = 0) -> TurnLanes:
-        """Return a turn after ``count`` busts in a row, with a table that includes ``held`` turn points."""
-        return self._lane_for(-float(self.rules.costs[count]) if self.rules.costs else 0.0, has_banked, min_points)
+        """Return one turn with the payoffs of its endings.
 
-    def _lane_for(self, bust_value: float, has_banked: bool, points: int) -> TurnLanes:
-        """Return a turn in which a bust is worth ``bust_value`` points."""
-        rules, min_bank = self.rules, self.states.min_bank(int(has_banked))
-        cap = self._cap(has_banked, points, bust_value)
-        banked = np.arange(cap + 1)
-        banks = np.where(banked >= min_bank, banked * rules.grain, 0.0 if rules.passes else -np.inf)
-        payoff = np.append([bust_value, 0.0, 0.0], banks)[None, :, None]
+        Args:
+            has_banked: whether the player has banked before; the first bank may have to bring more points.
+            min_points: turn points, in units, that the table has to include.
+            count: busts in a row before the turn.
+        """
+        bust_value = -float(self.rules.costs[count]) if self.rules.costs else 0.0
+        return self._lane_for(bust_value, has_banked, min_points)
+
+    def _lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
+        """Return a turn in which a bust is worth ``bust_value`` points; for the other arguments see ``make_lane``."""
+        rules = self.rules
+        min_bank = self.states.min_bank(int(has_banked))
+        cap = self._cap(has_banked, min_points, bust_value)
+        banked_units = np.arange(cap + 1)
+        payoff_of_small_bank = 0.0 if rules.passes else -np.inf  # a stop that scores nothing, or that is not allowed
+        banks = np.where(banked_units >= min_bank, banked_units * rules.grain, payoff_of_small_bank)
+        special_endings = [bust_value, 0.0, 0.0]  # bust, win, wipe
+        payoff = np.append(special_endings, banks)[None, :, None]
         return TurnLanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
 
     def _level(self, has_banked: bool, bust_value: float) -> int:
-        """Return the units from which stopping is optimal, or the last but one that may be held."""
+        """Return the turn points, in units, from which stopping is optimal.
+
+        If turn points have a limit, it is the last but one number of points that the player may hold.
+
+        Args:
+            has_banked: whether the player has banked before.
+            bust_value: what a bust is worth, in points. The level rises by as much as a bust is worth more than 0.
+        """
         if self.rules.above:
             return self.rules.above // self.rules.grain - 1
-        bust_units = math.ceil(min(max(0.0, bust_value), self.max_bust_value) / self.rules.grain)
+        bust_points = min(max(0.0, bust_value), self.max_bust_value)
+        bust_units = math.ceil(bust_points / self.rules.grain)
         return max(self._stopping_level + bust_units, self.states.min_bank(int(has_banked)))
 
     @cached_property
@@ -310,16 +440,22 @@ class PushPointsProblem(PushProblem):
     def _longest_cap(self) -> int:
         return max(self._cap(has_banked, 0, self.max_bust_value) for has_banked in (False, True))
 
-    def _cap(self, has_banked: bool, points: int, bust_value: float) -> int:
-        """Return a cap some rolls beyond ``points`` and beyond the stopping level."""
-        turn = self.rules.turn
+    def _cap(self, has_banked: bool, min_points: int, bust_value: float) -> int:
+        """Return the number of turn points, in units, at which the table of a turn ends.
+
+        It has room for some rolls beyond ``min_points`` and beyond the stopping level, so that hardly a turn passes it.
+        """
         if self.rules.above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
-        if self.rules.stop == "all":
-            rolls = self.rules.dice + len(self._runs) * self._more_rolls
-            return max(points, self.states.min_bank(int(has_banked))) + rolls * turn.max_added_points
-        rolls = 3 + max(0, len(self._runs) - 1) + len(self._runs) * self._more_rolls
-        return max(self._level(has_banked, bust_value), points) + rolls * turn.max_added_points
+        rolls_in_runs = len(self._runs) * self._more_rolls
+        if self.rules.stop == "all":  # every roll takes a die at least, and then the turn ends
+            level = self.states.min_bank(int(has_banked))
+            rolls = self.rules.dice + rolls_in_runs
+        else:
+            level = self._level(has_banked, bust_value)
+            rolls_between_runs = max(0, len(self._runs) - 1)
+            rolls = SPARE_ROLLS + rolls_between_runs + rolls_in_runs
+        return max(level, min_points) + rolls * self.rules.turn.max_added_points
 
 
 class PushRateProblem(PushPointsProblem):
@@ -332,19 +468,27 @@ class PushRateProblem(PushPointsProblem):
         A player with no busts can copy a player with k busts, roll by roll and choice by choice. Both score the same
         points, and have the same count after the first turn without a bust. Until then they bust together, and the copy
         pays other costs. So h_k is at most the most that the copy ever pays more, over any number of busts. After
-        ``counts`` busts both pay the same costs, or begin anew.
+        ``len(costs)`` busts both pay the same costs, or begin anew.
         """
-        costs, rules = self.rules.costs, self.rules
+        costs = self.rules.costs
         greatest = 0.0
         for count, cost in enumerate(costs):
-            original, copy, extra_cost = rules.busted(0, count)[1], 0, 0.0
-            extra_costs = [0.0]
+            original_count = self._count_after_bust(count)
+            copy_count = 0
+            extra_cost = 0.0  # what the copy has paid more than the original so far
+            max_extra_cost = 0.0
             for _ in costs:
-                extra_cost += costs[copy] - costs[original]
-                extra_costs.append(extra_cost)
-                original, copy = rules.busted(0, original)[1], rules.busted(0, copy)[1]
-            greatest = max(greatest, max(extra_costs) - cost)
+                extra_cost += costs[copy_count] - costs[original_count]
+                max_extra_cost = max(max_extra_cost, extra_cost)
+                original_count = self._count_after_bust(original_count)
+                copy_count = self._count_after_bust(copy_count)
+            greatest = max(greatest, max_extra_cost - cost)
         return greatest
+
+    def _count_after_bust(self, count: int) -> int:
+        """Return the number of busts in a row after a bust that follows ``count`` busts."""
+        _, next_count = self.rules.busted(0, count)
+        return next_count
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost of solving a turn for each count of busts and each policy."""
@@ -357,62 +501,107 @@ class PushRateProblem(PushPointsProblem):
         Returns:
             A value table with the array ``rate``, (busts in a row,): the rate plus the relative value h.
         """
-        relative = np.zeros(self.bust_count_limit)  # h
-        best = -math.inf
+        relative_values = self._iterate_policies()
+        gains = self._solve_turns(relative_values).values - relative_values  # f(...) - h_k; they enclose the rate
+        bound = self._error_bound(relative_values, gains)
+        rate = float(gains.min() + gains.max()) / 2
+        return ValueTable({"rate": rate + relative_values}, bound)
+
+    def _iterate_policies(self) -> Doubles:
+        """Return the relative values h of the best policy, by busts in a row.
+
+        Raises:
+            SolveError: the rate still grew after MAX_POLICIES policies.
+        """
+        relative_values = np.zeros(self.bust_count_limit)
+        best_rate = -math.inf
         for _ in range(MAX_POLICIES):
-            value, bust_chance = self._turns(relative, 0.0)
-            banked = value - bust_chance * self._bust_values(relative)
-            rate, next_relative = self._evaluate(banked, bust_chance)
-            if rate <= best:
-                break
-            best, relative = rate, next_relative
-        else:
-            raise SolveError("the average in the long run did not settle")
-        value, _ = self._turns(relative, 0.0)
-        gains = value - relative
+            turns = self._solve_turns(relative_values)
+            bust_points = turns.bust_chances * self._bust_values(relative_values)
+            banked_points = turns.values - bust_points
+            rate, next_relative_values = self._evaluate(banked_points, turns.bust_chances)
+            if rate <= best_rate:
+                return relative_values
+            best_rate = rate
+            relative_values = next_relative_values
+        raise SolveError("the average in the long run did not settle")
+
+    def _error_bound(self, relative_values: Doubles, gains: Doubles) -> float:
+        """Return a bound of the error of the rate plus the relative values.
+
+        The rate is between the least and the greatest gain, so it is off by no more than their *spread*. The relative
+        value of a row of busts is off by at most the spread for each turn until a turn without a bust. If a bust has at
+        most the probability p, these are 1 / (1 - p) turns on average.
+
+        Args:
+            relative_values: h, by busts in a row.
+            gains: f(...) - h, by busts in a row.
+
+        Raises:
+            SolveError: busts follow each other so often that the bound would be useless.
+        """
         # The probability of a bust rises with its value. At a slightly larger value it bounds that of optimal play.
-        max_bust_chance = float(self._turns(relative, SPARE)[1].max())
-        rounding = max(self._rounding(self._lane_of(relative, count, 0)) for count in range(self.bust_count_limit))
+        max_bust_chance = float(self._solve_turns(relative_values, SPARE).bust_chances.max())
+        rounding = max(self._rounding(self._lane_of(relative_values, count, 0)) for count in range(len(gains)))
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
             raise SolveError("busts follow each other almost always: the average cannot be computed with")
-        bound = rounding + spread + spread / (1 - max_bust_chance)
-        return ValueTable({"rate": float(gains.min() + gains.max()) / 2 + relative}, bound)
+        return rounding + spread + spread / (1 - max_bust_chance)
 
-    def _bust_values(self, relative: Doubles) -> Doubles:
+    def _bust_values(self, relative_values: Doubles) -> Doubles:
         """Return the value of a bust, h_next(k) - cost_k, by busts in a row before it."""
-        next_counts = [self.rules.busted(0, count)[1] for count in range(self.bust_count_limit)]
-        return np.array(relative[next_counts] - np.array(self.rules.costs, dtype=float))
+        next_counts = [self._count_after_bust(count) for count in range(self.bust_count_limit)]
+        return np.array(relative_values[next_counts] - np.array(self.rules.costs, dtype=float))
 
-    def _lane_of(self, relative: Doubles, count: int, points: int) -> TurnLanes:
-        return self._lane_for(float(self._bust_values(relative)[count]), True, points)
+    def _lane_of(self, relative_values: Doubles, count: int, min_points: int) -> TurnLanes:
+        """Return a turn after ``count`` busts in a row, in which a bust leads to the relative values."""
+        bust_value = float(self._bust_values(relative_values)[count])
+        return self._lane_for(bust_value, True, min_points)
 
-    def _turns(self, relative: Doubles, extra: float) -> tuple[Doubles, Doubles]:
-        """Return f and the probability of a bust by busts in a row, if a bust is worth ``extra`` points more."""
-        values, chances = np.empty(self.bust_count_limit), np.empty(self.bust_count_limit)
-        for count in range(self.bust_count_limit):
-            lane = self._lane_of(relative, count, 0)
-            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
-            payoff[0, 0] += extra
-            payoff[1, 0] = 1.0
-            values[count], chances[count] = self.rules.turn.solve(payoff, lane.caps).value[:, 0]
-        return values, chances
+    def _solve_turns(self, relative_values: Doubles, extra_bust_value: float = 0.0) -> _TurnsAfterBusts:
+        """Solve the turns after 0, 1, ... busts in a row.
 
-    def _evaluate(self, banked: Doubles, bust_chance: Doubles) -> tuple[float, Doubles]:
-        """Return rate and h of a policy, from its average banks and bust probabilities by busts in a row.
-
-        Backward substitution writes h_k = constant_k - share_k * rate; h_0 = 0 gives the rate.
+        Args:
+            relative_values: h, by busts in a row.
+            extra_bust_value: points by which a bust is worth more than h says.
         """
-        costs, last = self.rules.costs, self.bust_count_limit - 1
-        constant, share = np.zeros(self.bust_count_limit), np.zeros(self.bust_count_limit)
-        for count in range(last, -1, -1):
-            constant[count], share[count] = banked[count] - bust_chance[count] * costs[count], 1.0
-            if count < last:
-                constant[count] += bust_chance[count] * constant[count + 1]
-                share[count] += bust_chance[count] * share[count + 1]
-            elif self.rules.costs_then == "stays" and last:
-                constant[count] /= 1 - bust_chance[count]
-                share[count] /= 1 - bust_chance[count]
+        turns = _TurnsAfterBusts(np.empty(self.bust_count_limit), np.empty(self.bust_count_limit))
+        for count in range(self.bust_count_limit):
+            lane = self._lane_of(relative_values, count, 0)
+            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
+            payoff[0, 0] += extra_bust_value
+            payoff[1, 0] = 1.0  # channel 1 counts busts
+            solved = self.rules.turn.solve(payoff, lane.caps)
+            turns.values[count], turns.bust_chances[count] = solved.value[:, 0]
+        return turns
+
+    def _evaluate(self, banked_points: Doubles, bust_chances: Doubles) -> tuple[float, Doubles]:
+        """Compute rate and h of a policy.
+
+        The equations of a policy are, with b_k for the banked points and p_k for the probability of a bust,
+
+            rate + h_k = b_k + p_k (h_next(k) - cost_k),   h_0 = 0.
+
+        Backward substitution from the last count writes them as h_k = constant_k - share_k * rate. After the last
+        count a bust leads to h_0 = 0, or back to the last count itself. Then h_0 = 0 gives the rate.
+
+        Args:
+            banked_points: the average points of a turn that are not those of a bust, by busts in a row.
+            bust_chances: the probability of a bust, by busts in a row.
+        """
+        costs = self.rules.costs
+        last_count = self.bust_count_limit - 1
+        constant = np.zeros(self.bust_count_limit)
+        share = np.zeros(self.bust_count_limit)
+        for count in range(last_count, -1, -1):
+            constant[count] = banked_points[count] - bust_chances[count] * costs[count]
+            share[count] = 1.0
+            if count < last_count:
+                constant[count] += bust_chances[count] * constant[count + 1]
+                share[count] += bust_chances[count] * share[count + 1]
+            elif self.rules.costs_then == "stays" and last_count:
+                constant[count] /= 1 - bust_chances[count]
+                share[count] /= 1 - bust_chances[count]
         rate = float(constant[0] / share[0])
         return rate, np.append(0.0, constant[1:] - share[1:] * rate)
 
@@ -436,10 +625,19 @@ class PushRateProblem(PushPointsProblem):
         """Return the error bound of the solve, plus the rounding of longer tables."""
         return solved.error_bound + self._rounding(lanes)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``held`` turn points."""
-        relative = solved.arrays["rate"] - solved.arrays["rate"][0]
-        return join_lanes([self._lane_of(relative, start.count, held) for start in starts])
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+        """Return the turns that begin at ``starts``, with tables that include ``min_points`` turn points (in units)."""
+        relative_values = solved.arrays["rate"] - solved.arrays["rate"][0]
+        return join_lanes([self._lane_of(relative_values, start.count, min_points) for start in starts])
+
+
+def _part_progress(progress: Progress, part: int, part_count: int) -> Progress:
+    """Return a function that reports progress within one of several equally long parts to ``progress``."""
+
+    def report(fraction: float) -> None:
+        progress((part + fraction) / part_count)
+
+    return report
 
 
 def stopping_level(turn: PushTurn) -> int:
@@ -454,44 +652,71 @@ def stopping_level(turn: PushTurn) -> int:
     safe_gains = _safe_gains(turn)
     level = 0
     for number, mode in enumerate(turn.modes):
-        for roll in mode.rolls if number not in turn.riskless_modes else ():
-            gain: int | float = sum(
-                weight * max(max(0, choice.added_points) + safe_gains.get(choice.next_mode, 0) for choice in offered)
-                for offered, weight in roll.classes
-            )
-            bust_weight = sum(weight for offered, weight in roll.classes if offered in ((BUST,), (WIPE,)))
-            if bust_weight:  # otherwise it is the only roll of a turn for which more dice could have been chosen
-                level = max(
-                    level, math.ceil(gain / bust_weight) if turn.riskless_modes else int(-(-gain // bust_weight))
-                )
+        if number in turn.riskless_modes:
+            continue
+        for roll in mode.rolls:
+            bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
+            if not bust_weight:
+                continue  # it is the only roll of a turn for which more dice could have been chosen
+            gain = _weighted_gain(roll, safe_gains, 0)
+            # Both are sums over weights, so their quotient is g / p.
+            level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))
     return level
+
+
+def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
+    """Return a quotient rounded up; a ``gain`` that is a whole number may be too large for a float."""
+    if is_whole:
+        quotient, remainder = divmod(int(gain), weight)
+        return quotient + 1 if remainder else quotient
+    return math.ceil(gain / weight)
+
+
+def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
+    """Return the sum over roll classes of their weight times the most points that a choice can bring.
+
+    A choice brings the points that it adds and F of its next mode (``stopping_level``).
+
+    Args:
+        roll: the roll.
+        safe_gains: F by riskless mode.
+        other_gain: F of all other modes, which is zero: 0 to compute in whole numbers if there are no riskless modes,
+            0.0 to compute in floats.
+    """
+
+    def gain(choice: TurnChoice) -> float:
+        return max(0, choice.added_points) + safe_gains.get(choice.next_mode, other_gain)
+
+    return sum(weight * max(gain(choice) for choice in choices) for choices, weight in roll.classes)
 
 
 def _safe_gains(turn: PushTurn) -> dict[int, float]:
     """Return upper bounds of F by mode: the average points of rolls that cannot bust, until one can.
 
     Value iteration finds F approximately. A slightly larger function that one more step does not raise is a bound.
+
+    Raises:
+        InputError: a turn can go on for ever, or almost.
     """
     if turn.endless_modes:
         raise InputError("the throws of a turn can score for ever, so there is no best number of points to stop at")
     gains = dict.fromkeys(turn.riskless_modes, 0.0)
-    for _ in range(MAX_POLICIES * 50):
-        before = gains
-        gains = {mode: _gain(turn, mode, before) for mode in turn.riskless_modes}
-        if all(gains[mode] <= before[mode] * (1 + 1e-9) for mode in gains):
-            gains = {mode: 1.01 * gain for mode, gain in gains.items()}
-            if all(_gain(turn, mode, gains) <= gains[mode] for mode in gains):
+    for _ in range(MAX_GAIN_STEPS):
+        previous_gains = gains
+        gains = {mode: _best_average_gain(turn, mode, previous_gains) for mode in turn.riskless_modes}
+        has_settled = all(gains[mode] <= previous_gains[mode] * (1 + GAIN_TOLERANCE) for mode in gains)
+        if has_settled:
+            gains = {mode: GAIN_MARGIN * gain for mode, gain in gains.items()}
+            is_upper_bound = all(_best_average_gain(turn, mode, gains) <= gains[mode] for mode in gains)
+            if is_upper_bound:
                 return gains
     raise InputError(HARDLY_ENDS)
 
 
-def _gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float]) -> float:
+def _best_average_gain(turn: PushTurn, mode: int, safe_gains: Mapping[int, float]) -> float:
     """Return the average points of the best roll in a mode, given F of the next modes."""
-    return max(
-        sum(
-            weight * max(max(0, choice.added_points) + safe_gains.get(choice.next_mode, 0.0) for choice in offered)
-            for offered, weight in roll.classes
-        )
-        / sum(weight for _, weight in roll.classes)
-        for roll in turn.modes[mode].rolls
-    )
+    averages = []
+    for roll in turn.modes[mode].rolls:
+        total_weight = sum(weight for _, weight in roll.classes)
+        averages.append(_weighted_gain(roll, safe_gains, 0.0) / total_weight)
+    return max(averages)
