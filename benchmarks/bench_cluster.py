@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import keepwise as kw
-from keepwise.solution import ask
+from keepwise.api import ask
 from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connect
 from keepwise.solvers.model import split_lanes

@@ -11,7 +11,7 @@ import numpy as np
 from plain import library
 
 import keepwise as kw
-from keepwise.games.pushluck import PushRules
+from keepwise.games.push_rules import PushRules
 
 RUNS = 5
 GROWTH = (2_500, 5_000, 10_000, 20_000, 40_000)  # targets under the rules of 5000

@@ -17,7 +17,7 @@ import time
 from plain import clock
 
 import keepwise as kw
-from keepwise.solution import ask
+from keepwise.api import ask
 from keepwise.solvers.push.multiplayer_problem import STAGES
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
 from keepwise.solvers.push.states import States

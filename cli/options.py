@@ -18,9 +18,9 @@ from keepwise.util.errors import InputError, TooMuchError
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from keepwise.play.gamefile import GameFile
-    from keepwise.play.table import Table
-    from keepwise.solution import Problem, Solution
+    from keepwise.api import Problem, Solution
+    from keepwise.play.game_file import GameFile
+    from keepwise.play.playable_game import Table
 
 Preference = Callable[[Game, int | None], str | None]  # the objective that a game for so many players is asked about
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -87,7 +87,7 @@ def refusal(error: TooMuchError, command: str = "") -> InputError:
 def _solve_command(options: dict[str, Any], anyway: bool) -> str:
     """The command that solves the question of these options whole, and keeps it; that of a table is read from it."""
     if options["game_id"] is not None and is_table(options["game_id"]):
-        from keepwise.solution import load
+        from keepwise.api import load
 
         return _solving_again(load(options["game_id"]).playable, anyway)
     return _solving(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
@@ -103,7 +103,7 @@ def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> 
 
 
 def _solving_again(table: Table[Any], anyway: bool) -> str:
-    from keepwise.play.gamefile import spell_rules
+    from keepwise.play.game_file import spell_rules
 
     told = [line.partition(": ") for line in spell_rules(table.game)]
     file = next((f"{table.game.id}.toml" for key, _, _ in told if key == "rules"), None)  # wherever it is
@@ -150,7 +150,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
             told = describe_other_kind(game_id, TABLE) or "would be a table"
             raise InputError(f"{game_id} {told}; here the game itself is said: its id, or --rules FILE.toml")
         return game(game_id, **given)
-    from keepwise.games.language.rulefile import load_rules, read_value
+    from keepwise.games.rulefile.loader import load_rules, read_value
 
     read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
     if game_id not in (None, read.id):
@@ -175,7 +175,7 @@ class Asked(NamedTuple):
 
     def solution(self) -> Solution:
         """The solution: from the file, stored, or solved now."""
-        from keepwise.solution import solve_problem
+        from keepwise.api import solve_problem
 
         if self.loaded:
             return self.loaded
@@ -188,7 +188,7 @@ def find_question(options: dict[str, Any], position_id: str | None = None, prefe
 
     ``prefer``: what goes before the game's first objective where none is said.
     """
-    from keepwise.solution import load
+    from keepwise.api import load
 
     threads, anyway, file = options.pop("threads"), options.pop("anyway"), options["game_id"]
     if file is not None and is_table(file):
@@ -218,7 +218,7 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Pr
         told, seats = id_objective(begin)
         objective = objective or told
         players = int(seats) if players is None and seats else players
-    from keepwise.solution import ask
+    from keepwise.api import ask
 
     one = read_game(game_id, rules, rule_file)
     return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
@@ -232,7 +232,7 @@ def refuse_told(says: str, options: dict[str, Any], *more: str) -> None:
 
 def told_game(path: str, options: dict[str, Any], *more: str) -> GameFile:
     """The game that a file tells; nothing of it is told beside."""
-    from keepwise.play.gamefile import read_game_file
+    from keepwise.play.game_file import read_game_file
 
     refuse_told(f"{path} tells the game", options, *more)
     game = read_game_file(path)
@@ -262,7 +262,7 @@ def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
 
 def announce_beside(output: str, form: str) -> None:
     """Say on standard error which file was written beside rows, if any."""
-    from keepwise.exports.rows import BARE, beside
+    from keepwise.output.exports.rows import BARE, beside
 
     if form in BARE:
         click.echo(f"{beside(output)} is written: it says what the rows are for", err=True)

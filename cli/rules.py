@@ -13,8 +13,8 @@ from keepwise.games import Game
 from keepwise.util.errors import InputError, TooMuchError
 from keepwise.util.text import wrap_text
 
+from .arguments import Naming
 from .options import game_options, json_option, read_game
-from .positions import Naming
 from .terminal import columns, fitted
 
 
@@ -27,9 +27,9 @@ def games(as_json: bool) -> None:
     Example:
       keepwise games
     """
+    from keepwise.api import shipped_objectives
     from keepwise.games import FILES, WITHOUT_RULES, game, game_file
-    from keepwise.games.language.rulefile import shipped_rule_files
-    from keepwise.solution import shipped_objectives
+    from keepwise.games.rulefile.loader import shipped_rule_files
 
     listed = [game(game_id) for game_id in FILES]
     objectives = {one.id: game_file(one.id).OBJECTIVES for one in listed}  # some only under other rules
@@ -90,7 +90,7 @@ def rules(
         else:
             _schema(str(schema))
         return
-    from keepwise.games.language.words import doubts
+    from keepwise.games.rulefile.description import doubts
 
     one = read_game(game_id, rules, rule_file)
     if as_json:
@@ -109,8 +109,8 @@ def refused(one: Game) -> Iterator[str]:
 
 
 def _refused(one: Game, objective: str) -> str:
-    from keepwise.games.cards import Card
-    from keepwise.solution import ask
+    from keepwise.api import ask
+    from keepwise.games.card_rules import Card
 
     asks, told = {"turns": 1} if objective == "reach" else {}, ""
     if objective == "reach" and isinstance(one.data, Card):  # of a middling goal
@@ -147,7 +147,7 @@ def as_told(one: Game) -> dict[str, Any]:
 
 def in_lines(one: Game, most: int) -> Iterator[str]:
     """The rules for people: all that values depend on, in sentences, then each option."""
-    from keepwise.games.language.words import idle, in_words
+    from keepwise.games.rulefile.description import idle, in_words
 
     unused = idle(one)
     yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
@@ -167,7 +167,7 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
 
 
 def _list(as_json: bool) -> None:
-    from keepwise.games.language.rulefile import about, shipped_rule_files
+    from keepwise.games.rulefile.loader import about, shipped_rule_files
 
     files = {name: about(name) for name in shipped_rule_files()}
     if as_json:
@@ -178,7 +178,7 @@ def _list(as_json: bool) -> None:
 
 
 def _new(kind: str, as_json: bool) -> None:
-    from keepwise.games.language.rulefile import TEMPLATES
+    from keepwise.games.rulefile.loader import TEMPLATES
 
     if as_json:
         raise InputError("--new prints a file: leave --json out")
@@ -186,9 +186,9 @@ def _new(kind: str, as_json: bool) -> None:
 
 
 def _schema(kind: str) -> None:
-    from keepwise.games.language import cardschema, pushschema
+    from keepwise.games.rulefile import card_schema, push_schema
 
-    click.echo(json.dumps({"push": pushschema, "card": cardschema}[kind].SCHEMA, indent=2))
+    click.echo(json.dumps({"push": push_schema, "card": card_schema}[kind].SCHEMA, indent=2))
 
 
 def _text(value: object) -> str:

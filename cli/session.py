@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from keepwise.play.fields import Role
-from keepwise.play.gamefile import Again, GameFile, Step
-from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
-from keepwise.play.standing import card_lines
-from keepwise.play.table import DICE_ASKED
+from keepwise.play.card_display import card_lines
+from keepwise.play.game_file import Again, GameFile, Step
+from keepwise.play.input_parser import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
+from keepwise.play.playable_game import DICE_ASKED
+from keepwise.play.position_fields import Role
 from keepwise.storage.files import (
     GAME_FILE,
     READ_ERRORS,
@@ -33,9 +33,9 @@ from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
+    from keepwise.api import Advice
     from keepwise.play import Choice
-    from keepwise.solution import Advice
-    from keepwise.tableside.players import Adviser, Player
+    from keepwise.simulation.players import Adviser, Player
 
 RANKED = 5  # choices that ? ranks
 TOLD = 12  # events that a list shows

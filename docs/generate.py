@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import keepwise as kw
-from keepwise.answers.levels import LEVELS
-from keepwise.charts import Chart
-from keepwise.charts.draw import write_chart
-from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
-from keepwise.games.language.words import in_words
+from keepwise.games.rulefile.description import in_words
+from keepwise.output.charts import Chart
+from keepwise.output.charts.draw import write_chart
+from keepwise.output.charts.make import in_words as told_as
+from keepwise.policies.levels import LEVELS
 from keepwise.util.number_format import format_bound
 from keepwise.version import ENGINE
 

@@ -1,1 +1,1 @@
-"""The built program of the page: what ``keepwise.pages`` puts around its data. The sources stand beside it."""
+"""The built program of the page, which ``keepwise.output.adviser_page`` puts around its data. Sources are beside it."""

@@ -19,50 +19,50 @@ if TYPE_CHECKING:
     from .answers.advice import Advice, RankedChoice
     from .answers.rows import Policy
     from .answers.trace import Event, Trace
+    from .api import Solution, load, solve
+    from .dice_inventory import best_dice
     from .games import Game, game, games
-    from .games.language.cardfile import card_game
-    from .games.language.house import push_game
-    from .games.language.rulefile import load_rules
+    from .games.rulefile.card_file import card_game
+    from .games.rulefile.loader import load_rules
+    from .games.rulefile.push_file import push_game
     from .play import play
+    from .play.playable_game import Choice, Table
     from .play.referee import referee
-    from .play.table import Choice, Table
-    from .solution import Solution, load, solve
-    from .tableside.environment import env
-    from .tableside.hands import best_dice
-    from .tableside.simulation import Simulation, simulate
+    from .rl_env import env
+    from .simulation import Simulation, simulate
     from .util.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .version import VERSION as __version__  # noqa: N811 (the usual name of a version)
 
 # Loaded when first used, so that a question answered from a table starts fast.
 _HOMES = {
     "Advice": "answers.advice",
-    "Choice": "play.table",
+    "Choice": "play.playable_game",
     "Event": "answers.trace",
     "Game": "games",
     "InputError": "util.errors",
     "KeepwiseError": "util.errors",
     "Policy": "answers.rows",
     "RankedChoice": "answers.advice",
-    "Simulation": "tableside.simulation",
-    "Solution": "solution",
+    "Simulation": "simulation",
+    "Solution": "api",
     "SolveError": "util.errors",
-    "Table": "play.table",
+    "Table": "play.playable_game",
     "TableError": "util.errors",
     "TooMuchError": "util.errors",
     "Trace": "answers.trace",
     "__version__": "version",
-    "best_dice": "tableside.hands",
-    "card_game": "games.language.cardfile",
-    "env": "tableside.environment",
+    "best_dice": "dice_inventory",
+    "card_game": "games.rulefile.card_file",
+    "env": "rl_env",
     "game": "games",
     "games": "games",
-    "load": "solution",
-    "load_rules": "games.language.rulefile",
+    "load": "api",
+    "load_rules": "games.rulefile.loader",
     "play": "play",
-    "push_game": "games.language.house",
+    "push_game": "games.rulefile.push_file",
     "referee": "play.referee",
-    "simulate": "tableside.simulation",
-    "solve": "solution",
+    "simulate": "simulation",
+    "solve": "api",
 }
 
 __all__ = [

@@ -18,12 +18,12 @@ import numpy as np
 
 from . import tables
 from .answers.positions import sign_of, worth_of
+from .api import solve
 from .core.push import registers as registers
 from .games import Game, game, games
-from .games.language.cardfile import card_game
+from .games.rulefile.card_file import card_game
 from .play import play
 from .play.referee import referee
-from .solution import solve
 from .util import multiset
 from .util.errors import KeepwiseError
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import keepwise_check
+from keepwise.api import solve
 from keepwise.certify import certify
-from keepwise.solution import solve
 from keepwise.util.errors import InputError
 
 from .rebuild import FILES, MANIFEST, shipped_game

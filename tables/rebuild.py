@@ -14,9 +14,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from keepwise.api import solve
 from keepwise.games import Game, game
-from keepwise.games.language.rulefile import load_rules
-from keepwise.solution import solve
+from keepwise.games.rulefile.loader import load_rules
 from keepwise.solving.table_store import table_file_name
 
 FOLDER = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from keepwise.games.options import Option
+from keepwise.games.rule_options import Option
 from keepwise.play import Choice, Field, Kind, Table
 from keepwise.solvers import ArraySpec, PositionListing, Problem, SeatValues, ValueTable
 from keepwise.util.errors import InputError

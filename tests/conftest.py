@@ -14,8 +14,8 @@ import pytest
 import tallies
 
 import keepwise_check
-from keepwise import pages
 from keepwise.cli import main
+from keepwise.output import adviser_page
 from keepwise.solvers import cluster
 
 tally = tallies.tally
@@ -108,7 +108,7 @@ def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
     """A page's sheet, which takes most of the time of making a page, is made by whoever wants it first, for all
     processes of a run.
     """
-    base, made = tmp_path_factory.getbasetemp(), pages._sheet
+    base, made = tmp_path_factory.getbasetemp(), adviser_page._sheet
     kept = (base if worker_id == "master" else base.parent) / "sheets"
     kept.mkdir(exist_ok=True)
 
@@ -119,7 +119,7 @@ def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
             (tmp_path / "sheet.json").replace(file)
         return json.loads(file.read_text())
 
-    monkeypatch.setattr(pages, "_sheet", sheet)
+    monkeypatch.setattr(adviser_page, "_sheet", sheet)
 
 
 @pytest.fixture(scope="module")

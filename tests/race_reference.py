@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from keepwise.games.pushluck import SPECIALS, WIN, WIPE
+from keepwise.games.push_rules import SPECIALS, WIN, WIPE
 from keepwise.solvers.push.last_round import TRUNCATION, LastRound
 from keepwise.solvers.push.states import States
 from keepwise.solvers.rounding_bounds import turn_rounding_bound

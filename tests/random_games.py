@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from keepwise.play.gamefile import GameFile, Seated, Step
-from keepwise.play.table import Choice, Table
+from keepwise.play.game_file import GameFile, Seated, Step
+from keepwise.play.playable_game import Choice, Table
 
 
 def seated(table: Table[Any]) -> tuple[Seated, ...]:

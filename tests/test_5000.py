@@ -12,7 +12,7 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.play.fields import read_dice
+from keepwise.play.position_fields import read_dice
 from keepwise.solvers.push.model import RaceModel
 from keepwise.solvers.push.race_solver import solve_race
 from keepwise.solvers.push.states import States

@@ -13,8 +13,10 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.play.gamefile import GameFile, Seated, parse
-from keepwise.play.spoken import (
+from keepwise.play.card_display import _held as held_by
+from keepwise.play.card_display import card_lines
+from keepwise.play.game_file import GameFile, Seated, parse
+from keepwise.play.input_parser import (
     ENDING,
     MOST_LIKELY,
     THROWING,
@@ -25,8 +27,6 @@ from keepwise.play.spoken import (
     spell_fall,
     turn_in_a_line,
 )
-from keepwise.play.standing import _held as held_by
-from keepwise.play.standing import card_lines
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import MISTAKE_MARKS, format_value, mistake_mark, mistake_thresholds

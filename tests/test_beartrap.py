@@ -9,7 +9,7 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.play.fields import read_dice
+from keepwise.play.position_fields import read_dice
 
 RULE_SETS = {
     "default": {},

@@ -11,7 +11,7 @@ import pytest
 
 import keepwise
 import keepwise as kw
-from keepwise.sheets import make_sheet
+from keepwise.output.sheets import make_sheet
 from keepwise.util.number_format import format_bound
 
 

@@ -16,10 +16,10 @@ import pytest
 from random_games import decisions_by_chance
 
 import keepwise as kw
-from keepwise.answers.levels import cards
-from keepwise.answers.named import named_policy
 from keepwise.games import shipped_rule_files
-from keepwise.sheets import make_sheet
+from keepwise.output.sheets import make_sheet
+from keepwise.policies.levels import cards
+from keepwise.policies.registry import named_policy
 
 OWN = ("ones", "twos", "threes", "fours", "fives", "sixes")
 RUNS = {

@@ -18,10 +18,10 @@ from test_referee_cards import check_each
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.cards import Category, one_throw
-from keepwise.games.language import cardschema
-from keepwise.games.language.rulefile import shipped_rule_files
-from keepwise.games.language.words import in_words
+from keepwise.games.card_rules import Category, one_throw
+from keepwise.games.rulefile import card_schema
+from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.loader import shipped_rule_files
 from keepwise.play import play
 from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError
@@ -706,8 +706,8 @@ def test_the_schema_knows_the_cards_that_ship(run, schema):
     ]
     assert set(described[-1]["properties"]) == {
         "name",
-        *cardschema.ALONE,
-        *cardschema.SHOWS,
+        *card_schema.ALONE,
+        *card_schema.SHOWS,
         "all_alike",
         "points",
         "plus",

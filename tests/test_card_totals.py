@@ -15,8 +15,8 @@ from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.language.words import in_words
-from keepwise.sheets import make_sheet
+from keepwise.games.rulefile.description import in_words
+from keepwise.output.sheets import make_sheet
 from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import HouseRuleError, InputError
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.cards import Card
+from keepwise.games.card_rules import Card
 from keepwise.solvers import make_problem
 from keepwise.solvers.distribution import QUANTILES, Distribution
 from keepwise.turns.keep_turn import LANES, EntryOptions, KeepLattice, KeepTurn
@@ -403,7 +403,7 @@ def test_the_last_turn_of_who_is_far_behind():
 
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
-    from keepwise.solution import solve_resumable
+    from keepwise.api import solve_resumable
     from keepwise.solvers import make_problem
     from keepwise.storage.checkpoints import Checkpoint
     from keepwise.util.errors import TableError

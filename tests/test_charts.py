@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.charts import KINDS
-from keepwise.charts.draw import write_chart
-from keepwise.charts.make import make_chart
-from keepwise.charts.terminal import draw_text
+from keepwise.output.charts import KINDS
+from keepwise.output.charts.draw import write_chart
+from keepwise.output.charts.make import make_chart
+from keepwise.output.charts.terminal import draw_text
 from keepwise.solvers.distribution import Distribution
 from keepwise.util.errors import InputError
 

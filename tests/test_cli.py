@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise import solution
+from keepwise import api
 from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.util import progress_reporting
@@ -38,12 +38,12 @@ def test_advise_in_words(run):
 
 def test_advise_json(run):
     answer = json.loads(run(f"advise 5000 {POSITION} --json").out)
-    solution = kw.solve("5000", "win")
+    api = kw.solve("5000", "win")
     assert answer["game"] == "5000"
     assert answer["objective"] == "win"
     assert answer["players"] == 2
-    assert answer["rules"] == dict(solution.game.rules)
-    assert answer["fingerprint"] == solution.fingerprint
+    assert answer["rules"] == dict(api.game.rules)
+    assert answer["fingerprint"] == api.fingerprint
     assert answer["engine"].startswith("keepwise ")
     assert answer["position"] == {
         "score": 2000,
@@ -52,7 +52,7 @@ def test_advise_json(run):
         "dice": 5,
         "roll": ["1", "1", "2", "3", "5"],
     }
-    advice = solution.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2])
+    advice = api.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2])
     assert answer["choices"] == [choice.as_json() for choice in advice.choices]
     losses = [choice["loss"] for choice in answer["choices"]]
     assert losses[0] == 0
@@ -127,9 +127,9 @@ def test_solve_writes_a_table_that_reads_back(run, tmp_path):
     file = tmp_path / "ours.npz"
     answer = run("solve", "pig", "--rule", "target=30", "-o", str(file))
     assert answer.status == 0
-    solution = kw.load(file)
-    assert solution.game.rules["target"] == 30
-    assert solution.value() == kw.solve(kw.game("pig", target=30)).value()
+    api = kw.load(file)
+    assert api.game.rules["target"] == 30
+    assert api.value() == kw.solve(kw.game("pig", target=30)).value()
     with np.load(file, allow_pickle=False) as plain:
         assert set(plain.files) == {"head", "scores", "win"}
 
@@ -465,7 +465,7 @@ def test_what_the_question_alone_refuses_is_refused_before_solving(run, tmp_path
     def solve(*args, **kwargs):
         raise AssertionError("this was to be refused first")
 
-    monkeypatch.setattr(solution, "solve_problem", solve)
+    monkeypatch.setattr(api, "solve_problem", solve)
     monkeypatch.chdir(tmp_path)
     answer = run(command)
     assert answer.status == 2
@@ -646,14 +646,14 @@ def test_no_command_is_silent(command, monkeypatch, spoken):
 @pytest.mark.parametrize("terminal", [False, True])
 def test_what_is_done_is_told(monkeypatch, spoken, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
-    real = solution.solve_problem
+    real = api.solve_problem
 
     def solve(asked, *, progress, **options):
         progress(0.5)
         spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
         return real(asked, **options)
 
-    monkeypatch.setattr(solution, "solve_problem", solve)
+    monkeypatch.setattr(api, "solve_problem", solve)
     assert commands.run(["value", "pig"]) == 0
 
 
@@ -663,7 +663,7 @@ def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
         spoken("something of note\n")
         raise kw.SolveError("no bound")
 
-    monkeypatch.setattr(solution, "solve_problem", solve)
+    monkeypatch.setattr(api, "solve_problem", solve)
     assert commands.run(["value", "pig"]) == 1
 
 

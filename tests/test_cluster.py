@@ -16,7 +16,7 @@ import pytest
 from test_cards import TWO_BOXES
 
 import keepwise as kw
-import keepwise.solution
+import keepwise.api
 from keepwise.solvers import cluster
 from keepwise.solvers.cluster import Cluster, connect
 from keepwise.solvers.push.multiplayer_solver import solve_multiplayer_race
@@ -39,7 +39,7 @@ def small_layers_too(monkeypatch):
 
 
 def question(game, players):
-    return keepwise.solution.ask(game, "win", players).playable.question
+    return keepwise.api.ask(game, "win", players).playable.question
 
 
 def solve(game, players, on=None, **more):
@@ -99,7 +99,7 @@ def test_blocks_done_again_leave_the_bits_alone(tmp_path, game, players, shared)
 
 
 def test_cards_for_two_have_the_same_bits(workers):
-    asked = keepwise.solution.ask(TWO_BOXES, "win")
+    asked = keepwise.api.ask(TWO_BOXES, "win")
     on = Counting(workers.client, "here", question(TWO_BOXES, 2))
     here, there = (asked.solve(1, lambda done: None, None, where).arrays for where in (None, on))
     assert {name: rows.tobytes() for name, rows in here.items()} == {

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.answers import levels
-from keepwise.answers.levels import Level, cardlevels, tiles
 from keepwise.games import own_game
-from keepwise.games.cards import Category
-from keepwise.games.matcher import Shown
+from keepwise.games.card_rules import Category
+from keepwise.games.dice_matcher import Shown
+from keepwise.policies import levels
+from keepwise.policies.levels import Level, card_levels, tiles
 from keepwise.solvers import SolveCost, make_problem
 from keepwise.solvers.cards import two_player
 from keepwise.solvers.cost_estimates import check_cost
@@ -197,7 +197,7 @@ def test_a_long_level_search_is_announced_before_it_starts(monkeypatch):
     found = levels.at_level(kw.game("shut-the-box", tiles=12), 2, "points")
     levels.at_level.cache_clear()
     assert found.policy == (2, ("finding sheet 2 of Shut the Box takes about 30 seconds",))
-    assert sum(cardlevels.level_seconds(kw.game("yahtzee"))) == 0  # its lists are stored
+    assert sum(card_levels.level_seconds(kw.game("yahtzee"))) == 0  # its lists are stored
 
 
 @pytest.mark.slow

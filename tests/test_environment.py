@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, seed_test
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.games.language.rulefile import load_rules
+from keepwise.games.rulefile.loader import load_rules
 from keepwise.solving.table_store import cache_table
 from keepwise.util.errors import InputError
 
@@ -175,7 +175,7 @@ def test_what_is_no_choice_ends_the_game():
 
 
 def test_every_game_has_an_id():
-    made = gymnasium.make("keepwise.tableside.environment:Keepwise/pig-v0", objective="points")
+    made = gymnasium.make("keepwise.rl_env:Keepwise/pig-v0", objective="points")
     _, info = made.reset(seed=1)
     assert info["action_mask"].sum() >= 1
     assert {f"Keepwise/{game}-v0" for game in FILES} <= set(gymnasium.registry)

@@ -14,9 +14,9 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.rows import CHOICE
-from keepwise.cli.exporting import MODELS, ROWS
-from keepwise.exports.models import ONE_PLAYER
-from keepwise.tableside.simulation.grades import graded
+from keepwise.cli.export import MODELS, ROWS
+from keepwise.output.exports.models import ONE_PLAYER
+from keepwise.simulation.grades import graded
 from keepwise.util.errors import InputError
 
 pandas = pytest.importorskip("pandas")
@@ -406,7 +406,7 @@ def test_rows_that_take_hours_are_refused_unless_asked_for(run, tmp_path, monkey
 def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
     """The clock moves a minute with every reading: five usual tries take five minutes."""
     minutes, said = count(step=60), list[str]()
-    monkeypatch.setattr("keepwise.tableside.simulation.grades.perf_counter", lambda: next(minutes))
+    monkeypatch.setattr("keepwise.simulation.grades.perf_counter", lambda: next(minutes))
     monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
     graded(solution.problem, solution.value_table, "loses:0.0123", games=20)

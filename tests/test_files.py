@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import keepwise as kw
+from keepwise.api import solve_resumable
 from keepwise.games import own_game
-from keepwise.solution import solve_resumable
 from keepwise.solvers import make_problem
 from keepwise.storage.files import TEMPORARY_SUFFIX, write_atomically
 from keepwise.util.errors import InputError, TableError

@@ -14,10 +14,10 @@ import pytest
 from toys import PUSH, TWO, enough
 
 import keepwise as kw
-from keepwise.answers.named import named_policy
 from keepwise.answers.positions import worth_of
 from keepwise.games import own_game
 from keepwise.play.referee import referee
+from keepwise.policies.registry import named_policy
 
 LIMITS = ("hold:2", "hold:2=3,1=1")
 TIE = 1e-9

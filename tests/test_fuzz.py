@@ -41,7 +41,7 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.cli import main
-from keepwise.games.pushluck import PushRules
+from keepwise.games.push_rules import PushRules
 from keepwise.solvers import cluster
 
 ENOUGH = 1.5  # seconds of the processor after which a call is stopped
@@ -233,7 +233,14 @@ def stoppable():
 
 
 def fuzz(seed: int, calls: int, folder: Path, line: Callable[[Lines], list[str]] = Lines.line) -> None:
-    for library in ("matplotlib.pyplot", "pyarrow.parquet", "fpdf", "networkx", "numpy.random", "keepwise.charts.draw"):
+    for library in (
+        "matplotlib.pyplot",
+        "pyarrow.parquet",
+        "fpdf",
+        "networkx",
+        "numpy.random",
+        "keepwise.output.charts.draw",
+    ):
         __import__(library)  # nothing is stopped halfway into one
     lines = Lines(seed, folder)
     kept = {path.name for path in folder.iterdir()}

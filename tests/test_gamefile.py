@@ -12,8 +12,8 @@ from random_games import brought, played_at_random, seated
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.games.language.rulefile import load_rules
-from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
+from keepwise.games.rulefile.loader import load_rules
+from keepwise.play.game_file import GameFile, Seated, parse, read_game_file
 from keepwise.util.errors import InputError
 
 TWO = (Seated("Ann"), Seated("Bob", "hold:300"))

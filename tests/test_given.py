@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 import keepwise as kw
-from keepwise.answers.named import named_policy
 from keepwise.games import own_game
 from keepwise.play import play
 from keepwise.play.walk import open_choices
+from keepwise.policies.registry import named_policy
 from keepwise.util.errors import InputError
 
 PIG = kw.game("pig", target=20)

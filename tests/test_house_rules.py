@@ -12,7 +12,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.pushluck import PushRules
+from keepwise.games.push_rules import PushRules
 
 OURS = """\
 name = "ours"

@@ -17,8 +17,8 @@ import pytest
 from test_scarney import table
 
 import keepwise as kw
+from keepwise.api import Solution
 from keepwise.games import own_game as house_game
-from keepwise.solution import Solution
 from keepwise.solvers import ValueTable, make_problem
 
 # --- one die: some sides score one point, one busts; every value in closed form ---

@@ -19,7 +19,7 @@ import keepwise_check
 from keepwise.certify import certify, check_certifiable, find_certified_game, played_prover, turn_walk
 from keepwise.certify.game_descriptions import counts_only_future_points, state_name
 from keepwise.games import own_game
-from keepwise.games.touchodds import SIZES
+from keepwise.games.touch_odds import SIZES
 from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import InputError, SolveError
 

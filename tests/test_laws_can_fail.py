@@ -18,17 +18,17 @@ pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parent.parent
 LAWS = Path(__file__).parent / "laws"
 
-SOLVE = "keepwise.solution:solve_problem"
+SOLVE = "keepwise.api:solve_problem"
 PLAY = "keepwise.play:play"
-LOAD = "keepwise.games.language.rulefile:load_rules"
-READ = "keepwise.play.table:Table.read"
-ADVISE, VALUE = "keepwise.solution:Solution.advise", "keepwise.solution:Solution.position_value"
+LOAD = "keepwise.games.rulefile.loader:load_rules"
+READ = "keepwise.play.playable_game:Table.read"
+ADVISE, VALUE = "keepwise.api:Solution.advise", "keepwise.api:Solution.position_value"
 COST = "keepwise.solvers.problem:Problem.estimate_cost"
 KIND_OF = "keepwise.storage.files:file_kind"
-IN_WORDS = "keepwise.games.language.words:in_words"
+IN_WORDS = "keepwise.games.rulefile.description:in_words"
 IN_LINES = "keepwise.cli.rules:in_lines"
-AT_LEVEL = "keepwise.answers.levels:at_level"
-SIMULATED = ("keepwise.tableside.simulation:check", "keepwise.tableside.simulation.games:Play.play", SOLVE)
+AT_LEVEL = "keepwise.policies.levels:at_level"
+SIMULATED = ("keepwise.simulation:check", "keepwise.simulation.games:Play.play", SOLVE)
 
 # By file and law: the functions each of which must not refuse unnoticed.
 MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -58,25 +58,25 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
     "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:loaded",)},
     "test_found_levels.py": {
-        "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.solution:Solution.evaluate", SOLVE)
+        "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.api:Solution.evaluate", SOLVE)
     },
     "test_game_files.py": {
-        "test_a_game_written_is_read_back": ("keepwise.play.gamefile:parse",),
-        "test_a_fix_keeps_what_still_follows": ("keepwise.play.gamefile:GameFile.fix",),
+        "test_a_game_written_is_read_back": ("keepwise.play.game_file:parse",),
+        "test_a_fix_keeps_what_still_follows": ("keepwise.play.game_file:GameFile.fix",),
         "test_throws_and_choices_are_read_as_they_are_told": (
-            "keepwise.play.spoken:read_fall",
-            "keepwise.play.spoken:read_choice",
-            "keepwise.play.spoken:spell_fall",
+            "keepwise.play.input_parser:read_fall",
+            "keepwise.play.input_parser:read_choice",
+            "keepwise.play.input_parser:spell_fall",
         ),
     },
     "test_ids.py": {
-        "test_every_game": (PLAY, READ, "keepwise.play.table:Table.position"),
+        "test_every_game": (PLAY, READ, "keepwise.play.playable_game:Table.position"),
         "test_names": (LOAD, PLAY, READ),
         "test_more_names": (LOAD,),
         "test_what_can_be_no_name_is_refused_with_its_line": (LOAD,),
         "test_rolls_of_named_faces": (PLAY, READ),
-        "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.language.cardfile:card_game", READ),
-        "test_an_id_of_other_rules_says_what_it_does_not_carry": (PLAY, "keepwise.play.table:Table.position"),
+        "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.rulefile.card_file:card_game", READ),
+        "test_an_id_of_other_rules_says_what_it_does_not_carry": (PLAY, "keepwise.play.playable_game:Table.position"),
     },
     "test_help.py": {"test_every_option_that_help_lists_is_taken": (PLAY,)},
     "test_kinds.py": {
@@ -90,11 +90,11 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_lines.py": {
         "test_narrow_terminals": (SOLVE,),
         "test_rules": (IN_LINES,),
-        "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.gamefile:GameFile.tell"),
+        "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.game_file:GameFile.tell"),
     },
-    "test_moves.py": {"test_turns_with_the_same_key_offer_the_same": ("keepwise.play.table:Table.moved",)},
+    "test_moves.py": {"test_turns_with_the_same_key_offer_the_same": ("keepwise.play.playable_game:Table.moved",)},
     "test_names.py": {
-        "test_every_command_and_format": (SOLVE, "keepwise.exports.rows:export"),
+        "test_every_command_and_format": (SOLVE, "keepwise.output.exports.rows:export"),
         "test_a_cell_gives_the_text_back": ("keepwise.util.escaping:escape_csv",),
         "test_markdown_shows_the_text": ("keepwise.util.escaping:escape_markdown",),
         "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.util.escaping:escape_latex",),
@@ -103,34 +103,34 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_played.py": {
         "test_what_may_happen_is_well_formed": (
             READ,
-            "keepwise.play.table:Table.id",
-            "keepwise.tableside.quiz:in_words",
+            "keepwise.play.playable_game:Table.id",
+            "keepwise.quiz.questions:in_words",
         )
     },
     "test_positions_taken.py": {
         "test_every_position_that_is_advised_or_valued_is_exported_and_drawn": (
-            "keepwise.solution:Solution.policy",
+            "keepwise.api:Solution.policy",
             ADVISE,
             SOLVE,
         ),
-        "test_points_of_a_turn_are_exported_from_every_score": ("keepwise.solution:Solution.policy",),
-        "test_a_position_that_cannot_be_is_refused_as_elsewhere": ("keepwise.solution:Solution.policy",),
+        "test_points_of_a_turn_are_exported_from_every_score": ("keepwise.api:Solution.policy",),
+        "test_a_position_that_cannot_be_is_refused_as_elsewhere": ("keepwise.api:Solution.policy",),
     },
     "test_python.py": {
         "test_whatever_is_given_is_answered_or_refused_in_a_line": (
-            "keepwise.tableside.simulation:simulate",
+            "keepwise.simulation:simulate",
             PLAY,
             READ,
             ADVISE,
         ),
-        "test_numbers_are_read_as_numpy_and_people_write_them": ("keepwise.solution:solve",),
-        "test_what_cannot_be_is_an_input_error": ("keepwise.solution:solve",),
-        "test_what_is_returned_goes_anywhere": ("keepwise.solution:Solution.trace",),
-        "test_a_pickled_solution_answers_the_same": ("keepwise.solution:Solution.value",),
+        "test_numbers_are_read_as_numpy_and_people_write_them": ("keepwise.api:solve",),
+        "test_what_cannot_be_is_an_input_error": ("keepwise.api:solve",),
+        "test_what_is_returned_goes_anywhere": ("keepwise.api:Solution.trace",),
+        "test_a_pickled_solution_answers_the_same": ("keepwise.api:Solution.value",),
     },
     "test_read_back.py": {
         "test_a_table_is_read_back": (
-            "keepwise.solution:load",
+            "keepwise.api:load",
             "keepwise.solving.solved_problem:SolvedProblem.save",
             SOLVE,
         )
@@ -140,9 +140,9 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_can_be_told_as_a_score_is_solved": (READ,),
     },
     "test_refusals.py": {
-        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.spoken:read_choice", PLAY),
-        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.spoken:read_fall", PLAY),
-        "test_a_whole_turn_may_be_told_as_the_prompt_offers": ("keepwise.play.table:Table.turn_brings", PLAY),
+        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.input_parser:read_choice", PLAY),
+        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.input_parser:read_fall", PLAY),
+        "test_a_whole_turn_may_be_told_as_the_prompt_offers": ("keepwise.play.playable_game:Table.turn_brings", PLAY),
     },
     "test_rounding.py": {
         "test_rounding_of_a_turn_is_bounded": ("keepwise.solvers.rounding_bounds:turn_rounding_bound",)
@@ -161,7 +161,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_the_same_told_otherwise": (IN_LINES,),
     },
     "test_sheets_played.py": {
-        "test_sheets_are_played_for_what_they_state": ("keepwise.sheets:make_sheet", AT_LEVEL, SOLVE)
+        "test_sheets_are_played_for_what_they_state": ("keepwise.output.sheets:make_sheet", AT_LEVEL, SOLVE)
     },
     "test_simulated.py": {
         "test_the_mean_is_the_solved_value": SIMULATED,
@@ -170,8 +170,8 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_stages.py": {
         "test_values_and_advice": (SOLVE, ADVISE),
         "test_games": SIMULATED,
-        "test_game_files": ("keepwise.play.gamefile:parse",),
-        "test_quizzes": ("keepwise.tableside.quiz:quiz", SOLVE),
+        "test_game_files": ("keepwise.play.game_file:parse",),
+        "test_quizzes": ("keepwise.quiz.questions:quiz", SOLVE),
     },
     "test_subjects.py": {
         "test_every_question_is_asked_of_a_small_game": ("keepwise.solvers:make_problem",),

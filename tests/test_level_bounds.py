@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import at_level
+from keepwise.policies.levels import at_level
 
 SIDES, FACES = 4, range(2, 7)
 

@@ -11,7 +11,7 @@ from itertools import combinations, product
 import pytest
 
 import keepwise as kw
-from keepwise.sheets import make_sheet
+from keepwise.output.sheets import make_sheet
 
 FEW_TILES = kw.game("shut-the-box", tiles=6)
 

@@ -9,9 +9,9 @@ import pytest
 from random_games import decisions_by_chance
 
 import keepwise as kw
-from keepwise.answers.named import named_policy
 from keepwise.games.families import FAMILIES
-from keepwise.sheets import make_sheet
+from keepwise.output.sheets import make_sheet
+from keepwise.policies.registry import named_policy
 
 
 def rows_of(sheet, beginning):

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 import keepwise as kw
-from keepwise.answers.board import Touches
-from keepwise.answers.evaluation import judged
-from keepwise.answers.levels import LEVELS, PAGE, at_level, push
-from keepwise.answers.levels.rounds import Keeps, Page
-from keepwise.answers.levels.scarney import Stops
-from keepwise.answers.levels.settled import First
-from keepwise.answers.levels.tiles import Shuts
-from keepwise.answers.policies import Banded, Hold
 from keepwise.games import FILES
-from keepwise.games.touchodds import SIZES
+from keepwise.games.touch_odds import SIZES
+from keepwise.policies.levels import LEVELS, PAGE, at_level, push
+from keepwise.policies.levels.no_decisions import First
+from keepwise.policies.levels.rounds import Keeps, Page
+from keepwise.policies.levels.scarney import Stops
+from keepwise.policies.levels.tiles import Shuts
+from keepwise.policies.push_evaluation import judged
+from keepwise.policies.push_policies import Banded, Hold
+from keepwise.policies.touch_evaluation import Touches
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")

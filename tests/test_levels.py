@@ -10,10 +10,10 @@ from itertools import product
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import at_level, push
-from keepwise.answers.named import named_policy
 from keepwise.games import FILES, own_game
-from keepwise.sheets import make_sheet
+from keepwise.output.sheets import make_sheet
+from keepwise.policies.levels import at_level, push
+from keepwise.policies.registry import named_policy
 
 TOYS = {
     "hot dice": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2, "2": 1}},

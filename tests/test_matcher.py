@@ -10,7 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.games.cards import one_throw
+from keepwise.games.card_rules import one_throw
 
 
 def asked(rng: random.Random, dice: int, faces: int) -> dict:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.solution import solve_resumable
+from keepwise.api import solve_resumable
 from keepwise.solvers.cost_estimates import SolveCost, needs_table_file
 from keepwise.storage.checkpoints import Checkpoint
 from keepwise.util.errors import InputError

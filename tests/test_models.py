@@ -10,9 +10,9 @@ import networkx
 import pytest
 
 import keepwise as kw
-from keepwise.exports.graph import turn_graph
-from keepwise.exports.models import WRITERS, make_model
 from keepwise.games import own_game
+from keepwise.output.exports.graph import turn_graph
+from keepwise.output.exports.models import WRITERS, make_model
 
 UMB = ("umb",) if sys.version_info >= (3, 12) else ()  # umbi writes today's files from Python 3.12 on
 

@@ -17,7 +17,7 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.games import RULE_FILES
-from keepwise.games.language.rulefile import TEMPLATES
+from keepwise.games.rulefile.loader import TEMPLATES
 from keepwise.solvers import make_problem
 from keepwise.solvers.cost_estimates import check_cost
 

@@ -10,7 +10,7 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play.oneturn import situation
+from keepwise.play.one_turn import situation
 from keepwise.solvers import make_problem
 
 THREES = {

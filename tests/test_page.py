@@ -19,14 +19,14 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.games import FILES
-from keepwise.pages import page, page_objective
-from keepwise.pages.house import house_rules
-from keepwise.pages.push import push_graph
-from keepwise.pages.site import site
+from keepwise.output.adviser_page import page, page_objective
+from keepwise.output.adviser_page.house_rules import house_rules
+from keepwise.output.adviser_page.push import push_graph
+from keepwise.output.adviser_page.site import site
 from keepwise.play import play
-from keepwise.play.gamefile import GameFile, Seated
+from keepwise.play.game_file import GameFile, Seated
+from keepwise.reviews import review
 from keepwise.solvers import make_problem
-from keepwise.tableside.reviews import review
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
@@ -300,7 +300,7 @@ def a_game(solution, seed):
             except InputError:
                 pass
         after = one_step(table, here, rng)
-        game._add("throw", after, None, kw.play.spoken.spell_fall(table, here, after))
+        game._add("throw", after, None, kw.play.input_parser.spell_fall(table, here, after))
     return game
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.core.push import LANES
-from keepwise.games.pushluck import SPECIALS
+from keepwise.games.push_rules import SPECIALS
 from keepwise.turns.push_turn import round_up_to_blocks
 
 

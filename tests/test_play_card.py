@@ -16,11 +16,11 @@ import keepwise as kw
 from keepwise import games as registry
 from keepwise import solvers
 from keepwise.games import own_game as card_game
-from keepwise.games.cards import FORCED, FREE, NONE, one_throw
-from keepwise.games.language.rulefile import load_rules
+from keepwise.games.card_rules import FORCED, FREE, NONE, one_throw
+from keepwise.games.rulefile.loader import load_rules
 from keepwise.play import play
 from keepwise.play.card import Play
-from keepwise.play.filled import Filled
+from keepwise.play.scorecard import Filled
 from keepwise.solvers.cards.model import CardStates
 from keepwise.util.errors import InputError
 

@@ -20,7 +20,7 @@ from waits import said
 import keepwise as kw
 from keepwise.cli.session import Keeper
 from keepwise.games import FILES
-from keepwise.play.gamefile import read_game_file
+from keepwise.play.game_file import read_game_file
 from keepwise.util.errors import InputError
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.games.touchodds import SIZES
+from keepwise.games.touch_odds import SIZES
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
 from keepwise.solvers import make_problem

@@ -7,16 +7,16 @@ import random
 import pytest
 
 import keepwise as kw
-from keepwise.answers.board import Touches, boards, evaluate_touches
-from keepwise.answers.judging import check_evaluation
-from keepwise.answers.levels import touch as touch_levels
-from keepwise.answers.levels.touch import usual
-from keepwise.answers.named import named_policy, read_policy
-from keepwise.answers.policies import Hold
 from keepwise.answers.positions import BestPlay
-from keepwise.exports.process import build
 from keepwise.games import FILES, own_game
+from keepwise.output.exports.process import build
 from keepwise.play.push import PushPosition
+from keepwise.policies.evaluate import check_evaluation
+from keepwise.policies.levels import touch as touch_levels
+from keepwise.policies.levels.touch import usual
+from keepwise.policies.push_policies import Hold
+from keepwise.policies.registry import named_policy, read_policy
+from keepwise.policies.touch_evaluation import Touches, boards, evaluate_touches
 from keepwise.solvers import ValueTable
 from keepwise.solvers.push.states import States
 from keepwise.util.errors import InputError

@@ -10,12 +10,12 @@ from random_games import decisions_by_chance
 from sheet_readers import hand_in_words, hog, scoring, setting_aside, table_of
 
 import keepwise as kw
-from keepwise.answers.evaluated import Evaluation
-from keepwise.answers.levels.push import KEPT
-from keepwise.answers.named import named_policy
 from keepwise.games import FILES, own_game, shipped_rule_files
-from keepwise.sheets import make_sheet, push
-from keepwise.sheets.render import text as sheet_text
+from keepwise.output.sheets import make_sheet, push
+from keepwise.output.sheets.render import text as sheet_text
+from keepwise.policies.evaluation import Evaluation
+from keepwise.policies.levels.push import KEPT
+from keepwise.policies.registry import named_policy
 
 SMALL_HOG = {"name": "small", "dice": 4, "faces": 4, "target": 16, "set_aside": "all-or-none"}
 SMALL_HOG |= {"then": {"set": "end", "dice": "chosen"}, "singles": {"2": 2, "3": 3, "4": 4}}

@@ -13,8 +13,8 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import RULE_FILES, own_game
-from keepwise.games.language.rulefile import TEMPLATES, tomllib
-from keepwise.games.language.words import in_words
+from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.loader import TEMPLATES, tomllib
 from keepwise.games.ruleset import Rules
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}

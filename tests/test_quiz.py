@@ -13,9 +13,10 @@ from datetime import date, timedelta
 import pytest
 
 import keepwise as kw
-from keepwise.answers.named import named_policy
-from keepwise.tableside import learning, quiz
-from keepwise.tableside.reviews import GRADES, grade
+from keepwise.policies.registry import named_policy
+from keepwise.quiz import leitner
+from keepwise.quiz import questions as quiz_module
+from keepwise.reviews import GRADES, grade
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_distinct_losses, format_loss
 
@@ -32,7 +33,7 @@ from keepwise.util.number_format import format_distinct_losses, format_loss
 )
 def test_every_question_costs_somebody_something(game, rules, objective, policy):
     solution = kw.solve(kw.game(game, **rules), objective)
-    questions = quiz.quiz(solution, policy, count=12, games=300)
+    questions = quiz_module.quiz(solution, policy, count=12, games=300)
     assert len({one.id for one in questions}) == len(questions) > 3
     for one in questions:
         advice = solution.advise(one.id)
@@ -46,7 +47,7 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
 @pytest.mark.slow
 def test_what_the_policy_does_is_what_it_does():
     solution = kw.solve(kw.game("pig", target=30), "win")
-    for one in quiz.quiz(solution, "hold:5", count=20, games=200):
+    for one in quiz_module.quiz(solution, "hold:5", count=20, games=200):
         position = solution.playable.position(one.id)
         assert one.usual == named_policy(solution.playable, "hold:5")(position).action
 
@@ -54,7 +55,7 @@ def test_what_the_policy_does_is_what_it_does():
 @pytest.mark.slow
 def test_questions_are_drawn_by_what_is_lost():
     """One weight of three in four: drawn first three times in four, and nothing is drawn twice."""
-    firsts = [quiz._draw([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
+    firsts = [quiz_module._draw([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
     assert all(sorted(one) == [0, 1, 2] for one in firsts)
     assert abs(sum(one[0] == 1 for one in firsts) / 2000 - 0.75) < 0.04
 
@@ -98,9 +99,9 @@ def test_a_deck_for_anki(run, tmp_path):
 
 @pytest.mark.slow
 def test_faces_that_no_die_has_are_pictured_too():
-    (one,) = quiz.quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
+    (one,) = quiz_module.quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
     faces = one.position.get("roll", [])
-    assert quiz.picture(one) == " ".join("[d]" if face == "d" else "⚀⚁⚂⚃⚄⚅"[int(face) - 1] for face in faces)
+    assert quiz_module.picture(one) == " ".join("[d]" if face == "d" else "⚀⚁⚂⚃⚄⚅"[int(face) - 1] for face in faces)
 
 
 EVENING = """game: pig
@@ -159,7 +160,7 @@ def test_what_cannot_be_asked_is_refused(refused, words, said):
 def test_a_deck_needs_genanki(monkeypatch, tmp_path):
     monkeypatch.setattr("keepwise.util.optional_imports.find_spec", lambda library: None)
     with pytest.raises(InputError, match=r'pip install .*\[anki\]"'):
-        quiz.write_anki([], tmp_path / "x.apkg", "x")
+        quiz_module.write_anki([], tmp_path / "x.apkg", "x")
 
 
 # --- asked at the prompt, and again
@@ -168,29 +169,29 @@ def test_a_deck_needs_genanki(monkeypatch, tmp_path):
 def test_leitners_boxes(tmp_path):
     """Missed, then right five times at the day it is due: asked after 1, 2, 4, 8, 16 days, and then no more."""
     path, day = tmp_path / "quiz.json", date(2026, 1, 31)
-    boxes = learning.Boxes(path)
+    boxes = leitner.Boxes(path)
     boxes.answered("pig:win2:0/score=1", True, "bank 1", day)
     assert not path.exists(), "who is right at once has nothing to learn there"
     boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
-    for days in learning.DAYS:
-        boxes = learning.Boxes(path)
+    for days in leitner.DAYS:
+        boxes = leitner.Boxes(path)
         assert boxes.due("pig:win2:0", day + timedelta(days=days - 1)) == []
         day += timedelta(days=days)
         assert boxes.due("pig:win2:0", day) == [("pig:win2:0/score=1", "bank 1")]
         assert boxes.due("pig:win2:1", day) == boxes.due("pig:win2", day) == []
         boxes.answered("pig:win2:0/score=1", True, "roll", day)
-    assert learning.Boxes(path).kept == {}
+    assert leitner.Boxes(path).kept == {}
     boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
     boxes.answered("pig:win2:0/score=1", True, "roll", day)
     boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
-    assert learning.Boxes(path).kept["pig:win2:0/score=1"][0] == 1
+    assert leitner.Boxes(path).kept["pig:win2:0/score=1"][0] == 1
 
 
 @pytest.mark.parametrize("told", ["[]", "{", '{"x": 1}', '{"x": {"box": 9, "due": "2026-01-01", "said": ""}}', "\xff"])
 def test_a_record_that_is_none_is_refused(tmp_path, told):
     (tmp_path / "quiz.json").write_bytes(told.encode("latin-1"))
     with pytest.raises(InputError, match="is no record of a quiz"):
-        learning.Boxes(tmp_path / "quiz.json")
+        leitner.Boxes(tmp_path / "quiz.json")
 
 
 WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
@@ -199,10 +200,10 @@ WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
 @pytest.mark.slow
 def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     solution = kw.solve(kw.game("pig", target=30))
-    first, *_ = questions = quiz.quiz(solution, "hold:5", count=3)
+    first, *_ = questions = quiz_module.quiz(solution, "hold:5", count=3)
     right = [one.advice.best.action for one in questions]
     typed = [first.usual, *right[1:], right[0]]
-    monkeypatch.setattr(learning, "today", lambda: date(2026, 1, 1))
+    monkeypatch.setattr(leitner, "today", lambda: date(2026, 1, 1))
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
     seen = run(f"{WORDS} --ask")
     assert (seen.status, seen.err) == (0, "")
@@ -211,7 +212,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     assert seen.out.count("Right: ") == 3
     assert f"{first.usual} costs " in seen.out
     later = "quiz pig --rule target=30 --from hold:5 --count 1 --seed 2"
-    monkeypatch.setattr(learning, "today", lambda: date(2026, 1, 2))
+    monkeypatch.setattr(leitner, "today", lambda: date(2026, 1, 2))
     asked = run(f"{later} --print").out
     assert re.search(rf"last time: {re.escape(first.usual)}\n +id {re.escape(first.id)}", asked)
     assert first.id not in run(f"{later} --json").out, "lists for programs hang on the seed alone"
@@ -227,7 +228,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
 
 def test_who_skips_has_missed(run, monkeypatch):
     """The report counts the usual answer, which is named and explained."""
-    (one,) = quiz.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    (one,) = quiz_module.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"A miss, counted as the usual answer: {one.usual}.")
@@ -239,7 +240,7 @@ def test_who_skips_has_missed(run, monkeypatch):
 
 def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
     """It says to answer first and nothing of what is best; the answer that follows counts."""
-    (one,) = quiz.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    (one,) = quiz_module.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO(f"why\n{one.advice.best.action}\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"Right: {one.advice.best.action}")
@@ -265,11 +266,11 @@ def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
 def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     """Every row by the costs that advice tells, alternating the best with the worst that is asked about."""
     solution = kw.solve(kw.game(game, **rules), objective)
-    questions = quiz.quiz(solution, count=6, games=40)
+    questions = quiz_module.quiz(solution, count=6, games=40)
     answers = [
         (one, sorted(one.choices, key=lambda choice: choice.loss)[-(place % 2)]) for place, one in enumerate(questions)
     ]
-    lines = quiz.report(solution, answers, "careless")
+    lines = quiz_module.report(solution, answers, "careless")
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
         told = lambda number: format_loss(number, objective)  # noqa: E731
@@ -292,9 +293,9 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
 def test_a_report_shows_how_far_the_aim_is():
     """What an answer costs and what to aim at never read the same: with two decimals both would be 0.50 %."""
     solution = kw.solve(kw.game("pig", target=30))
-    (one,) = quiz.quiz(solution, "hold:5", count=1)
+    (one,) = quiz_module.quiz(solution, "hold:5", count=1)
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
-    lines = quiz.report(solution, [(one, answered)], "hold:5")
+    lines = quiz_module.report(solution, [(one, answered)], "hold:5")
     assert "An answer cost 0.5004 % on average: good." in lines
     assert "To aim at: 0.5000 % a choice (advanced)." in lines
 
@@ -303,9 +304,9 @@ def test_who_holds_what_is_said_in_words():
     table = kw.play("pig", 3)
     position = table.read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
     told = "you have 62, after you in turn 85, 7, you move third in the round, turn 17, dice 1, roll 4"
-    assert quiz.in_words(table, position) == told
+    assert quiz_module.in_words(table, position) == told
     table = kw.play("booby-trap")
-    told = quiz.in_words(table, table.read(left="3,0,1", score=3, opponents=[1]))
+    told = quiz_module.in_words(table, table.read(left="3,0,1", score=3, opponents=[1]))
     assert told.startswith("left 3 large, 0 medium, 1 small, you have 3")
     table = kw.play("yahtzee", objective="points")
-    assert "used ones, full house," in quiz.in_words(table, table.read(used="ones,full house", upper=2))
+    assert "used ones, full house," in quiz_module.in_words(table, table.read(used="ones,full house", upper=2))

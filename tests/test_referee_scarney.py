@@ -15,10 +15,10 @@ from test_referee import COUNTS, check_advice
 
 import keepwise as kw
 from keepwise.answers.positions import worth_of
+from keepwise.api import Solution
+from keepwise.play.playable_game import changed
 from keepwise.play.referee import referee
 from keepwise.play.scarney import Play, ScarneyPosition
-from keepwise.play.table import changed
-from keepwise.solution import Solution
 from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import two_player
 from keepwise.solvers.scarney.problem import TableExtent

@@ -12,14 +12,14 @@ from browsers import browse
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.named import named_policy
 from keepwise.cli.progress import Watch
 from keepwise.games import FILES
-from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
+from keepwise.play.game_file import GameFile, Seated, parse, read_game_file
+from keepwise.policies.registry import named_policy
+from keepwise.reviews import GRADES, grade, kind_of, review
+from keepwise.reviews.html_page import page as make_page
+from keepwise.reviews.text import markdown, record, record_text, score_sheet, text
 from keepwise.solvers.cost_estimates import SolveCost
-from keepwise.tableside.reviews import GRADES, grade, kind_of, review
-from keepwise.tableside.reviews.page import page as make_page
-from keepwise.tableside.reviews.words import markdown, record, record_text, score_sheet, text
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss
 
@@ -231,7 +231,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
     for seed in (1, 2):
         names.append(str(tmp_path / f"{seed}.kw"))
         Path(names[-1]).write_text(played_at_random(table, seed).text())
-    monkeypatch.setattr("keepwise.answers.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
+    monkeypatch.setattr("keepwise.policies.levels.push._cost", lambda race, level: SolveCost(0.0, 10.0 * level))
     said = []
     monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
     assert run("review", names[0]).status == 0

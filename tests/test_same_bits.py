@@ -71,7 +71,7 @@ def test_the_check_sees_what_it_must():
 SOLVES = """
 import hashlib
 import keepwise as kw
-from keepwise.sheets.cards import pars
+from keepwise.output.sheets.cards import pars
 asked = [
     ("hearts-due", "turns", {}),
     ("hearts-due", "reach", {"turns": 40}),

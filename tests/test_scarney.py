@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import at_level
 from keepwise.play import play
+from keepwise.policies.levels import at_level
 
 SIDES = (1, 3, 4, 6, 0, 0)
 CAP = 480  # points at which the reference enters the frame; ever held with a chance of about 4e-12

@@ -11,8 +11,8 @@ import pytest
 from test_scarney import CAP, table
 
 import keepwise as kw
+from keepwise.api import solve_resumable
 from keepwise.play.scarney import Play, ScarneyPosition
-from keepwise.solution import solve_resumable
 from keepwise.solvers import make_problem
 from keepwise.solvers.scarney import standings
 

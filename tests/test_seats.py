@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_referee import check
 
 import keepwise as kw
-import keepwise.solution
+import keepwise.api
 from keepwise.games import own_game
 from keepwise.play import play
 from keepwise.play.referee import referee

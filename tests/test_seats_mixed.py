@@ -13,9 +13,9 @@ from test_seats import NO_PURE, rare
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.play.gamefile import GameFile, Seated
+from keepwise.play.game_file import GameFile, Seated
+from keepwise.simulation.players import Adviser, find_player
 from keepwise.solvers.problem import MixedAction
-from keepwise.tableside.players import Adviser, find_player
 from keepwise.util.errors import InputError
 
 # A coin that busts or adds a point. With 3 points each the mover and the last seat mix, the latter from the position

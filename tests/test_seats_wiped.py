@@ -19,7 +19,7 @@ from test_referee import check
 from test_seats import check_against_the_plain_path
 
 import keepwise as kw
-import keepwise.solution
+import keepwise.api
 from keepwise.games import own_game
 from keepwise.solvers.push import lost_scores, multiplayer_problem, multiplayer_sweep
 from keepwise.solvers.push.multiplayer_kernel import MultiplayerRace
@@ -336,7 +336,7 @@ COSTS = {"name": "costs", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "t
 )
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
-    whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
+    whole, asked = tmp_path / "whole.npz", keepwise.api.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiplayer_problem, "CHECKPOINT_SECONDS", 0.0)
         patch.setattr(multiplayer_problem, "STAGES", 2)
@@ -349,7 +349,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
 
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(Checkpoint, "save_layer", count)
-            keepwise.solution.solve_resumable(asked, whole)
+            keepwise.api.solve_resumable(asked, whole)
         assert {"wiped0", "table1", "play1", "bounds0"} <= set(files)
         assert any(circles) == (game.title == "circle")
         for stop in range(0, len(files), 1 + len(files) // 30):
@@ -364,9 +364,9 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
             with pytest.MonkeyPatch.context() as inner:
                 inner.setattr(Checkpoint, "save_layer", save)
                 with pytest.raises(KeyboardInterrupt):
-                    keepwise.solution.solve_resumable(asked, output)
+                    keepwise.api.solve_resumable(asked, output)
             assert met == files[: stop + 1]
-            keepwise.solution.solve_resumable(asked, output)
+            keepwise.api.solve_resumable(asked, output)
             assert output.read_bytes() == whole.read_bytes()
             assert not list(tmp_path.glob("*.part"))
             output.unlink()
@@ -375,7 +375,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
 def test_what_sweeps_take_is_counted():
     plain = own_game({**SMALL, "target": 40})
     wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "then": "wipe"}]})
-    one, other = (keepwise.solution.ask(game, "win", 3).estimate_cost(1) for game in (plain, wiped))
+    one, other = (keepwise.api.ask(game, "win", 3).estimate_cost(1) for game in (plain, wiped))
     assert other.seconds > 10 * one.seconds
     with pytest.raises(kw.TooMuchError, match="no more than an hour"):
         kw.solve(kw.load_rules("pig-two-dice"), "win", 5)

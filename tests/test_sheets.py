@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.sheets import make_sheet
-from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
+from keepwise.output.sheets import make_sheet
+from keepwise.output.sheets.render import html_page, latex, markdown, text, write_pdf
 from keepwise.solvers import make_problem as keepwise_match
 from keepwise.util.errors import InputError
 
@@ -321,7 +321,7 @@ def test_yahtzee_pars():
 @pytest.mark.slow
 def test_double_cameroon_pars_simulated_by_distribution():
     """Best value less the loss lies between the best and the value of the same fit made worse."""
-    from keepwise.sheets.cards import by_pars, pars
+    from keepwise.output.sheets.cards import by_pars, pars
 
     solution = kw.solve("double-cameroon", "points")
     match = solution.problem
@@ -392,7 +392,7 @@ def points_farkle(dice):
 def test_what_pars_bring_by_every_ordered_throw():
     """Of a card with an upper bonus: in every state, by plain recursion over the throws."""
     from keepwise.games import own_game
-    from keepwise.sheets.cards import by_pars
+    from keepwise.output.sheets.cards import by_pars
 
     boxes = [{"name": "ones", "face": 1}, {"name": "threes", "face": 3}, {"name": "pair", "groups": [2], "points": 5}]
     upper = {"categories": ["ones", "threes"], "at": 4, "bonus": 7}

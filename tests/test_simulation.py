@@ -15,14 +15,14 @@ from command_lines import CARD
 
 import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
-from keepwise.games.language.rulefile import load_rules
+from keepwise.games.rulefile.loader import load_rules
+from keepwise.quiz.questions import quiz
+from keepwise.simulation import check, games
+from keepwise.simulation import seat as seat_of
+from keepwise.simulation.grades import GAMES, GRADES, SEED, Trials
+from keepwise.simulation.players import Adviser, find_player
+from keepwise.simulation.seats import Best, weigh
 from keepwise.solvers import make_problem
-from keepwise.tableside.players import Adviser, find_player
-from keepwise.tableside.quiz import quiz
-from keepwise.tableside.simulation import check, games
-from keepwise.tableside.simulation import seat as seat_of
-from keepwise.tableside.simulation.grades import GAMES, GRADES, SEED, Trials
-from keepwise.tableside.simulation.seats import Best, weigh
 from keepwise.util.errors import InputError, SolveError
 from keepwise.util.histogram import histogram
 
@@ -195,7 +195,7 @@ SHARED = """
 import os, keepwise as kw
 from dataclasses import fields
 from keepwise.util.errors import SolveError
-from keepwise.tableside.simulation import games, shared
+from keepwise.simulation import games, shared
 
 heard, hear = [], shared._hear
 shared._hear = lambda told: heard.append(told) or hear(told)
@@ -406,7 +406,7 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
     first = seat_of(solution, "average").temperature
     (file,) = (own_cache.parent / "grades").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.tableside.simulation.grades.Trials", None)
+        patch.setattr("keepwise.simulation.grades.Trials", None)
         assert seat_of(solution, "average").temperature == first
         for other in (lambda: seat_of(solution, "weak"), lambda: seat_of(solution, "loses:0.01")):
             with pytest.raises(TypeError):

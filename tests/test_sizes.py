@@ -11,16 +11,16 @@ import pytest
 from numpy._core._exceptions import _ArrayMemoryError
 
 import keepwise as kw
-from keepwise import pages, sheets
-from keepwise.cli import paging, progress
+from keepwise.cli import page, progress
+from keepwise.dice_inventory import _hands, number_of_hands
 from keepwise.games import own_game
-from keepwise.games.pushluck import Kind
+from keepwise.games.push_rules import Kind
+from keepwise.output import adviser_page, sheets
 from keepwise.solvers import cost_estimates, make_problem
 from keepwise.solvers.cost_estimates import SolveCost
 from keepwise.solvers.push.last_round import LastRound
 from keepwise.solvers.push.race_problems import PushWinProblem
 from keepwise.solvers.push.race_solver import RaceSolver
-from keepwise.tableside.hands import _hands, number_of_hands
 
 TAKEN_OVER = {"take_over": "free", "finish": "last_round"}
 TINY = {
@@ -162,8 +162,8 @@ def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
 
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
 def test_sheets_of_shipped_games_are_priced_unasked(name):
-    asked = make_problem(kw.game(name), pages.page_objective(kw.game(name), None))
-    assert sheets.sheet_cost(asked).seconds < paging.MOST_PRICING
+    asked = make_problem(kw.game(name), adviser_page.page_objective(kw.game(name), None))
+    assert sheets.sheet_cost(asked).seconds < page.MOST_PRICING
 
 
 def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp_path, monkeypatch, priced):
@@ -196,8 +196,8 @@ def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_pa
 
 def test_a_page_holds_a_sheet_or_none():
     solution = kw.solve(kw.game("pig", target=6), fresh=True)
-    assert pages.page_data(solution)[0]["sheet"]["tables"]
-    assert pages.page_data(solution, sheet=False)[0]["sheet"] is None
+    assert adviser_page.page_data(solution)[0]["sheet"]["tables"]
+    assert adviser_page.page_data(solution, sheet=False)[0]["sheet"] is None
 
 
 @pytest.mark.parametrize(

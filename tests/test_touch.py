@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import keepwise as kw
 from keepwise.games.booby_trap import TouchRules, must_take
-from keepwise.games.language.rulefile import tomllib
-from keepwise.games.touchcounts import interval, read_counts, rule_file
-from keepwise.games.touchodds import SIZES, Odds
-from keepwise.pages.touch import parts
+from keepwise.games.rulefile.loader import tomllib
+from keepwise.games.touch_counts import interval, read_counts, rule_file
+from keepwise.games.touch_odds import SIZES, Odds
+from keepwise.output.adviser_page.touch import parts
 from keepwise.play.touch import scores_can_be
 from keepwise.solvers import make_problem
 from keepwise.solvers.touch.model import rounding_bound

@@ -23,8 +23,8 @@ from test_push_rate import ONE_DIE
 
 import keepwise as kw
 from keepwise.certify import DAMAGED_FILE_ERRORS, certify, find_certified_game
-from keepwise.games import own_game, pushluck
-from keepwise.games.pushluck import PushRules
+from keepwise.games import own_game, push_rules
+from keepwise.games.push_rules import PushRules
 from keepwise.solvers.push.points import PushRateProblem
 from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
@@ -243,9 +243,9 @@ MISTAKES = {  # rules, what is played for, and what was put in which place: a bu
 @pytest.fixture
 def compiled_anew():
     """Turns that tests compile are kept for no other."""
-    pushluck._only.cache_clear()
-    yield pushluck._only.cache_clear
-    pushluck._only.cache_clear()
+    push_rules._only.cache_clear()
+    yield push_rules._only.cache_clear
+    push_rules._only.cache_clear()
 
 
 def moved(text, by):

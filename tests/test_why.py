@@ -11,7 +11,7 @@ import pytest
 from playwalk import walk
 
 import keepwise as kw
-from keepwise.play.spoken import scores
+from keepwise.play.input_parser import scores
 from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_loss, format_percent, format_value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..play.table import Choice
+from ..play.playable_game import Choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
 

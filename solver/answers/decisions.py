@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..play.fields import Role
-from ..play.table import Choice, Table
+from ..play.playable_game import Choice, Table
+from ..play.position_fields import Role
 from ..play.walk import counts_as_turn, open_choices
 from ..solvers import Problem, ValueTable
 from .advice import leeway

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..play.fields import Role
-from ..play.table import Choice, Table
+from ..play.playable_game import Choice, Table
+from ..play.position_fields import Role
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, SeatValues, ValueTable
 from ..solving.solved_problem import SolvedProblem
 from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
 from .advice import Advice, PositionValue, RankedChoice, leeway, rank
-from .mixed import mixed_turns
+from .mixed_turns import mixed_turns
 
 if TYPE_CHECKING:
     from ..play.referee import Referee

@@ -8,8 +8,8 @@ from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from ..play.fields import Field, Kind, Role
-from ..play.table import Table
+from ..play.playable_game import Table
+from ..play.position_fields import Field, Kind, Role
 from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name

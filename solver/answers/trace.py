@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from ..play.spoken import listed
-from ..play.table import Choice, Table
+from ..play.input_parser import listed
+from ..play.playable_game import Choice, Table
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError

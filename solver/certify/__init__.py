@@ -54,7 +54,7 @@ from .turn_crosscheck import compare_push_turns, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
 if TYPE_CHECKING:
-    from ..play.table import Table
+    from ..play.playable_game import Table
 
 __all__ = [
     "DAMAGED_FILE_ERRORS",

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from ..core.whole import LANES
 from ..core.whole import WholeKeep as Kernel
-from ..games.cards import Card
-from ..play.filled import Filled
-from ..play.table import Table, changed
+from ..games.card_rules import Card
+from ..play.playable_game import Table, changed
+from ..play.scorecard import Filled
 from ..solvers import ValueTable
 from ..solvers.cards.model import turn_option_sets
 from ..solvers.cards.points import CardPointsProblem

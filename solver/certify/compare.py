@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..play.table import Table
+from ..play.playable_game import Table
 from ..solving.solve import solve_problem
 from . import certify
 from .certificate import open_certificate

@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ..play.playable_game import Choice
 from ..play.push import Play
 from ..play.referee import Referee
-from ..play.table import Choice
 from ..play.walk import open_choices
 from ..solvers import Problem
 from ..solvers.push.points import PushPointsProblem

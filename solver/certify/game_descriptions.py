@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..games.pushluck import PushRules
+from ..games.push_rules import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS
+from ..play.playable_game import Table
 from ..play.seats import playing
-from ..play.table import Table
 from ..solvers import Problem
 from ..util.errors import InputError
 from .frame_truncation import describe_frame_truncation, frame_rules

@@ -11,7 +11,7 @@ import math
 from itertools import combinations_with_replacement
 from typing import Any, TypeGuard
 
-from ..games.pushluck import PushRules
+from ..games.push_rules import PushRules
 from ..solvers import Problem
 from ..solvers.push.model import PushModel
 from ..solvers.push.points import PushPointsProblem

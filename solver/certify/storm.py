@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..exports.models import make_model
+from ..output.exports.models import make_model
 from ..solvers import Problem
 from ..solvers.push.points import PushPointsProblem
 from ..storage.files import write_atomically
@@ -26,7 +26,7 @@ from ..util.errors import InputError, SolveError
 from .game_descriptions import state_name
 
 if TYPE_CHECKING:
-    from ..exports.process import Action, Process
+    from ..output.exports.process import Action, Process
     from ..solving.solved_problem import SolvedProblem
     from . import Certificate
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..games.scarney import DICE
-from ..play.table import Choice, changed
+from ..play.playable_game import Choice, changed
 from ..solvers.model import Ints, TransitionModel, Transitions
 from ..solvers.problem import ValueTable
 from ..solvers.push.model import RaceModel

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from ..games.pushluck import WIN, WIPE, Next
+from ..games.push_rules import WIN, WIPE, Next
+from ..play.playable_game import Choice, Table, changed
 from ..play.push import WIPED, PushPosition
-from ..play.table import Choice, Table, changed
 from ..solvers.push.problem import PushProblem
 from ..turns.push_turn import BUST
 from ..turns.push_turn import TurnChoice as TurnChoice

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..play.table import Choice, changed
+from ..play.playable_game import Choice, changed
 from ..play.walk import open_choices
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..util.arguments import VALIDATORS, make_module_callable, validate_arguments
 from ..util.errors import HouseRuleError, InputError, abbreviate, closest_name, suggest_name
 from .families import FAMILIES, Family
-from .options import Option, RuleValue, read_rules, read_typed
+from .rule_options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
@@ -114,7 +114,7 @@ class Game:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
         if "name" in self.rules and "category" not in self.rules:
-            changes = import_module(".language.declared", __package__).flat(changes)
+            changes = import_module(".rulefile.schema", __package__).flat(changes)
         return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
 
 
@@ -188,7 +188,7 @@ def _known(game_id: str, rules: dict[str, Any]) -> Stated:
 
 
 def _own(game_id: str, rules: dict[str, Any]) -> Stated:
-    stated: Stated = import_module(f".language.{'cardfile' if 'category' in rules else 'house'}", __package__).state(
+    stated: Stated = import_module(f".rulefile.{'card_file' if 'category' in rules else 'push_file'}", __package__).state(
         rules
     )
     if rules["name"] != game_id:

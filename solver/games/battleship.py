@@ -7,8 +7,8 @@ from typing import Any
 
 from ..util import multiset
 from ..util.number_format import format_count
-from .options import Option as RuleOption
-from .rounds import Move, RoundTurn, Situation
+from .round_rules import Move, RoundTurn, Situation
+from .rule_options import Option as RuleOption
 
 TITLE = "Battleship"
 FAMILY = "rounds"

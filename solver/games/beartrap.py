@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .options import Option
-from .pushluck import PushRules, Special, aces_and_fives
+from .push_rules import PushRules, Special, aces_and_fives
+from .rule_options import Option
 
 TITLE = "Beartrap"
 FAMILY = "push"

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..util.errors import InputError
 from ..util.number_format import format_count
-from .options import Option
-from .touchodds import SIZES, Odds, compile_odds, read_odds
+from .rule_options import Option
+from .touch_odds import SIZES, Odds, compile_odds, read_odds
 
 TITLE = "Booby Trap"
 FAMILY = "touch"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .rounds import RoundTurn
-from .showdown import OBJECTIVES, OPTIONS, compile_turn, describe_turn
+from .round_rules import RoundTurn
+from .three_dice_rules import OBJECTIVES, OPTIONS, compile_turn, describe_turn
 
 TITLE = "Going to Boston"
 FAMILY = "showdown"

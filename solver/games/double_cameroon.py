@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .cards import Card, Category
-from .matcher import Shown
-from .options import Option
+from .card_rules import Card, Category
+from .dice_matcher import Shown
+from .rule_options import Option
 
 TITLE = "Double Cameroon"
 FAMILY = "card"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .options import Option
-from .pushluck import PushRules, aces_and_fives, check_bank
+from .push_rules import PushRules, aces_and_fives, check_bank
+from .rule_options import Option
 
 TITLE = "Farkle"
 FAMILY = "push"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..util.errors import InputError
-from .options import Option
-from .pushluck import PushRules, aces_and_fives
+from .push_rules import PushRules, aces_and_fives
+from .rule_options import Option
 
 TITLE = "5000"
 FAMILY = "push"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..util import multiset
-from .options import Option
+from .rule_options import Option
 
 TITLE = "Hearts Due"
 FAMILY = "hearts"

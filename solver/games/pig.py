@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .options import Option
-from .pushluck import PushRules, of_face
+from .push_rules import PushRules, of_face
+from .rule_options import Option
 
 TITLE = "Pig"
 FAMILY = "push"

@@ -10,7 +10,7 @@ from typing import Any
 from ..turns.push_turn import UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
 from ..util.number_format import format_count
-from .options import Option
+from .rule_options import Option
 
 TITLE = "Straight Scarney"
 FAMILY = "scarney"

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from itertools import combinations
 from typing import Any
 
-from .options import Option
+from .rule_options import Option
 
 TITLE = "Shut the Box"
 FAMILY = "tiles"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .cards import Card, Category
-from .matcher import Shown
-from .options import Option
+from .card_rules import Card, Category
+from .dice_matcher import Shown
+from .rule_options import Option
 
 TITLE = "Yahtzee"
 FAMILY = "card"

@@ -8,8 +8,8 @@ from ..games import Game, game
 from ..games.families import loaded
 from ..util.arguments import make_module_callable, validate_arguments
 from ..util.errors import InputError
-from .fields import Field, Kind
-from .table import Choice, Fall, Stage, Table
+from .playable_game import Choice, Fall, Stage, Table
+from .position_fields import Field, Kind
 
 ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
 MOST_PLAYERS = 20

@@ -16,15 +16,15 @@ from itertools import combinations, product
 from operator import add, sub
 from typing import Any
 
-from ..games.cards import FREE, NONE, Card, one_throw
+from ..games.card_rules import FREE, NONE, Card, one_throw
 from ..util import multiset
 from ..util.errors import InputError, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
-from .fields import Field, Kind, Role, read_number
-from .filled import Cards, Filled
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number
+from .scorecard import Cards, Filled
 from .seats import by_seat, opponents_field
-from .table import Choice, Fall, Stage, Table, changed
 
 Counts = tuple[int, ...]
 Split = tuple[int, str, tuple[Counts, Counts], tuple[str, ...]]  # points, in words, parts, all dice

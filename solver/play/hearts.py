@@ -14,10 +14,10 @@ from typing import Any
 
 from ..games.hearts_due import ROLLS, HeartsRules
 from ..util.errors import InputError
-from .counted import goal_and_turns, read_turns_left, turns_left_field
-from .fields import Field, Kind, Role, read_number
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
-from .table import Choice, Fall, Stage, Table, changed
+from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
 
 DICE = 6
 FACES = ("1", "2", "3", "4", "5", "6")

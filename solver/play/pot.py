@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ..util.errors import InputError
-from .fields import Field, Kind, Role, read_number
+from .playable_game import Table, changed
+from .position_fields import Field, Kind, Role, read_number
 from .seats import playing, read_seats
-from .table import Table, changed
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..games.pushluck import SCORING, Counts, Next, PushRules
+from ..games.push_rules import SCORING, Counts, Next, PushRules
 from ..util.errors import InputError
 from ..util.number_format import format_count
-from .counted import goal_and_turns, read_turns_left, turns_left_field
-from .fields import Field, Kind, Role, read_number, told_dice
-from .held import MOST_IN_HAND, Held
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number, told_dice
+from .reachable_states import MOST_IN_HAND, Held
 from .seats import SEAT, Seated, by_seat, opponents_field
-from .table import Choice, Fall, Stage, Table, changed
+from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
 
 ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
 WIPED = "this throw loses the whole score"

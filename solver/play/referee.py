@@ -29,7 +29,7 @@ import networkx
 
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, SolveError, abbreviate
-from .table import Choice, Table
+from .playable_game import Choice, Table
 from .walk import counts_as_turn, open_choices
 
 Position = TypeVar("Position", bound=Hashable)

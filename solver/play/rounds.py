@@ -15,11 +15,11 @@ from typing import Any
 
 from ..util.errors import InputError
 from ..util.number_format import format_count
-from .counted import MOST_TURNS, read_turns_left, turns_left_field
 from .dice import rolls
-from .fields import Field, Kind, Role, read_number
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
-from .table import Choice, Fall, Stage, Table, changed
+from .turn_counts import MOST_TURNS, read_turns_left, turns_left_field
 
 DICE = 5
 CASTS = 3

@@ -16,9 +16,9 @@ from typing import Any
 from ..util.errors import InputError
 from ..util.number_format import format_count
 from .dice import rolls
-from .fields import Field, Kind, Role, read_number
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
-from .table import Choice, Fall, Stage, Table, changed
 
 DICE = 5
 SIDES = ("1", "3", "4", "6", "d", "d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..util.errors import InputError
-from .fields import Field, Kind, Role
+from .position_fields import Field, Kind, Role
 
 
 class Seated:

@@ -13,8 +13,8 @@ from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..util.errors import InputError
-from .fields import Field, Kind, Role, read_number
-from .table import Choice, Fall, Stage, Table, changed
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role, read_number
 
 SHOWN = tuple(map(str, range(1, FACES + 1)))
 ROLLS = [Counter(tuple(sorted(roll)) for roll in product(range(1, FACES + 1), repeat=dice)) for dice in range(3)]

@@ -18,11 +18,11 @@ from math import lcm
 from typing import Any
 
 from ..games.booby_trap import TouchRules, must_take
-from ..games.touchodds import SIZES
+from ..games.touch_odds import SIZES
 from ..util.errors import InputError
-from .fields import Field, Kind, Role
+from .playable_game import Choice, Fall, Stage, Table, changed
+from .position_fields import Field, Kind, Role
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
-from .table import Choice, Fall, Stage, Table, changed
 
 Left = tuple[int, int, int]
 Pieces = tuple[int, int, int, int]  # large, medium and small ones won, and in all

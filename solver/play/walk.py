@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TypeVar
 
-from .table import Choice, Table
+from .playable_game import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..play.table import Choice
+from ..play.playable_game import Choice
 from ..play.walk import counts_as_turn, open_choices
 from ..util import progress_reporting
 from ..util.errors import InputError

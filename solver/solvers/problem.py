@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.families import member
-from ..play.table import Table
+from ..play.playable_game import Table
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from .cost_estimates import SolveCost

@@ -1,7 +1,7 @@
 """A solved problem: a problem, its value table, and where the table came from.
 
 Everything that answers questions, evaluates policies or prints sheets is built on this class. The public class
-``keepwise.solution.Solution`` derives from it and adds methods for all of that.
+``keepwise.api.Solution`` derives from it and adds methods for all of that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..games import Game
-from ..play.table import Table
+from ..play.playable_game import Table
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import (
     SolveCost,

@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-from keepwise.games.options import Option
+from keepwise.games.rule_options import Option
 from keepwise.play import Choice, Field, Kind, Table
 from keepwise.util.errors import InputError
 

@@ -41,13 +41,13 @@ from tallies import Reason, skip
 import keepwise as kw
 from keepwise import games as registry
 from keepwise import solvers
+from keepwise.api import Solution, solve_problem
 from keepwise.cli.commands import Commands
 from keepwise.games import Game
 from keepwise.games.families import member
-from keepwise.games.language.rulefile import load_rules, shipped_rule_files
+from keepwise.games.rulefile.loader import load_rules, shipped_rule_files
+from keepwise.play.playable_game import Table
 from keepwise.play.referee import Referee, referee
-from keepwise.play.table import Table
-from keepwise.solution import Solution, solve_problem
 from keepwise.solvers import Problem
 from keepwise.util.errors import InputError, TooMuchError
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 import subjects
 
-from keepwise.solution import Solution
+from keepwise.api import Solution
 from keepwise.util.errors import InputError
 
 ORDERS = 2

@@ -15,8 +15,8 @@ from command_lines import ODDS
 
 import keepwise as kw
 from keepwise.certify import certify
+from keepwise.cli.arguments import TABLE, Asking, Naming
 from keepwise.cli.commands import COMMANDS, cli
-from keepwise.cli.positions import TABLE, Asking, Naming
 from keepwise.games import FILES
 from keepwise.solvers import cost_estimates
 

@@ -10,7 +10,7 @@ from math import prod
 import pytest
 import subjects
 
-from keepwise.games.cards import Card
+from keepwise.games.card_rules import Card
 from keepwise.util.errors import InputError
 
 MET, TRIED = 8, 60

@@ -9,9 +9,9 @@ import pytest
 import subjects
 
 from keepwise import solvers
+from keepwise.api import solve_problem
 from keepwise.certify import exact_values as module
 from keepwise.play.referee import STEPS
-from keepwise.solution import solve_problem
 from keepwise.util.errors import InputError
 
 MOST_SECONDS = 2.0  # that solving may be estimated to take

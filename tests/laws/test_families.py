@@ -14,7 +14,7 @@ import pytest
 import keepwise
 import keepwise.cli
 from keepwise.games.families import FAMILIES, Family, loaded, member
-from keepwise.play.table import Table
+from keepwise.play.playable_game import Table
 from keepwise.solvers import Problem
 
 OFFERS = {
@@ -84,7 +84,7 @@ def test_nobody_who_serves_every_game_knows_a_family(tally):
     files = {f"keepwise.{file}" for family in FAMILIES.values() for file in files_of(family)}
     rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.solvers.")} - {"keepwise.solvers"}
     own = {name for name in known if name in files or name.rpartition(".")[0] in rooms}
-    assert {"keepwise.play.push", "keepwise.solvers.push.race_solver", "keepwise.sheets.tiles"} <= own
+    assert {"keepwise.play.push", "keepwise.solvers.push.race_solver", "keepwise.output.sheets.tiles"} <= own
     todo = [name for name in known if name.startswith("keepwise.cli")]
     reached = dict.fromkeys(todo)
     while todo:
@@ -95,4 +95,8 @@ def test_nobody_who_serves_every_game_knows_a_family(tally):
             if other not in reached and not other.startswith(PROVES):
                 reached[other] = None
                 todo.append(other)
-    assert {"keepwise.answers.why", "keepwise.charts.make", "keepwise.tableside.simulation.games"} <= reached.keys()
+    assert {
+        "keepwise.answers.explanation",
+        "keepwise.output.charts.make",
+        "keepwise.simulation.games",
+    } <= reached.keys()

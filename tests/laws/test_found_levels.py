@@ -6,7 +6,7 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-from keepwise.answers.levels import LEVELS, at_level
+from keepwise.policies.levels import LEVELS, at_level
 from keepwise.util.errors import InputError
 
 BOTH = "the win, both seats taken together"

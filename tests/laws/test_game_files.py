@@ -8,8 +8,8 @@ import pytest
 import subjects
 from random_games import played_at_random
 
-from keepwise.play.gamefile import parse
-from keepwise.play.spoken import read_choice, read_fall, spell_fall
+from keepwise.play.game_file import parse
+from keepwise.play.input_parser import read_choice, read_fall, spell_fall
 from keepwise.util.errors import InputError
 
 LINES = 60  # of a game

@@ -22,10 +22,10 @@ from patience import PATIENCE
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.cli.answers import advise
+from keepwise.cli.advise import advise
 from keepwise.games import Game
 from keepwise.play import Kind, Table
-from keepwise.play.gamefile import parse
+from keepwise.play.game_file import parse
 from keepwise.util.errors import InputError
 
 MOST_PLAYERS = 3

@@ -11,7 +11,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.certify import certify
-from keepwise.cli.exporting import MODELS, ROWS, SHEETS
+from keepwise.cli.export import MODELS, ROWS, SHEETS
 from keepwise.storage.files import CERTIFICATE, FILE_KIND_USES, GAME_FILE, INSPECTED_BYTES, RULE_FILE, TABLE, file_kind
 
 GAME = "pig --rule target=6"

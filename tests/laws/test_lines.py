@@ -16,7 +16,7 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.commands import COMMANDS
 from keepwise.games import FILES, RULE_FILES
-from keepwise.play.spoken import fall_in_words
+from keepwise.play.input_parser import fall_in_words
 
 WHOLE = re.compile(r" *id |\$ |kept in ")  # how lines begin that are copied whole
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))

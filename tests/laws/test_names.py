@@ -27,14 +27,14 @@ from tallies import optional
 from test_ids import walked
 
 import keepwise as kw
-from keepwise.charts import KINDS
-from keepwise.charts.draw import ENDINGS
-from keepwise.cli.reviewing import FORMS
-from keepwise.exports.models import WRITERS
-from keepwise.exports.rows import FORMATS
-from keepwise.games.language.house import FACE_MARKS
-from keepwise.play.gamefile import GameFile, Seated
-from keepwise.sheets.render import TEXTS
+from keepwise.cli.review import FORMS
+from keepwise.games.rulefile.push_file import FACE_MARKS
+from keepwise.output.charts import KINDS
+from keepwise.output.charts.draw import ENDINGS
+from keepwise.output.exports.models import WRITERS
+from keepwise.output.exports.rows import FORMATS
+from keepwise.output.sheets.render import TEXTS
+from keepwise.play.game_file import GameFile, Seated
 from keepwise.util import escaping
 from keepwise.util.text import name_problem
 

@@ -13,7 +13,7 @@ import pytest
 import subjects
 from playwalk import check
 
-from keepwise.tableside.quiz import in_words
+from keepwise.quiz.questions import in_words
 
 
 @pytest.mark.cases(fast=105, slow=227)

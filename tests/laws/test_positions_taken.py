@@ -8,8 +8,8 @@ import pytest
 import subjects
 
 import keepwise as kw
-from keepwise.charts.make import check_chart
-from keepwise.play.fields import Role
+from keepwise.output.charts.make import check_chart
+from keepwise.play.position_fields import Role
 
 
 def close(value, expected, solution):

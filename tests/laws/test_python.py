@@ -16,7 +16,7 @@ import pytest
 
 import keepwise as kw
 from keepwise import play as play_module
-from keepwise.games.language.rulefile import load_dice
+from keepwise.games.rulefile.loader import load_dice
 
 HUGE = 10**5000
 JUNK = (

@@ -14,7 +14,7 @@ import toys
 
 import keepwise as kw
 from keepwise.play import ALONE
-from keepwise.play.spoken import ENDING, ENTERING, THROWING, read_choice, read_fall, spell_fall
+from keepwise.play.input_parser import ENDING, ENTERING, THROWING, read_choice, read_fall, spell_fall
 from keepwise.util.errors import InputError
 
 POSITIONS = 20  # of a game

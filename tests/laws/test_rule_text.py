@@ -18,10 +18,10 @@ from test_mutated_rules import PATHS, mutated
 import keepwise as kw
 from keepwise.cli.rules import as_told, in_lines
 from keepwise.games import Game
-from keepwise.games.language.rulefile import shipped_rule_files
-from keepwise.games.language.words import in_words
+from keepwise.games.rulefile.description import in_words
+from keepwise.games.rulefile.loader import shipped_rule_files
 from keepwise.games.ruleset import Rules
-from keepwise.games.touchodds import DEFAULT
+from keepwise.games.touch_odds import DEFAULT
 from keepwise.storage.table_files import fingerprint
 from keepwise.util.errors import InputError
 

@@ -12,9 +12,9 @@ import pytest
 import subjects
 from sheet_readers import hand_in_words, reader_of
 
-from keepwise.answers.levels import at_level
-from keepwise.sheets import make_sheet
-from keepwise.solution import solve_problem
+from keepwise.api import solve_problem
+from keepwise.output.sheets import make_sheet
+from keepwise.policies.levels import at_level
 from keepwise.solvers import make_problem as ask
 from keepwise.util.errors import InputError
 

@@ -13,9 +13,9 @@ import subjects
 from tallies import Reason, skip
 
 from keepwise.answers.positions import sign_of
-from keepwise.tableside.simulation import check, collect
-from keepwise.tableside.simulation.games import Play
-from keepwise.tableside.simulation.seats import Best, Graded
+from keepwise.simulation import check, collect
+from keepwise.simulation.games import Play
+from keepwise.simulation.seats import Best, Graded
 from keepwise.util.errors import InputError, TooMuchError
 
 ERRORS = 4  # standard errors that a mean may be off

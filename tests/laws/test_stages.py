@@ -18,7 +18,7 @@ from test_simulated import test_luck_is_nothing_in_the_mean_whoever_plays as luc
 from test_simulated import test_the_mean_is_the_solved_value as the_mean_is_the_value
 
 from keepwise.answers.positions import sign_of
-from keepwise.tableside.quiz import quiz
+from keepwise.quiz.questions import quiz
 from keepwise.util.errors import InputError
 
 SEEDS = range(1, 13)

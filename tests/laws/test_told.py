@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import at_level
+from keepwise.policies.levels import at_level
 from keepwise.solvers import make_problem
 
 SEARCHES = [

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.keep import LANES
-from ...games.cards import Card
+from ...games.card_rules import Card
 from ...play.card import CardPosition
 from ...turns.keep_turn import Longs
 from ..cost_estimates import SolveCost

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...core.keep import LANES
-from ...games.cards import Card
+from ...games.card_rules import Card
 
 STEP_SECONDS = 5.5e-11  # measured: one step between two nodes of the keep lattice, in one lane
 WALKS_PER_ROLL = 2  # down the lattice to value kept dice, and up to find the best dice to keep

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...core.keep import LANES
-from ...games.cards import Card
-from ...play.filled import Filled
+from ...games.card_rules import Card
+from ...play.scorecard import Filled
 from ...turns.keep_turn import Doubles, Longs
 from ..distribution import Distribution
 from .model import CardStates

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.keep import LANES
-from ...games.cards import Card
+from ...games.card_rules import Card
 from ...turns.keep_turn import EntryOptions, Ints, Longs
 
 SAMPLED_SETS = 32  # sets of boxes whose options are counted to estimate the mean

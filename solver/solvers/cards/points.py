@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.keep import LANES
 from ...play.card import CardPosition
-from ...play.filled import Filled
-from ...play.table import changed
+from ...play.playable_game import changed
+from ...play.scorecard import Filled
 from ...turns.keep_turn import Doubles, Longs
 from ...util.errors import InputError
 from ...util.threads import ThreadPool

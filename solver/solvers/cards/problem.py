@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...games.cards import Card
+from ...games.card_rules import Card
 from ...play.card import CardPosition, Play
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, KeepValue, Longs
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key

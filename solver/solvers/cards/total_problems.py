@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.keep import LANES
-from ...games.cards import Card
+from ...games.card_rules import Card
 from ...play.card import CardPosition
-from ...play.filled import Filled
+from ...play.scorecard import Filled
 from ...turns.keep_turn import Doubles, EntryOptions, KeepTurn, Longs
 from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost

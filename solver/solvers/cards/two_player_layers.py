@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.keep import LANES
-from ...games.cards import Card
+from ...games.card_rules import Card
 from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
 from .model import popcount
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...games.hearts_due import ROLLS, HeartsRules
 from ...play import MOST_PLAYERS
 from ...play.hearts import HeartsPosition, Play
-from ...play.table import Table
+from ...play.playable_game import Table
 from ...util.errors import InputError
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS
+from ...games.push_rules import SPECIALS
 from ...turns.push_turn import Caps, Decisions, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions, TurnWorkers, split_lanes
 from .model import PushModel, group_by_descending_keys

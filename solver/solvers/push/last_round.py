@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN
+from ...games.push_rules import SPECIALS, WIN
 from ...turns.push_turn import UNLIMITED_POINTS, Doubles, PushTurn
 from ...util.errors import SolveError
 from ..model import Ints, split_lanes

@@ -36,7 +36,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, PushRules
+from ...games.push_rules import SPECIALS, PushRules
 from ...turns.push_turn import Caps, Doubles, PushTurn, TurnValue
 from ..model import Ints, TakeoverOffers, TransitionModel, Transitions
 from ..rounding_bounds import turn_rounding_bound

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import SeatsKernel
-from ...games.pushluck import WIN, WIPE
+from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn, is_monotone
 from ...turns.push_turn import Doubles
 from ..problem import MixedAction

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import MOST_SEATS
-from ...games.pushluck import SPECIALS
+from ...games.push_rules import SPECIALS
+from ...play.playable_game import Choice
 from ...play.push import Play, PushPosition
-from ...play.table import Choice
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
 from ...util.errors import InputError, SolveError

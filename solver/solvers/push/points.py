@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.push import LANES
-from ...games.pushluck import WIPE
+from ...games.push_rules import WIPE
 from ...play.push import Play, PushPosition
 from ...turns.push_turn import BUST, Doubles, PushTurn, Roll, TurnValue
 from ...turns.push_turn import TurnChoice as TurnChoice

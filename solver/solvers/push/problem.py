@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
+from ...games.push_rules import SPECIALS, WIN, WIPE, Next, PushRules
+from ...play.playable_game import Choice
 from ...play.push import WIPED, Play, PushPosition
-from ...play.table import Choice
 from ...turns.push_turn import BUST, Caps, Doubles
 from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..turn_lanes import PendingRoll, TurnLanes

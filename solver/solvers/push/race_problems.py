@@ -17,7 +17,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from ...core.push import LANES
-from ...games.pushluck import SPECIALS
+from ...games.push_rules import SPECIALS
 from ...play.push import Play, PushPosition
 from ...turns.monotone_turn import is_monotone
 from ...turns.push_turn import Caps, Doubles

@@ -74,7 +74,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
-from ...games.pushluck import WIN, WIPE
+from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
 from ...util.errors import SolveError

@@ -20,7 +20,7 @@ from operator import and_
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import WIN, WIPE, PushRules, sums_of_banks
+from ...games.push_rules import WIN, WIPE, PushRules, sums_of_banks
 from ...turns.push_turn import Caps, TurnChoice
 from ...util.errors import InputError
 from ..model import Ints

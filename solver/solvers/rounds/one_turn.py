@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...games.rounds import Move, RoundTurn, Situation
-from ...play.oneturn import OneTurnPosition, Play, situation
+from ...games.round_rules import Move, RoundTurn, Situation
+from ...play.one_turn import OneTurnPosition, Play, situation
 from ..problem import ValueTable
 from . import pot
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...games.rounds import RoundTurn
+from ...games.round_rules import RoundTurn
 from ...util.errors import InputError, SolveError
 from .problem import Floats, round_rounding_bound, solve_lanes
 

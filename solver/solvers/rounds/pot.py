@@ -11,7 +11,7 @@ import numpy as np
 
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
-from ...play.showdown import Play, ShowdownPosition
+from ...play.three_dice import Play, ShowdownPosition
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
 from .playoff import MAX_PLAYERS, PlayoffSolver, PlayoffState
 from .problem import Floats, RoundProblem

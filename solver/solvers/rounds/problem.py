@@ -9,12 +9,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.rounds import RoundTurn, Situation
-from ...play.oneturn import OneTurnPosition
+from ...games.round_rules import RoundTurn, Situation
+from ...play.one_turn import OneTurnPosition
+from ...play.playable_game import Table, changed
 from ...play.pot import PotPosition
 from ...play.rounds import TRIO, RoundsPosition
-from ...play.showdown import ShowdownPosition
-from ...play.table import Table, changed
+from ...play.three_dice import ShowdownPosition
 from ...turns.push_turn import TurnValue, round_up_to_blocks
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 

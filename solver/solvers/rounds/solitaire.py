@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...play.rounds import Play, RoundsPosition
-from ...play.showdown import ShowdownPosition
+from ...play.three_dice import ShowdownPosition
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.errors import InputError
 from ..distribution import Distribution

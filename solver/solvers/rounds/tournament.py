@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...games.rounds import RoundTurn
+from ...games.round_rules import RoundTurn
+from ...play.playable_game import Table
 from ...play.rounds import Play, RoundsPosition
-from ...play.table import Table
 from ..cost_estimates import SolveCost
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable, group_by_key
 from .playoff import MAX_PLAYERS

@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 
-from ...games.rounds import RoundTurn
+from ...games.round_rules import RoundTurn
 from ...play.rounds import Play, RoundsPosition
 from .playoff import PlayoffSolver, PlayoffState
 from .problem import Floats, Ints

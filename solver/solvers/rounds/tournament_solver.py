@@ -11,7 +11,7 @@ from operator import mul
 
 import numpy as np
 
-from ...games.rounds import RoundTurn
+from ...games.round_rules import RoundTurn
 from ..problem import Progress
 from .problem import Floats, Ints, solve_lanes, zero_score_probability
 from .tournament_model import Arrays, TournamentModel

@@ -1,0 +1,142 @@
+"""Explicit models as files: Storm's DRN, PRISM's explicit files, UMB."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from ...storage.files import check_writable, write_atomically
+from ...util.optional_imports import require_library
+from .process import Process
+
+
+def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
+    """Write a file of lines, whole or not at all."""
+    with write_atomically(path) as file:
+        file.writelines(line.encode() for line in lines)
+
+
+def _labels(process: Process, state: int) -> list[str]:
+    labels = ["init"] if state == 0 else []
+    return labels + (["done"] if state == process.goal else [])
+
+
+def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
+    write_lines(path, _drn(process, title))
+
+
+def _drn(process: Process, title: str) -> Iterator[str]:
+    kind = "DTMC" if process.chain else "MDP"
+    yield f"// {title}\n@type: {kind}\n@value_type: double\n@parameters\n\n"
+    yield f"@reward_models\n{process.reward}\n"
+    yield f"@nr_states\n{len(process.names)}\n@nr_choices\n{process.choices}\n@model\n"
+    rewarded = bool(process.reward)
+    for state, (name, actions) in enumerate(zip(process.names, process.actions, strict=True)):
+        labels = "".join(f" {label}" for label in _labels(process, state))
+        yield f"// {name}\nstate {state}{' [0]' if rewarded else ''}{labels}\n"
+        for action in actions:
+            yield f"\taction {action.name}{f' [{action.reward}]' if rewarded else ''}\n"
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                yield f"\t\t{target} : {Fraction(weight, action.total)}\n"
+
+
+def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write PRISM's explicit files beside each other: FILE.tra, .sta, .lab, with rewards .trew, and .names in words."""
+    stem = Path(path).with_suffix("")
+    check_writable(stem.with_suffix(".tra"))
+    for suffix, lines in (
+        (".tra", _tra(process)),
+        (".sta", _sta(process)),
+        (".lab", _lab(process)),
+        (".names", (f"{state}\t{name}\n" for state, name in enumerate(process.names))),
+        *(((".trew", _trew(process)),) if process.reward else ()),
+    ):
+        write_lines(stem.with_suffix(suffix), lines)
+
+
+def _tra(process: Process) -> Iterator[str]:
+    yield f"{len(process.names)} {_of(process, process.choices)}{process.branches}\n"
+    for state, actions in enumerate(process.actions):
+        for choice, action in enumerate(actions):
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                name = "" if process.chain else f" {action.name}"
+                yield f"{state} {_of(process, choice)}{target} {weight / action.total!r}{name}\n"
+
+
+def _of(process: Process, choice: int) -> str:
+    """A number of choices, which chains do not have."""
+    return "" if process.chain else f"{choice} "
+
+
+def _sta(process: Process) -> Iterator[str]:
+    yield "(state)\n"
+    yield from (f"{state}:({state})\n" for state in range(len(process.names)))
+
+
+def _lab(process: Process) -> Iterator[str]:
+    yield '0="init" 1="deadlock" 2="done"\n0: 0\n'
+    if process.goal >= 0:
+        yield f"{process.goal}: 2\n"
+
+
+def _trew(process: Process) -> Iterator[str]:
+    rows = [
+        (state, choice, target, action.reward)
+        for state, actions in enumerate(process.actions)
+        for choice, action in enumerate(actions)
+        if action.reward
+        for _, target in sorted(action.branches, key=lambda branch: branch[1])
+    ]
+    yield f"{len(process.names)} {_of(process, process.choices)}{len(rows)}\n"
+    yield from (f"{state} {_of(process, choice)}{target} {reward}\n" for state, choice, target, reward in rows)
+
+
+def check_umb() -> None:
+    """Raise InputError where no umb can be written."""
+    require_library("umbi", "umb needs Python 3.12 and umbi", "models")
+
+
+def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write the common binary format of Storm, PRISM and Modest, with the ``umbi`` package."""
+    check_umb()
+    import umbi
+    from umbi.ats import SimpleAts, TimeType
+
+    ats = SimpleAts()
+    ats.time = TimeType.DISCRETE
+    players = max(process.owners, default=0) + 1
+    ats.num_players = 0 if process.chain else players
+    ats.num_states = len(process.names)
+    if process.owners:
+        ats.state_to_player = process.owners
+        ats.add_player_to_name()
+        ats.player_to_name = [f"player {seat}" for seat in range(1, players + 1)]
+    ats.initial_states = [0]
+    names = sorted({action.name for actions in process.actions for action in actions})
+    numbers = {name: number for number, name in enumerate(names)}
+    if not process.chain:
+        ats.num_choice_actions = len(names)
+        ats.choice_action_to_name = names
+    rewards = []
+    for state, actions in enumerate(process.actions):
+        for action in actions:
+            choice = ats.new_choice(state=state)
+            if not process.chain:
+                ats.choice_to_choice_action[choice] = numbers[action.name]
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                ats.new_choice_branch(choice=choice, target=target, prob=Fraction(weight, action.total))
+            rewards.append(action.reward)
+    done = ats.new_ap_annotation(name="done", alias="done", description="The end that is asked for.")
+    done.state_values = [state == process.goal for state in range(len(process.names))]
+    if process.reward:
+        reward = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
+        reward.choice_values = [float(one) for one in rewards]
+    ats.validate()
+    with write_atomically(path) as file, tempfile.TemporaryDirectory() as folder:
+        part = Path(folder) / "model.umb"  # umbi writes to names only
+        umbi.ats.write(ats, part)
+        file.write(part.read_bytes())

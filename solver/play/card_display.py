@@ -1,0 +1,65 @@
+"""What lies on the table before a turn: cards, as far as they are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..util.text import LINE_WIDTH
+from .game_file import GameFile
+
+INDENT = "  "
+MOST_LINES, MOST_ROWS = 16, 10
+OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled before the game that is told
+
+
+def card_lines(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
+    """Which boxes are open and filled, with points, and what stands under the card: of every seat, or where that takes
+    too many lines of whoever is to move; nothing where there is no card.
+    """
+    table, mover = game.table, game.table.mover(game.position)
+    if not table.boxes(game.position, mover):
+        return []
+    lines = _laid_out(game, range(table.players), width)
+    return lines if len(lines) <= MOST_LINES else _laid_out(game, [mover], width)
+
+
+def _laid_out(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
+    table, held, most = game.table, _held(game), width - len(INDENT)
+    boxes = [table.boxes(game.position, seat) for seat in seats]
+    names = list(boxes[0])
+    cells = [
+        [str(held[seat].get(name, USED if filled[name] else OPEN)) for seat, filled in zip(seats, boxes, strict=True)]
+        for name in names
+    ]
+    heads = [game.seats[seat].name[:8] for seat in seats] if len(seats) > 1 else []
+    words = max(map(len, names))
+    widths = [
+        max(4, *(len(row[place]) for row in cells), *map(len, heads[place : place + 1])) for place in range(len(seats))
+    ]
+    wide = words + sum(widths) + 2 * len(widths)
+    columns, gap = max((min(max(1, (most + gap) // (wide + gap)), -(-len(names) // MOST_ROWS)), gap) for gap in (2, 3))
+    rows = -(-len(names) // columns)
+
+    def row(name: str, told: Sequence[str]) -> str:
+        return "".join([f"{name:<{words}}", *(f"  {one:>{wide}}" for one, wide in zip(told, widths, strict=True))])
+
+    said = [row(name, told) for name, told in zip(names, cells, strict=True)]
+    lines = [(" " * gap).join([row("", heads)] * columns)] if heads else []
+    lines += [(" " * gap).join(said[place::rows]) for place in range(rows)]
+    for seat in seats:
+        lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.sums(game.position, seat)}")
+    return [f"{INDENT}{line}".rstrip() for line in lines]
+
+
+def _held(game: GameFile) -> list[dict[str, int]]:
+    """The points that every seat's boxes hold, by the turns of the game."""
+    table, begun = game.table, game.start
+    held: list[dict[str, int]] = [{} for _ in game.seats]
+    for step in game.steps:
+        after: Any = step.after
+        if table.stage(after) == "over" or table.turn_begins(after):
+            told = step.said.removeprefix("turn ") if step.kind == "turn" else ""
+            held[table.mover(begun)] |= table.filled(begun, after, step.choice, told)
+            begun = after
+    return held

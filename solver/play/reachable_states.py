@@ -1,0 +1,208 @@
+"""Which scores and points a push-your-luck game can lead to, and which dice may be thrown with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, reduce
+from operator import or_
+
+from ..games.push_rules import Counts, Next, PushRules, sums_of_banks
+from ..util.bitsets import reachable_points
+from ..util.errors import InputError
+from .seats import by_seat
+
+MOST_POINTS = 1_000_000
+MOST_IN_HAND = 100_000
+MOST_TOTAL = 100  # totals of a last round are told up to so many times the target
+
+
+class Held:
+    """What can be held under ``rules``; what cannot is refused with what can. A ``goal`` among the parameters of the
+    question takes the place of the target.
+    """
+
+    def __init__(self, rules: PushRules, parameters: Mapping[str, int]) -> None:
+        self.rules, self.goal = rules, parameters.get("goal", rules.target)
+        self._noun = "goal" if "goal" in parameters else "target"
+
+    @cached_property
+    def can_be_forced(self) -> bool:
+        """Whether dice must be thrown at times, whatever is in hand."""
+        return self.rules.hot_dice == "must" or self.rules.does("again") or self.rules.confirms
+
+    def throws_with(self, dice: int, turn: int) -> tuple[int, list[Next]]:
+        """Whether such dice can be thrown freely with so many points in hand, and the throws of them that must be."""
+        units = turn // self.rules.grain
+        held = self.before(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
+        may = {throw: points for throw, points in held.items() if throw and throw.dice == dice}
+        there = {throw: points >> units & 1 for throw, points in may.items()}
+        if not any(there.values()):
+            raise InputError(self._cannot_be_held(turn, dice, reduce(or_, may.values())))
+        return there[Next(dice)], [throw for throw, can in there.items() if throw.forced and can]
+
+    @cached_property
+    def _leads(self) -> Mapping[Next, frozenset[tuple[Next | None, int]]]:
+        """By throw, where a set leads and the points that it adds."""
+        rules, found = self.rules, dict[Next, frozenset[tuple[Next | None, int]]]()
+        for dice in range(1, rules.dice + 1):
+            found[Next(dice)] = self._leads_of(Next(dice))
+        if self.can_be_forced:
+            found[Next(rules.dice, True)] = found[Next(rules.dice)]
+            found |= {throw: self._leads_of(throw) for throw in rules.confirming}
+        return found
+
+    def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
+        rules = self.rules
+        if rules.adds_up:
+            return frozenset((rules.none_left, points) for points in rules.sums[throw.dice])
+        return frozenset(lead for roll, _ in rules.throws_of(throw) for lead in rules.offered(throw.dice, roll))
+
+    def before(self, most: int) -> dict[Next | None, int]:
+        """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing
+        left but to bank), in units of the grain: bit t of the number is set where t units can.
+        """
+        grain = self.rules.grain
+        top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
+        if top not in self._held:
+            begun: dict[Next | None, int] = dict.fromkeys((*self._leads, None), 0)
+            for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
+                begun[Next(dice)] = 1
+            edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
+            self._held[top] = reachable_points(begun, edges, top)
+        return self._held[top]
+
+    @cached_property
+    def _held(self) -> dict[int, dict[Next | None, int]]:
+        return {}
+
+    @cached_property
+    def scores(self) -> int:
+        """The scores below the target that can occur, as bits by units of the grain."""
+        rules, banked = self.rules, 0
+        for throw, points in self.before(rules.target).items():
+            if rules.may_stop(throw, True):
+                banked |= points
+        first, later = (
+            max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
+        )
+        return sums_of_banks(banked, first, later, -(-rules.target // rules.grain))
+
+    # --- what is told
+
+    def read_busts(self, busts: int, others: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
+        """The busts in a row by seat, where they count."""
+        if not self.rules.costs:
+            return ()
+        if others is not None and len(others) != players - 1:
+            raise InputError(f"opponents_busts must tell {players - 1}, one for each opponent, not {len(others)}")
+        most = len(self.rules.costs) - 1
+        for count in (busts, *(others or ())):
+            if count > most:
+                raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
+        return by_seat(busts, others, seat, players)
+
+    def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
+        """Refuse a score that no game leads to; ``any_bank``: the last one may have been below the minimum."""
+        rules = self.rules
+        self.check_points(score, whose)
+        if score >= self.goal and not past_target:
+            raise InputError(f"{whose} {score} is not below the {self._noun} of {self.goal}: the game would be over")
+        if score > MOST_TOTAL * self.goal:
+            raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MOST_TOTAL * self.goal:,}")
+        if 0 < score < self.goal and not (rules.costs or any_bank) and not self.scores >> score // rules.grain & 1:
+            first, later = max(rules.opening, rules.minimum), rules.minimum
+            if score < first:
+                raise InputError(
+                    f"{whose} {score} cannot be: the first bank is at least {first} points, so a score is 0 or at least"
+                    " that"
+                )
+            raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
+
+    def check_points(self, points: int, what: str, most: int = MOST_POINTS) -> None:
+        """Refuse points that nobody ever has."""
+        if points > most:
+            raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
+        if points % self.rules.grain:
+            raise InputError(f"{what} {points} cannot be: all points come in steps of {self.rules.grain}")
+
+    def read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
+        """The dice, by number or hand, that are told with so many points in hand or lie as the roll."""
+        if self.rules.kinds:
+            return self._read_hand(self.rules, turn, dice, roll)
+        assert dice is None or isinstance(dice, int)
+        whole = self.rules.dice
+        if roll is not None:
+            size = sum(roll)
+            if size > whole:
+                raise InputError(f"{size} dice are too many: the game is played with {whole}")
+            if dice not in (None, size):
+                raise InputError(f"the roll shows {size} dice, not {dice}; leave dice out when there is a roll")
+            return size
+        if dice is None:
+            if (only := self._only_hand(turn)) is None:
+                raise InputError(f"with {turn} points in hand, say which dice: the roll, or how many are left to throw")
+            return only
+        if not 1 <= dice <= whole:
+            raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
+        return dice
+
+    def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
+        """The number of the hand that is told by the kinds of its dice, or by a roll."""
+        whole = rules.names_of(rules.dice)
+        if roll is not None:
+            if told is not None:
+                raise InputError("the roll shows which dice were thrown; leave dice out when there is a roll")
+            if not (hand := rules.hand(roll)):
+                raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
+            return hand
+        if told is None:
+            if (only := self._only_hand(turn)) is None:
+                raise InputError(
+                    f"with {turn} points in hand, say which dice: the roll, or those that are left to throw"
+                )
+            return only
+        assert not isinstance(told, int)
+        for hand in range(1, rules.dice + 1):
+            if sorted(rules.names_of(hand)) == sorted(told):
+                return hand
+        raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
+
+    def _only_hand(self, turn: int) -> int | None:
+        """Return the only dice that can be thrown with `turn` points in hand, as a number or hand; None if several can.
+        With no points in hand a turn begins, with all dice.
+
+        Raises:
+            InputError: no dice can be thrown with these points in hand.
+        """
+        if not turn or self.rules.dice == 1:
+            return self.rules.dice
+        self.check_points(turn, "turn", MOST_IN_HAND)
+        units = turn // self.rules.grain
+        hands = {throw.dice for throw, points in self.before(turn).items() if throw and points >> units & 1}
+        if not hands:
+            raise InputError(f"turn {turn} cannot be: no dice can be thrown with {turn} points in hand")
+        return hands.pop() if len(hands) == 1 else None
+
+    def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
+        """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""
+        may = [throw.over for throw in musts]
+        if told is not None or () in may:
+            return told or ()
+        if len(may) > 1:
+            ways = "; ".join(self.rules.faces_in_words(faces) for faces in may)
+            raise InputError(f"say which faces are thrown over (over): {ways}")
+        return may[0]
+
+    def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
+        units, noun = turn // self.rules.grain, self.rules.hand_in_words(dice)
+        if not turn:
+            return (
+                f"a turn begins with {self.rules.hand_in_words(self.rules.dice)}, not with {noun}; with fewer, say the"
+                " points in hand: turn"
+            )
+        held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
+        near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
+        if not near:
+            return f"{noun} can never be thrown with points in hand under these rules"
+        nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
+        return f"{turn} points cannot be in hand with {noun} to throw; nearest that can: {nearest}"

@@ -1,0 +1,121 @@
+"""What one player's card holds: how it is told, and what it cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..games.card_rules import Card
+from ..util.errors import InputError
+from .position_fields import read_number
+
+
+class Filled(NamedTuple):
+    """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
+    ``upper`` total (counted up to where the bonus is sure; ``Card.columns`` says how several make one number),
+    ``flag``: the box for all alike holds its points, and throws ``saved`` for later turns.
+    """
+
+    used: int = 0
+    score: int = 0
+    upper: int = 0
+    flag: bool = False
+    saved: int = 0
+
+
+class Cards:
+    """The cards of a game as they are told; ``to_come``: only points still to come count, and those held are free."""
+
+    def __init__(self, card: Card, to_come: bool) -> None:
+        self.card, self.to_come = card, to_come
+        self._again = card.names.index(card.again) if card.flags == 2 else -1  # the box whose points matter later
+
+    def filled(self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str) -> Filled:
+        """One player's card as told; ``whose`` is "" for the player to move."""
+        card = self.card
+        used, points = self._used(names)
+        flag = False
+        if (again := self._again) >= 0 and used >> again & 1:
+            if again not in points:
+                most = card.categories[again].points
+                raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
+            flag = points[again] > 0
+        held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
+        if self.to_come:
+            return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
+        by = " by the opponent" if whose else ""
+        if score is None:
+            if len(points) < used.bit_count():
+                if whose:
+                    raise InputError("the opponent's score must be given: the total of the categories they have used")
+                raise InputError("the score must be given: the total of the used categories")
+            score = sum(points.values())
+        if not card.can_hold(score, used, flag, held, points):
+            known, every = sum(points.values()), len(points) == used.bit_count() and not flag
+            said = f"hold {'' if every else 'at least '}{known} points, not {score}"
+            beside = f" with {upper} in the upper ones" if upper is not None else ""
+            said = said if points and (every or score < known) else f"cannot hold {score} points together{beside}"
+            raise InputError(f"the categories used{by} {said}")
+        return Filled(used, score, held, flag)
+
+    def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
+        """The mask of used categories, and the points of those that are told with their points (``sixes=24``)."""
+        card = self.card
+        mask, points = 0, dict[int, int]()
+        for word in names:
+            name, equals, text = word.partition("=")
+            number = card.names.index(name)
+            if mask >> number & 1:
+                raise InputError(f"the category {name} is used twice")
+            mask |= 1 << number
+            if equals:
+                points[number] = read_number(text, name)
+        for number, name in enumerate(card.names):
+            if mask >> number & 1 and card.needs(number) & ~mask:
+                raise InputError(
+                    f"{name} is used, so {card.names[card.before[number]]} is too: they are filled in order"
+                )
+        for number, held in points.items():
+            if held not in card.held(number, mask):
+                raise InputError(f"{card.names[number]} cannot hold {held} points")
+        if mask.bit_count() % card.boxes:
+            raise InputError(
+                f"{mask.bit_count()} categories are used, but every turn fills {card.boxes}: an even number must be"
+            )
+        return mask, points
+
+    def _upper(self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str) -> int:
+        """The upper totals of all columns as one number."""
+        card, columns = self.card, len(self.card.columns)
+        told = [upper] if upper is None or isinstance(upper, int) else upper
+        told = [*told] * columns if upper is None else [*told]
+        if len(told) != columns:
+            raise InputError(f"{name} must tell {columns} totals, one for each column, not {len(told)}")
+        each = [self._of_column(place, used, points, one, name) for place, one in enumerate(told)]
+        return sum(total * card.base**place for place, total in enumerate(each))
+
+    def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
+        card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
+        filled = [number for number in range(len(card.names)) if used & mask & 1 << number]
+        missing = next((number for number in filled if number not in points), -1)
+        if upper is None and missing >= 0:
+            such = f"{card.names[missing]}={min(held for held in card.held(missing, used) if held)}"
+            raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
+        known = sum(points.get(number, 0) for number in filled) // factor
+        total = known if upper is None else upper
+        capped = min(total, card.bonus_at)
+        if filled and missing < 0 and total not in (known, min(known, card.bonus_at)):
+            raise InputError(f"the upper categories hold {known}, not {total}")
+        sums = card.sums(used & mask, used, points) >> factor * capped
+        if not (sums if capped == card.bonus_at else sums & 1):
+            raise InputError(f"the used upper categories cannot hold {total} points")
+        return capped
+
+    def show(self, own: Filled) -> list[str]:
+        """The categories used, by name; where it matters what the box for all alike holds, with its points."""
+        card, shown = self.card, []
+        for number, name in enumerate(card.names):
+            if own.used >> number & 1:
+                held = f"={card.categories[number].points if own.flag else 0}" if number == self._again else ""
+                shown.append(name + held)
+        return shown

@@ -1,0 +1,200 @@
+"""How Going to Boston and Multiplication are played: three dice, three throws, a die set aside after each.
+
+One turn alone (``points``), or any number of players in turn for a pot (``win``): the highest total takes it; those
+tied for it play again, in the same seating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ..util.errors import InputError
+from ..util.number_format import format_count
+from .dice import rolls
+from .playable_game import Choice, Fall, Stage, changed
+from .position_fields import Field, Kind, Role
+from .pot import PotPosition, PotTable
+
+DICE = 3
+FACES = ("1", "2", "3", "4", "5", "6")
+NO_CHOICE = "There is no choice here."
+# game -> the total of the two dice set aside and the last one
+TOTALS: Mapping[str, Callable[[int, int, int], int]] = {
+    "boston": lambda first, second, last: first + second + last,
+    "multiplication": lambda first, second, last: (first + second) * last,
+}
+
+Dice = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ShowdownPosition(PotPosition):
+    """A position: where the pot stands; of a turn the dice ``kept`` so far, and the ``roll`` on the table."""
+
+    kept: Dice = ()
+    roll: Dice | None = None
+
+    @property
+    def throw(self) -> int:
+        """The throw that lies on the table, or the next one: 1 to 3."""
+        return len(self.kept) + 1
+
+
+class Play(PotTable[ShowdownPosition]):
+    """Going to Boston or Multiplication at the table."""
+
+    details = ("rolls",)
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        self.total = TOTALS[self.game.id]
+        self.any = self.game.rules["keep"] == "any"
+        self.fields = tuple(self._fields())
+
+    def _fields(self) -> Iterator[Field]:
+        yield from self.pot_fields()
+        yield Field(
+            "throw", Kind.NUMBER, "Throw that lies on the table, 1 to 3; without a roll: the next.", inside=True
+        )
+        yield Field(
+            "kept", Kind.DICE, "Dice set aside before this throw: 64.", inside=True, words=FACES, role=Role.KEPT
+        )
+        yield Field(
+            "roll", Kind.DICE, "The dice of this throw as they lie: 631.", inside=True, words=FACES, role=Role.ROLL
+        )
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> ShowdownPosition:
+        """Nobody has played."""
+        return ShowdownPosition()
+
+    def turn_begins(self, position: ShowdownPosition) -> bool:
+        """Whether all three dice are still to be thrown."""
+        return not position.kept and position.roll is None and not position.ended
+
+    def stage(self, position: ShowdownPosition) -> Stage:
+        """Throw, then set a die aside."""
+        return "over" if position.ended else "throw" if position.roll is None else "choose"
+
+    def throws(self, position: ShowdownPosition) -> Iterator[Fall[ShowdownPosition]]:
+        """Every roll of the dice that are not set aside."""
+        for ways, roll in self._rolls[DICE - len(position.kept)]:
+            yield ways, changed(position, roll=roll)
+
+    @cached_property
+    def _rolls(self) -> Mapping[int, list[tuple[int, Dice]]]:
+        return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
+
+    def choices(self, position: ShowdownPosition) -> tuple[Choice[ShowdownPosition], ...]:
+        """Set the highest die aside, or under keep=any whichever: higher ones first. The last die ends the turn."""
+        kept, roll = position.kept, position.roll
+        assert roll is not None
+        if len(roll) == 1:
+            first, second = kept
+            total = self.total(first, second, roll[0])
+            words = f"the last die is {roll[0]}: total {total}"
+            return (Choice(words, (str(roll[0]),), total, 0, "end", self._scored(position, total)),)
+        left = len(roll) - 1
+        dice = format_count(left, "die")
+        return tuple(
+            Choice(
+                f"set aside {die}, throw {dice}",
+                (str(die),),
+                0,
+                left,
+                "roll",
+                changed(position, kept=tuple(sorted((*kept, die))), roll=None),
+            )
+            for die in (sorted(set(roll), reverse=True) if self.any else [max(roll)])
+        )
+
+    def _scored(self, position: ShowdownPosition, total: int) -> ShowdownPosition:
+        if self.objective == "points":
+            return ShowdownPosition(ended=(Fraction(total),))
+        return self.scored(changed(position, kept=(), roll=None), total)
+
+    def brings(self, position: ShowdownPosition) -> str:
+        """The total."""
+        return "its total"
+
+    def turn_brings(self, position: ShowdownPosition, told: str) -> ShowdownPosition:
+        """The total of the turn."""
+        return self._scored(position, self.read_total(told))
+
+    def turn_key(self, start: ShowdownPosition) -> Hashable:
+        """Every turn offers the same."""
+        return ()
+
+    def moved(self, position: ShowdownPosition, start: ShowdownPosition) -> ShowdownPosition:
+        """The same turn against another total."""
+        return changed(start, kept=position.kept, roll=position.roll)
+
+    def throw_in_words(self, position: ShowdownPosition) -> tuple[str, int]:
+        """The dice that are not set aside."""
+        return "throw the dice", DICE - len(position.kept)
+
+    def note(self, position: ShowdownPosition) -> str:
+        """What a player should know beside the choices."""
+        return NO_CHOICE if self.stage(position) == "choose" and len(self.choices(position)) == 1 else ""
+
+    # --- positions in words
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """The totals that a turn can bring."""
+        faces = range(1, 7)
+        return tuple(sorted({self.total(a, b, last) for a in faces for b in faces for last in faces}))
+
+    def make(
+        self,
+        seat: int | None = None,
+        playoff: Sequence[int] | None = None,
+        beat: int | None = None,
+        tied: int | None = None,
+        holders: Sequence[int] | None = None,
+        throw: int | None = None,
+        kept: Sequence[str] | None = None,
+        roll: Sequence[str] | None = None,
+    ) -> ShowdownPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        here = self.standing(ShowdownPosition(), seat, playoff, beat, tied, holders)
+        return self._inside(here, throw, kept, roll)
+
+    def _inside(
+        self,
+        position: ShowdownPosition,
+        throw: int | None,
+        kept: Sequence[str] | None,
+        roll: Sequence[str] | None,
+    ) -> ShowdownPosition:
+        """The position inside the turn."""
+        aside = tuple(sorted(map(int, kept or ())))
+        number = len(aside) + 1 if throw is None else throw
+        if not 1 <= number <= DICE:
+            raise InputError(f"throw {number} must lie between 1 and {DICE}")
+        if len(aside) != number - 1:
+            told = (
+                f"{number - 1} of the dice are set aside: kept must tell them"
+                if number > 1
+                else ("nothing is set aside")
+            )
+            raise InputError(f"before throw {number} {told}")
+        if roll is not None and len(roll) != DICE - len(aside):
+            raise InputError(f"{len(roll)} dice given, but {DICE - len(aside)} lie on the table: give all of them")
+        return changed(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))
+
+    def tell(self, position: ShowdownPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told = self.tell_standing(position)
+        if not self.turn_begins(position):
+            told["throw"] = position.throw
+        if position.kept:
+            told["kept"] = list(position.kept)
+        if position.roll is not None:
+            told["roll"] = list(position.roll)
+        return told

@@ -1,0 +1,33 @@
+"""Turns that are counted: of a player alone who has so many to reach a goal."""
+
+from __future__ import annotations
+
+from ..util.errors import InputError
+from .position_fields import Field, Kind, Role
+
+MOST_TURNS = 1000
+
+
+def goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MOST_TURNS) -> dict[str, int]:
+    """A goal up to the target, which it is by default, and up to ``most`` turns to get there."""
+    if turns is None:
+        raise InputError("reach needs the number of turns left: turns must be given")
+    if not 1 <= turns <= most:
+        raise InputError(f"turns={turns} must lie between 1 and {most:,}")
+    if goal is not None and not 1 <= goal <= target:
+        raise InputError(f"goal={goal} must lie between 1 and the target of {target}")
+    return {"goal": target if goal is None else goal, "turns": turns}
+
+
+def turns_left_field(noun: str = "Turns") -> Field:
+    """The field that tells how many are left."""
+    told = f"{noun} left, this one included (default: the question's)."
+    return Field("turns_left", Kind.NUMBER, told, listed=False, role=Role.TURNS)
+
+
+def read_turns_left(told: int | None, turns: int) -> int:
+    """Return the turns left of those of the question, which are 0 where turns are not counted."""
+    left = turns if told is None else told
+    if not (1 <= left <= turns or left == turns == 0):
+        raise InputError(f"turns_left {left} must lie between 1 and {turns}, the turns of the question")
+    return left

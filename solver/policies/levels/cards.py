@@ -1,0 +1,476 @@
+"""Levels of cards that are filled alone for the most points: which dice are kept, and where they are entered.
+
+    1  a sentence: one rule for keeping, and where a throw is entered of all that can be said of every box alike;
+    2  a number for each box, and a few rules for keeping;
+    3  a list of at most ``LIST`` rules, the numbers of the boxes counted as rules;
+    4  the same with more rules, which may ask how many boxes are left.
+
+Dice are kept by the first rule that fits, and entered where the points less the box's number are most. That looks at
+the throw, at the throws left and at which boxes are open, never at points: what a turn ends with has the same chances
+whatever the upper total. So a list is priced in one pass: ``reached`` carries the chances of all throws through a turn,
+on the lattice of partial throws, once for all sets of boxes in which the rules say the same; then ``priced`` sums what
+follows over boxes and upper totals. Every term is positive, so rounding is a share of what comes out.
+
+*Level 1*: all of the form are tried. The others are found by ``cardfinder``, and those of ``cards.json`` are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...games.card_rules import Card
+from ...play.card import CardPosition, Play
+from ...play.playable_game import Choice
+from ...solvers.cards.model import CardStates, popcount
+from ...turns.keep_turn import Doubles, Longs
+from ...util.number_format import format_count
+
+Bools = NDArray[np.bool_]
+FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted
+PARTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the most that a box holds: what level 1 takes off
+KEPT = Path(__file__).parent / "cards.json"
+MOST = 60_000_000  # throws of states that are decided one by one
+AT_ONCE = 2_000_000  # of them in a block
+ROUNDED = 2.0**-53
+EQUALS = 2.0**20  # points are so little of what is compared: of equals the most points
+
+
+class Rule(NamedTuple):
+    """What is kept of a throw of a ``shape``, with its numbers and the box that it is about; if boxes are ``open`` or
+    ``used`` (all of these, or one of the open ones with ``either``), so many throws are ``left`` (0: whatever), and no
+    more than so many boxes (0: whatever).
+    """
+
+    shape: str
+    numbers: tuple[int, ...] = ()
+    box: str = ""
+    open: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    either: bool = False
+    left: int = 0
+    boxes: int = 0
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Keeps dice by the first of the ``rules`` that fits, none where none does; enters them where the points less the
+    box's number are most, of these where the points are. Points in an upper box count ``more`` from as many dice of
+    its face on as make the bonus in every box.
+    """
+
+    rules: tuple[Rule, ...]
+    numbers: tuple[float, ...]
+    more: int = 0
+
+    @property
+    def size(self) -> int:
+        """Rules, the numbers of boxes counted."""
+        return len(self.rules) + sum(map(bool, (*self.numbers, self.more)))
+
+    def sees(self, start: CardPosition) -> Hashable:
+        """Which boxes are used."""
+        return start.own.used
+
+    def choose(self, table: Play, position: CardPosition) -> Choice[CardPosition]:
+        """What is done in a position in which there is something to choose."""
+        assert position.roll is not None
+        lists, choices, used = carried(table.card), table.choices(position), position.own.used
+        throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
+        if position.throw < table.card.throws:
+            _, kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
+            return next(one for one in choices if tuple(one.keep.count(face) for face in table.faces) == kept)
+
+        def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
+            fills = choice.after.cards[position.seat].used ^ used
+            boxes = [number for number in range(len(self.numbers)) if fills >> number & 1]
+            more = self.more * int(lists.enough[boxes[0], throw]) if len(boxes) == 1 else 0
+            return choice.points + more - sum(self.numbers[number] for number in boxes), choice.points
+
+        return max(choices, key=worth)
+
+    def says(self, table: Play, position: CardPosition) -> str:
+        """What decides there: the rule that fits, or the number of the box."""
+        lists, used, roll = carried(table.card), position.own.used, position.roll
+        assert roll is not None
+        if position.throw == table.card.throws:
+            fills = self.choose(table, position).after.cards[position.seat].used ^ used
+            told = [(name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1]
+            return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in told)}"
+        throw = int(lists.lattice.node_indices([roll])[0]) - lists.lattice.first_full
+        rule, _ = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
+        return sentence(rule).rstrip(".") if rule else "no rule fits: throw all again"
+
+
+# --- what a rule keeps
+
+
+def _most(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tuple[Longs, Bools]:
+    """The dice of those faces that fit of which there are most, as many faces as told; of as many those with more
+    ``first``, then the highest; and where there are so many faces.
+    """
+    faces = counts.shape[1]
+    order = np.argsort(-np.where(fits, (counts * 2 + first) * faces + np.arange(faces), -1), axis=1, kind="stable")
+    kept = np.zeros_like(counts)
+    rows = np.arange(len(counts))[:, None]
+    kept[rows, order[:, :number]] = counts[rows, order[:, :number]]
+    return kept, fits.sum(axis=1) >= number
+
+
+class Throws(NamedTuple):
+    """All full throws, the points of each in the box that is asked about and the runs of it, and the faces whose boxes
+    are open.
+    """
+
+    counts: Longs
+    points: Longs
+    runs: tuple[tuple[int, ...], ...]
+    open: Longs
+
+    def run(self, least: int) -> tuple[Longs, Bools]:
+        """One die of each face of the run that most of are there, of as many the last."""
+        kept, most = np.zeros_like(self.counts), np.zeros(len(self.counts), dtype=np.int64)
+        for run in self.runs:
+            faces = np.isin(np.arange(self.counts.shape[1]) + 1, run)
+            row = np.where(faces, np.minimum(self.counts, 1), 0)
+            found = row.sum(axis=1)
+            kept, most = np.where((found >= most)[:, None], row, kept), np.maximum(most, found)
+        return kept, np.asarray(most >= least)
+
+    def high(self, least: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
+        """The dice that show so much."""
+        kept = self.counts * of * (np.arange(self.counts.shape[1]) + 1 >= least)
+        return kept, kept.sum(axis=1) > 0
+
+    def face(self, least: int, face: int) -> tuple[Longs, Bools]:
+        """The dice of a face."""
+        kept = self.counts * (np.arange(self.counts.shape[1]) + 1 == face)
+        return kept, kept.sum(axis=1) >= least
+
+    def both(self, least: int, alike: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
+        """A run, and all dice of the face of which there are most."""
+        (one, here), (two, there) = self.run(least), _most(self.counts, self.counts * of >= alike, 1)
+        return np.maximum(one, two), here & there
+
+
+Made = Callable[..., tuple[Longs, Bools]]
+SHAPES: Mapping[
+    str, tuple[str, Made]
+] = {  # in words, and what is kept by throw; those that ask for the open boxes say so
+    "made": ("{0} points or more in {box}: keep all dice", lambda on, least: (on.counts, on.points >= least)),
+    "run": ("{0} or more faces of {box}: keep one die of each", lambda on, least: on.run(least)),
+    "alike": ("{0} or more alike: keep them", lambda on, least: _most(on.counts, on.counts >= least, 1)),
+    "alike open": (
+        "{0} or more alike whose box is open: keep them",
+        lambda on, least: _most(on.counts, on.open * on.counts >= least, 1),
+    ),
+    "alike first": (
+        "{0} or more alike: keep them, of as many those whose box is open",
+        lambda on, least: _most(on.counts, on.counts >= least, 1, on.open),
+    ),
+    "faces": (
+        "{1} faces of {0} or more dice each: keep them",
+        lambda on, least, number: _most(on.counts, on.counts >= least, number),
+    ),
+    "faces open": (
+        "{1} faces of {0} or more dice each whose boxes are open: keep them",
+        lambda on, least, number: _most(on.counts, on.open * on.counts >= least, number),
+    ),
+    "both": ("{0} or more faces of {box} and {1} or more alike: keep both", lambda on, *told: on.both(*told)),
+    "both open": (
+        "{0} or more faces of {box} and {1} or more alike whose box is open: keep both",
+        lambda on, *told: on.both(*told, on.open),
+    ),
+    "high": ("Dice that show {0} or more: keep them", lambda on, least: on.high(least)),
+    "high open": (
+        "Dice that show {0} or more, whose box is open: keep them",
+        lambda on, least: on.high(least, on.open),
+    ),
+    "face": ("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
+    "nothing": ("Whatever lies there: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
+}
+
+
+def sentence(rule: Rule) -> str:
+    """A rule in words."""
+    said = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
+    if rule.numbers == (1,) and rule.shape.startswith("alike"):  # which fits every throw
+        said = [said[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
+    if rule.open:
+        verb = "are" if len(rule.open) > 1 and not rule.either else "is"
+        said.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
+    if rule.used:
+        verb = "are" if len(rule.used) > 1 else "is"
+        said.append(f"{'and' if rule.open else 'if'} {' and '.join(rule.used)} {verb} used")
+    if rule.boxes:
+        said.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
+    if rule.left:
+        said.append(f"with {format_count(rule.left, 'throw')} left")
+    return f"{', '.join(said)}."
+
+
+# --- what a list is worth
+
+
+class Reached(NamedTuple):
+    """Of every set of boxes what the rules say in it (``says``: a row of the others): the nodes that are kept and the
+    rules that say so, by throw (throws - 1, rows, full throws); the chances of lying there as each throw and not kept
+    yet; and of ending the turn.
+    """
+
+    says: Longs
+    kept: Longs
+    rule: Longs
+    chance: Doubles
+    ends: Doubles
+
+
+class Priced(NamedTuple):
+    """Points still to come (states, upper totals); and of what is entered its chance, state, upper points, option."""
+
+    worth: Doubles
+    chance: Doubles
+    state: Longs
+    shift: Longs
+    option: Longs
+
+
+class Carried:
+    """A card for which lists are priced."""
+
+    def __init__(self, card: Card) -> None:
+        self.card, self.lattice = card, card.lattice
+        self.full: Longs = card.lattice.full_rolls.astype(np.int64)
+        self.width = card.bonus_at + 1
+        face_of = {one.face: number for number, one in enumerate(card.categories) if one.face}
+        self.own = np.array([face_of.get(face, -1) for face in range(1, card.faces + 1)])
+        self.states = CardStates(card)
+        self.entered = lru_cache(maxsize=4)(self._entered)
+        self.table = cache(self._table)
+
+    @cached_property
+    def alike(self) -> int:
+        """So many dice of each face make the bonus."""
+        return -(-self.card.steps[0][0] // sum(range(1, self.card.faces + 1))) if self.card.upper_mask else 0
+
+    @cached_property
+    def enough(self) -> Bools:
+        """(boxes, full throws): whether it is an upper box that holds so many dice."""
+        rows = np.zeros((len(self.card.names), len(self.full)), dtype=bool)
+        for number, one in enumerate(self.card.categories):
+            if one.face and self.card.upper_mask >> number & 1:
+                rows[number] = self.full[:, one.face - 1] >= self.alike
+        return rows
+
+    def _table(self, shape: str, numbers: tuple[int, ...], box: str) -> Longs:
+        """What a rule keeps of every full throw, as a node, -1 where it does not fit: by the faces whose boxes are open
+        (a mask), or one row where it does not ask for them.
+        """
+        category = self.card.categories[self.card.names.index(box)] if box else None
+        points = np.array(self.card.part_scores[self.card.names.index(box)] if shape == "made" else 0)
+        rows = []
+        for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
+            faces = open_ >> np.arange(self.card.faces) & 1
+            on = Throws(self.full, points, category.asks.runs if category else (), faces)
+            kept, fits = SHAPES[shape][1](on, *numbers)
+            rows.append(np.where(fits, self.lattice.node_indices(kept.tolist()), -1))
+        return np.array(rows)
+
+    def applies(self, rule: Rule, used: Longs) -> Bools:
+        """Whether the boxes that are used are those that a rule is for, whatever was thrown."""
+        open_, filled = (np.array(some, dtype=np.int64) for some in (self._masks(rule.open), self._masks(rule.used)))
+        free = used[:, None] & open_ == 0
+        fits: Bools = (free.any(axis=1) if rule.either else free.all(axis=1)) if rule.open else np.ones(len(used), bool)
+        fits &= (used[:, None] & filled != 0).all(axis=1)
+        if rule.boxes:
+            fits &= len(self.card.names) - popcount(used) <= rule.boxes
+        return fits
+
+    def _masks(self, names: Iterable[str]) -> list[int]:
+        return [1 << self.card.names.index(name) for name in names]
+
+    def faces(self, used: Longs) -> Longs:
+        """The faces whose boxes are open, as a mask."""
+        found = np.zeros_like(used)
+        for face, number in enumerate(self.own.tolist()):
+            found |= (0 if number < 0 else 1 - (used >> number & 1)) << face
+        return found
+
+    def kept(self, rules: Sequence[Rule], used: int, left: int, throw: int) -> tuple[Rule | None, tuple[int, ...]]:
+        """The rule that fits a throw, if any does, and the dice that are kept, as counts of faces."""
+        only, found, node = np.array([used]), None, 0
+        for rule in rules:
+            if rule.left in (0, left) and self.applies(rule, only)[0]:
+                table = self.table(rule.shape, rule.numbers, rule.box)
+                if (fits := int(table[int(self.faces(only)[0]) % len(table), throw])) >= 0:
+                    found, node = rule, fits
+                    break
+        return found, tuple(self.lattice.counts[node].tolist())
+
+    def said(self, rules: Sequence[Rule], states: Longs) -> tuple[Longs, Longs, Longs]:
+        """By state the row of those in which the rules say the same; and of each row what is kept, by which rule."""
+        used = self.states.sets[states]
+        faces, applies = self.faces(used), np.array([self.applies(rule, used) for rule in rules]).reshape(-1, len(used))
+        packed = np.packbits(np.concatenate((faces >> np.arange(self.card.faces)[:, None] & 1, applies)), axis=0)
+        _, first, says = np.unique(packed, axis=1, return_index=True, return_inverse=True)
+        shape = (self.card.throws - 1, len(first), len(self.full))
+        kept, by = np.full(shape, -1), np.full(shape, len(rules))
+        for place, rule in enumerate(rules):
+            rows = np.flatnonzero(applies[place, first])
+            table = self.table(rule.shape, rule.numbers, rule.box)
+            new = table[faces[first[rows]] % len(table)]
+            for throw in range(len(kept)):
+                if rule.left in (0, len(kept) - throw):
+                    here = (kept[throw, rows] < 0) & (new >= 0)
+                    kept[throw, rows] = np.where(here, new, kept[throw, rows])
+                    by[throw, rows] = np.where(here, place, by[throw, rows])
+        return says.reshape(-1), np.maximum(kept, 0), by
+
+    def reached(self, rules: Sequence[Rule]) -> Reached:
+        """The chances of all throws in a turn, in all states."""
+        says, kept, by = self.said(rules, np.arange(len(self.states)))
+        count, lattice = kept.shape[1], self.lattice
+        here = np.repeat(lattice.weight[None], count, axis=0)
+        chance, ends = np.empty(kept.shape), np.zeros_like(here)
+        for throw, nodes in enumerate(kept):
+            chance[throw] = here
+            place = nodes + np.arange(count)[:, None] * lattice.node_count
+            flow = np.bincount(place.ravel(), weights=here.ravel(), minlength=count * lattice.node_count)
+            flow = np.ascontiguousarray(flow.reshape(count, -1).T)
+            ends += flow[lattice.first_full :].T
+            flow[lattice.first_full :] = 0.0
+            for first, last in zip(lattice.size_start[:-2], lattice.size_start[1:-1], strict=True):
+                for face, of_face in enumerate(lattice.chance.tolist()):
+                    flow[lattice.child[first:last, face]] += flow[first:last] * of_face
+            here = np.ascontiguousarray(flow[lattice.first_full :].T)
+        return Reached(says, kept, by, chance, ends + here)
+
+    def worths(self, more: int) -> Doubles:
+        """(columns, full throws) what entering a throw counts for, by which columns are compared: -inf where it may not
+        be. The points count once more, as next to nothing, so that those decide between equals.
+        """
+        card = self.card
+        enough = self.enough[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
+        found: Doubles = np.where(card.scores < 0, -np.inf, card.scores + more * enough + card.scores / EQUALS)
+        return found
+
+    def options(self, numbers: Sequence[float]) -> Doubles:
+        """What the boxes' numbers take off each option."""
+        fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
+        found: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
+        return found
+
+    @cached_property
+    def of(self) -> Longs:
+        """The state of each option."""
+        return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
+
+    def _entered(self, numbers: tuple[float, ...], more: int) -> NDArray[np.int32]:
+        """The option by which each full throw is entered (states, full throws); -1 where the card is full."""
+        problems, worths, less = self.states.entry_options, self.worths(more), self.options(numbers)
+        found = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
+        for state, (begin, end) in enumerate(
+            zip(problems.option_start[:-1].tolist(), problems.option_start[1:].tolist(), strict=True)
+        ):
+            if begin < end:
+                worth = worths[problems.column[begin:end]] - less[begin:end, None]
+                for option in np.flatnonzero(self.parted[begin:end]).tolist():
+                    worth[option, : problems.first_roll[begin + option]] = -np.inf
+                    worth[option, problems.end_roll[begin + option] :] = -np.inf
+                found[state] = begin + worth.argmax(axis=0)
+        return found
+
+    @cached_property
+    def parted(self) -> Bools:
+        """Options that are not for all throws."""
+        problems = self.states.entry_options
+        parted: Bools = (problems.first_roll > 0) | (problems.end_roll < len(self.full))
+        return parted
+
+    @cached_property
+    def steps(self) -> tuple[Longs, Longs]:
+        """The upper points of each column and throw, as their place among the column's; and the points by place."""
+        places, least = np.zeros(self.card.shifts.shape, dtype=np.int64), []
+        for number, row in enumerate(self.card.shifts):
+            some, places[number] = np.unique(row, return_inverse=True)
+            least.append(some)
+        width = max(map(len, least))
+        return places, np.array([np.pad(some, (0, width - len(some))) for some in least])
+
+    def priced(self, policy: Listed, reached: Reached | None = None) -> Priced:
+        """What a list is worth from every state and upper total on."""
+        card, states, problems = self.card, self.states, self.states.entry_options
+        reached = reached or self.reached(policy.rules)
+        entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
+        parts = upper.shape[1]
+        chance, gained = np.zeros(len(problems.column) * parts), np.zeros(len(states))
+        live, every = np.flatnonzero(states.sets != card.full), np.arange(len(self.full))
+        block = max(1, AT_ONCE // len(every))
+        for some in (live[begin : begin + block] for begin in range(0, len(live), block)):
+            ends, option = reached.ends[reached.says[some]], entered[some]
+            column = problems.column[option]
+            gained[some] = (card.scores[column, every] * ends).sum(axis=1)
+            place = option * parts + places[column, every]
+            low = int(problems.option_start[some[0]]) * parts
+            found = np.bincount((place - low).ravel(), weights=ends.ravel())
+            chance[low : low + len(found)] += found
+        used = np.flatnonzero(chance)
+        chance, option = chance[used], used // parts
+        state, shift = self.of[option], upper[problems.column[option], used % parts]
+        worth = np.zeros((len(states), self.width))
+        worth[states.sets == card.full] = card.bonuses
+        begins = np.searchsorted(state, np.arange(len(states) + 1))
+        block = max(1, AT_ONCE // self.width // 64)
+        for layer in states.layers():
+            for some in (layer[begin : begin + block] for begin in range(0, len(layer), block)):
+                count = begins[some + 1] - begins[some]
+                first = np.cumsum(count) - count
+                at = np.repeat(begins[some] - first, count) + np.arange(count.sum())
+                after = np.minimum(np.arange(self.width) + shift[at, None], card.bonus_at)
+                then = chance[at, None] * worth[problems.row[option[at]][:, None], after]
+                worth[some] = gained[some, None] + np.add.reduceat(then, first, axis=0)
+        return Priced(worth, chance, state, shift, option)
+
+    def value(self, policy: Listed) -> float:
+        """The points of an empty card."""
+        return float(self.priced(policy).worth[self.states.state_index(0, 0), 0])
+
+    @cached_property
+    def bound(self) -> float:
+        """How far rounding may take a value: as many roundings as a turn's longest sums have terms, each of a share."""
+        lattice, card = self.lattice, self.card
+        walk = (card.throws - 1) * (len(self.full) + 2 * lattice.dice * lattice.faces) + len(self.full)
+        sums = len(self.full) + int(np.diff(self.states.entry_options.option_start).max()) * self.steps[1].shape[1] + 8
+        return float(len(card.names) // card.boxes * (walk + sums) * ROUNDED * (card.most(card.full) + 1))
+
+
+@lru_cache(maxsize=2)
+def carried(card: Card) -> Carried:
+    """A card is asked about again and again."""
+    return Carried(card)
+
+
+# --- levels
+
+
+def read(told: Mapping[str, Any]) -> Listed:
+    """A list as ``cards.json`` tells it."""
+    rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in told["rules"]]
+    return Listed(tuple(rules), tuple(told["numbers"]), told["more"])
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def told(policy: Listed) -> dict[str, Any]:
+    """The same the other way round: what is not as usual."""
+    usual = Rule._field_defaults
+    rules = [{name: value for name, value in one._asdict().items() if usual.get(name) != value} for one in policy.rules]
+    return {"numbers": list(policy.numbers), "more": policy.more, "rules": rules}

@@ -1,0 +1,560 @@
+"""What a person can carry in the head: four levels of strategies for push-your-luck turns, and what no others bring.
+
+    1  one number: set aside everything that scores, and bank from so many points;
+    2  a number for each number of dice left;
+    3  the same, and of some throws less is kept than everything; dice unlike one another have a number for each hand;
+    4  to win, limits by where both scores lie, in fourths.
+
+They are those that bring the most points in a turn, of ``points`` and ``turns``; to win, those that win most often of
+both seats against the best (``winning``). Finding is one search (``improving``), from what the level before found and
+from what was found for points. Those of games that ship are kept (``lines.json``, written by
+``python -m keepwise.policies.levels.push GAME ...``).
+
+*Level 1*: numbers are tried, to win all of them, or from the smallest up, until no way to stop, of whatever form, that
+does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
+scores set aside, the best way to stop, of whatever form and however it looks at the scores, brings no less than any
+limits; that is one pass over the turn, or over the race. For points, where it stops from some points on, limits are its
+form, and no other limits bring more.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import groupby, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...games import FILES, Game
+from ...games import game as known
+from ...games.push_rules import PushRules
+from ...games.rulefile.loader import load_rules
+from ...solvers import make_problem as ask
+from ...solvers.cost_estimates import SolveCost, check_cost
+from ...solvers.model import TurnWorkers
+from ...solvers.push.points import PushPointsProblem
+from ...solvers.push.race_problems import PushWinProblem
+from ...solvers.turn_lanes import TurnLanes
+from ...turns.push_turn import Decisions, Doubles, PushTurn, Roll, TurnChoice
+from ...util.errors import InputError
+from ...util.progress_reporting import OpenEndedProgress, ProgressCallback
+from ..bank_limits import bank_from, best_decisions, followed, read_limits
+from ..push_policies import Banded, Hold, Rolls
+from . import LEVELS, PAGE, Level, best_of
+from . import at_level as find
+from .push_search import Cells, Change, Groups, Turns, changes, improved, limited, shorter, thresholds
+from .win_evaluation import Sides, Winning
+
+WINS = "the win, both seats taken together"
+KEPT = Path(__file__).parent / "lines.json"
+BANDS, TENTHS = 4, 10  # of each score: on the page of level 4, and where the player says how many dice are thrown
+INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
+TOGETHER = 16  # numbers tried in one call
+SEARCH = 40  # prices that a search takes for each cell, roughly
+PATIENT = 60.0  # seconds: what takes longer is not found when asked for
+OTHERS, DECIDED, LED = 6e-10, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
+SWEEPS = 8  # times that a price takes where scores are lost
+Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
+
+TOO_LONG = "Found for the points of a turn: for the win it takes minutes (python -m keepwise.policies.levels.push)."
+
+
+def turn_rules(game: Game) -> PushRules:
+    """The rules of the turns in which levels are found: those of the most points."""
+    return _points(game).rules
+
+
+def _points(game: Game) -> PushPointsProblem:
+    match = ask(game, "points")
+    assert isinstance(match, PushPointsProblem)
+    return match
+
+
+def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
+    """The best strategy of a level; for points in the turns that follow the first bank."""
+    found = _at_level(game, level, objective, progress)
+    return replace(found, policy=_plain(turn_rules(game), found.policy))
+
+
+def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
+    match = _points(game)
+    if objective == "win" and (race := _race(game)):
+        if kept := _kept(game, level, race):
+            return kept
+        if (cost := _cost(race, level)).seconds <= PATIENT:
+            return _to_win(game, level, race, cost, progress)
+        if level > PAGE and (kept := _kept(game, PAGE, race)):
+            return kept
+        return replace(find(game, level, "points"), most=None, note=TOO_LONG)
+    if level > PAGE:
+        return find(game, PAGE, "points")
+    lane = match.make_lane(True, 0)
+    if match.rules.choose or match.rules.never_stops:
+        return _tried(match, lane, level, progress)
+    if level == 1:
+        return _one_number(match, lane, progress)
+    found = _by_dice(match, lane, progress)
+    if level == 2:
+        return found
+    start = Hold(read_limits(match.rules, best_decisions(lane), lane.cap))
+    policies = [_for_points(match, lane, one, hands(match.rules), True, progress) for one in (start, found.policy)]
+    return max(policies, key=lambda one: one.value)
+
+
+def hands(rules: PushRules) -> Groups:
+    """Which dice have a number of their own on a page: every number of dice, or every hand of unlike ones."""
+    return [[dice] for dice in range(1, rules.dice + 1)]
+
+
+def sizes(rules: PushRules) -> Groups:
+    """The same of a line of numbers: as many dice together."""
+    return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.size)]
+
+
+def held(rules: PushRules) -> dict[int, int]:
+    """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
+    turn = rules.turn
+    throws = (throw for mode in turn.modes for throw in mode.rolls)
+    most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
+    # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
+    reached = turn.reachable_points_by_mode(rules.target // rules.grain + len(turn.modes) * most)
+    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank_ending is not None]
+    some = {dice: reached[rules.mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
+    return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
+
+
+def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Banded:
+    """The same play, told simply: no bands that say the same."""
+    if not isinstance(policy, Banded):
+        return _limits_plain(rules, policy)
+    by_band = tuple(tuple(_limits_plain(rules, one) for one in row) for row in policy.by_band)
+    first = by_band[0][0]
+    return first if all(one == first for row in by_band for one in row) else replace(policy, by_band=by_band)
+
+
+def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
+    """No limit below what there is to bank, and none of its own where nobody ever stops."""
+    if isinstance(policy, Rolls) or rules.never_stops:
+        return policy
+    if len(limits := set(policy.by_dice.values())) == 1:
+        return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
+    told = {dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in held(rules).items()}
+    most = max(told.values(), default=max(limits))
+    return replace(policy, by_dice={dice: told.get(dice, most) for dice in policy.by_dice})
+
+
+def has_choice(rules: PushRules) -> bool:
+    """Whether anybody ever decides anything: to stop, which dice are set aside, or how many are thrown."""
+    return (
+        bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.class_choices)
+    )
+
+
+def best_limits(game: Game) -> Mapping[int, int]:
+    """Return the limits of best play for the points of a turn after the first bank, by dice left."""
+    match = _points(game)
+    lane = match.make_lane(True, 0)
+    limits = _plain(match.rules, Hold(read_limits(match.rules, best_decisions(lane), lane.cap)))
+    assert isinstance(limits, Hold)
+    return limits.by_dice
+
+
+def is_never(game: Game, dice: int, limit: int) -> bool:
+    """Whether a limit says that nobody stops before this throw: it cannot bust, and the limit is where tables end."""
+    match = _points(game)
+    rules = match.rules
+    return rules.mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
+
+
+# --- to win
+
+
+@lru_cache(maxsize=1)
+def _race(game: Game) -> Winning | None:
+    """The race of two, if there is one whose policies are priced quickly: nobody begins with what another one left."""
+    try:
+        race = ask(game, "win", 2)
+    except InputError:
+        return None
+    return Winning(race) if isinstance(race, PushWinProblem) and race.rules.take_over == "none" else None
+
+
+def _cost(race: Winning, level: int) -> SolveCost:
+    """Roughly what finding a strategy for the win takes, with those of the levels before: the other's turns are walked
+    once, ours for each price.
+    """
+    pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
+    turn, rows, links = rules.turn, rules.turn.row_count(race.plain.max_cap), pairs * race.endings
+    ours = len(race.match.states) * rows * turn.class_count / (8 if rules.once else 1)  # only one row of them is walked
+    prices = len(_all_of_one(race))
+    for one in range(2, level + 1):
+        own, other = _sides(rules, one)
+        prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
+    seconds = OTHERS * pairs * rows * turn.choice_count + prices * (DECIDED * ours + LED * links * sweeps)
+    return SolveCost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
+
+
+def search_cost(game: Game, objective: str) -> SolveCost:
+    """Roughly what finding all levels takes: the dearest that is sought, which counts the levels before it."""
+    race, sought = _race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
+    if race is not None:
+        costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _kept(game, level, race)]
+        sought += [cost for cost in costs if cost.seconds <= PATIENT]
+    return max(sought, key=lambda cost: cost.seconds)
+
+
+def _all_of_one(race: Winning) -> Sequence[int]:
+    """The numbers that level 1 tries: limits in units of the grain, dice to roll, or what decides on sets."""
+    rules = race.match.rules
+    if rules.never_stops:
+        return thresholds(rules)
+    return range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
+
+
+def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
+    """The strategy of a level that wins most often, from both seats."""
+    rules = race.match.rules
+    check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
+    if level == 1:
+        return _one_to_win(race, progress)
+    before = find(game, level - 1, "win").policy
+    if level == 2 and not (rules.choose or rules.never_stops) and len({rules.size(one) for one in held(rules)}) == 1:
+        return find(game, 1, "win")
+    sides = _sides(rules, level)
+    tried = OpenEndedProgress(progress, SEARCH * sides[0] * sides[1])
+    starts = [_split(before, sides, race)]
+    if sides == (1, 1):
+        like = find(game, level, "points").policy
+        if not rules.never_stops:  # with a limit at the target who goes on to win
+            limits = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
+            like = Hold(limits, like.keep)
+        starts.append((like,))
+    elif len(starts[0]) <= BANDS * BANDS:
+        starts.append(_cell_by_cell(race, starts[0], sides, tried))
+    together = sizes(rules) if level == 2 else hands(rules)
+
+    def found(cells: Cells, sets: bool) -> list[Change]:
+        near = _near(rules, cells, together) if sides == (1, 1) and not (rules.choose or rules.never_stops) else ()
+        return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
+
+    def value(cells: Cells) -> float:
+        tried()
+        return race.values([cells], sides)[0]
+
+    cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
+    bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
+    return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
+
+
+def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
+    """Every number; where a price takes sweeps those past what can be the best are left out."""
+    rules, numbers = race.match.rules, _all_of_one(race)
+    lines, values = list[Hold | Rolls](), list[float]()
+    has_limits = not (rules.choose or rules.never_stops)
+    together = TOGETHER if race.plain.has_cyclic_components and has_limits else len(numbers)
+    for first in range(0, len(numbers), together):
+        doubled = first and first & (first - together) == 0
+        if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
+            break
+        units = numbers[first : first + together]
+        some = [_one(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
+
+        def tell(done: float, first: int = first, count: int = len(units)) -> None:
+            progress((first + done * count) / len(numbers))
+
+        lines, values = lines + some, values + race.values([(line,) for line in some], progress=tell)
+    return best_of(zip(lines, values, strict=True), WINS)
+
+
+def _sides(rules: PushRules, level: int) -> Sides:
+    """Bands of the own score and of the other's by which a level decides to win."""
+    if rules.choose:
+        return ((1, 1), (TENTHS, 1), (2 * TENTHS, 1), (2 * TENTHS, TENTHS))[level - 1]
+    return (BANDS, BANDS) if level == len(LEVELS) and not rules.never_stops else (1, 1)
+
+
+def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
+    """The same policy by more bands."""
+    begins = [race.begins(side) for side in sides]
+    return tuple(policy.at(own, other) for own, other in product(*begins))
+
+
+def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedProgress) -> Cells:
+    """Numbers of one cell after another, the lowest scores first, with the table in those that have none yet: along the
+    path of who banks early nothing is known of who goes for broke. Each begins with the best of some.
+    """
+    together = hands(race.match.rules)
+    for cell in range(len(cells)):
+        open_ = range(cell + 1, len(cells))
+
+        def found(here: Cells, open_: range = open_) -> Iterator[Change]:
+            return changes(race.match.rules, race.path(here, sides, open_), here, together, False)
+
+        def value(here: Cells, open_: range = open_) -> float:
+            priced()
+            return race.values([here], sides, open_)[0]
+
+        tried = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
+        starts = [(*cells[:cell], one, *cells[cell + 1 :]) for one in tried]
+        values = race.values(starts, sides, open_)
+        cells, _ = improved(starts[values.index(max(values))], value, found)
+    return cells
+
+
+def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Iterator[Hold | Rolls]:
+    """The numbers of the best play at some scores of a cell; and who goes for all of it."""
+    rules, states = race.match.rules, race.match.states
+    if isinstance(like, Rolls):
+        return
+    yield replace(like, by_dice=dict.fromkeys(like.by_dice, rules.target))
+    for inside in product(INSIDE, INSIDE):
+        own, other = (
+            int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
+            for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
+        )
+        limits = bank_from(race.match, race.solved, race.match.playable.begin((own, other), 0, 0))
+        yield Hold({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
+
+
+def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
+    """The best from a start on, as short as a page: then its numbers are improved once more."""
+    cells, most = improved(start, value, lambda one: found(one, sets))
+    short = shorter(cells, lambda one: found(one, sets))
+    return (cells, most) if short == cells else improved(short, value, lambda one: found(one, False))
+
+
+def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
+    """The same play; where whoever plays so never comes, that of the nearest scores where they do."""
+    met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
+
+    def nearest(cell: int) -> int:
+        own, other = divmod(cell, sides[1])
+        return min(met, key=lambda one: (abs(one // sides[1] - own) + abs(one % sides[1] - other), -one))
+
+    return tuple(cells[nearest(cell)] for cell in range(len(cells)))
+
+
+def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
+    """Limits a little higher or lower."""
+    (hold,) = cells
+    assert isinstance(hold, Hold)
+    for some, by in product(together, (-1, 1)):
+        limit = hold.by_dice[some[0]] + by * rules.grain
+        if limit > 0:
+            yield Change(0.0, limited(some, limit))
+
+
+def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
+    own, other = sides
+    if len(cells) == 1:
+        return cells[0]
+    by_band = tuple(tuple(cells[row * other : (row + 1) * other]) for row in range(own))
+    return Banded(race.begins(own), race.begins(other), by_band)
+
+
+# --- those that ship
+
+
+def _kept(game: Game, level: int, race: Winning) -> Level | None:
+    """The strategy that was found before for the rules of this game."""
+    told = json.loads(KEPT.read_text()).get(race.match.playable.name)
+    if not told or len(told) < level:
+        return None
+    rules, (lines, keep, value, most) = race.match.rules, told[level - 1]
+    offers = _offers(rules.turn)
+    kept = {offers[int(place)]: choice for place, choice in keep.items()}
+
+    def read(line: Sequence[int]) -> Hold | Rolls:
+        if rules.choose:
+            return Rolls(line[0])
+        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, kept)
+
+    return Level(_policy(race, tuple(map(read, lines)), _sides(rules, level)), value, most, WINS)
+
+
+def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
+    """All that throws offer."""
+    return list(dict.fromkeys(turn.class_choices))
+
+
+def _told(race: Winning, level: Level) -> list[Any]:
+    """The same the other way round."""
+    rules = race.match.rules
+    policy = _plain(rules, level.policy)
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
+    offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], Hold) else {}
+
+    def line(one: Hold | Rolls) -> list[int]:
+        if isinstance(one, Rolls):
+            return [one.dice]
+        return [one.by_dice[dice] // rules.grain for dice in sorted(one.by_dice)]
+
+    kept = {offers.index(one): choice for one, choice in keep.items()}
+    return [[line(one) for one in cells], kept, level.value, level.most]
+
+
+def _keep(names: Sequence[str]) -> None:
+    """Find the lines of some games, and write them to ``lines.json``, level by level."""
+    for name in names:
+        game = known(name) if name in FILES else load_rules(name)
+        race = _race(game)
+        assert race is not None
+        found = list[Any]()
+        for level in range(1, len(LEVELS) + 1):
+            kept = json.loads(KEPT.read_text())
+            kept[race.match.playable.name] = found
+            KEPT.write_text(_written(kept))
+            find.cache_clear()
+            found.append(_told(race, _to_win(game, level, race, _cost(race, level), lambda done: None)))
+            print(name, level, found[-1][2:], flush=True)
+        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.playable.name: found}))
+
+
+def _written(kept: Mapping[str, Any]) -> str:
+    """A line for each level."""
+    games = (
+        f'"{name}": [\n  ' + ",\n  ".join(json.dumps(one, separators=(",", ":")) for one in levels) + "\n ]"
+        for name, levels in sorted(kept.items())
+    )
+    return "{\n " + ",\n ".join(games) + "\n}\n"
+
+
+# --- for points
+
+
+def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | Banded]]:
+    """Strategies of growing size: how many numbers each takes. To win, where they are found for it, the levels. For
+    points after the limits by dice left one kind of throw after another from which less is kept than everything, each
+    time that which brings the most points.
+    """
+    if objective == "win" and _race(game):
+        known = list[Hold | Rolls | Banded]()
+        for level in range(1, len(LEVELS) + 1):
+            policy: Hold | Rolls | Banded = find(game, level, "win").policy
+            if policy not in known:
+                known.append(policy)
+                yield numbers(policy), policy
+        return
+    one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
+    yield 1, one
+    if isinstance(one, Rolls):
+        return
+    dice = len(several.by_dice)
+    if dice > 1:
+        yield dice, several
+    match = ask(game, "points")
+    assert isinstance(match, PushPointsProblem)
+    lane, kept = match.make_lane(True, 0), dict[tuple[TurnChoice, ...], int]()
+    while rest := page.keep.keys() - kept:
+        more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
+        tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
+        best = tried[int(np.argmax(_values(match, lane, tried)))]
+        kept = dict(best.keep)
+        yield dice + len(kept), best
+
+
+def numbers(policy: Hold | Rolls | Banded) -> int:
+    """How many numbers it takes; where another set than usual is kept counts as one."""
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
+    kept = len(cells[0].keep) if isinstance(cells[0], Hold) else 0
+    limits = [[*one.by_dice.values()] if isinstance(one, Hold) else [one.dice] for one in cells]
+    return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
+
+
+def _one_number(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
+    rules, held = match.rules, 0
+    for bits in rules.turn.reachable_points_by_mode(lane.cap):
+        held |= bits
+    units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
+    tried, values = list[Hold | Rolls](), list[float]()
+    for first in range(0, len(units), TOGETHER):
+        if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
+            break
+        progress(first / len(units))
+        some = [_one(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
+        tried, values = tried + some, values + _values(match, lane, some).tolist()
+    return best_of(zip(tried, values, strict=True))
+
+
+def _one(rules: PushRules, number: int) -> Hold | Rolls:
+    return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
+
+
+def _tried(match: PushPointsProblem, lane: TurnLanes, level: int, progress: ProgressCallback) -> Level:
+    """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
+    rules = match.rules
+    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else thresholds(rules))]
+    best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
+    if level == 1 or rules.choose:
+        return best
+    found = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
+    return found if level > 2 else replace(found, most=_best(rules.turn, lane))
+
+
+def _best(turn: PushTurn, lane: TurnLanes) -> float:
+    """What the best way to make these turns brings."""
+    return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
+
+
+def _by_dice(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallback) -> Level:
+    keeping = TurnLanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.bank_count)
+    start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
+    if match.rules.kinds:
+        start = _one_number(match, lane, progress).policy
+    return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
+
+
+def _for_points(
+    match: PushPointsProblem, lane: TurnLanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
+) -> Level:
+    """The policy improved for the points of a turn."""
+    rows = match.rules.turn.row_count(lane.cap)
+    least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
+    turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
+
+    def found(cells: Cells, sets: bool) -> list[Change]:
+        return [*changes(match.rules, turns, cells, together, sets)]
+
+    def value(cells: Cells) -> float:
+        tried()
+        return float(_values(match, lane, cells)[0])
+
+    (policy,), brought = _found((start,), value, found, sets)
+    return Level(policy, brought)
+
+
+def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
+    """The turn of who keeps as much as can be of every throw, and stops with so many units at least. Where a set may be
+    too much any may be kept, which is no less than all that can.
+    """
+
+    def kept(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
+        return (
+            offered if turn.forbids_overshoot else (max(offered, key=lambda choice: choice.added_points),)
+        )  # the first of those
+
+    modes = [
+        mode._replace(
+            min_bank=max(mode.min_bank, bank_from) if mode.rolls else mode.min_bank,
+            rolls=tuple(Roll(tuple((kept(offered), ways) for offered, ways in throw.classes)) for throw in mode.rolls),
+        )
+        for mode in turn.modes
+    ]
+    return PushTurn(modes, turn.groups, turn.start, turn.special_count, turn.forbids_overshoot)
+
+
+def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[Hold | Rolls]) -> Doubles:
+    """What policies bring."""
+    nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
+    payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
+    found: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    return found
+
+
+if __name__ == "__main__":
+    _keep(sys.argv[1:])

@@ -1,0 +1,290 @@
+"""Limits and kept sets that bring more along a policy's own path: one search for every push-your-luck question.
+
+A policy's turns are walked (``PushTurn.reach_probabilities``): how often each decision is come to. With what every
+ending brings, followed by the same policy, that says to first order what any other number brings: banking from another
+number of points on, or keeping another set of a throw, in all turns in which the policy says the same. The best of all
+is tried at once; if that does not bring more, one after another; and a policy stands where none does. So nothing is
+fitted to the best play: a policy is priced, change by change, by what it brings itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations, product
+from operator import or_
+from typing import NamedTuple
+
+import numpy as np
+
+from ...games.push_rules import PushRules
+from ...solvers.model import Ints
+from ...turns.push_turn import Caps, Decisions, Doubles, TurnChoice
+from ..push_policies import Hold, Rolls, usual_choices
+
+RISE = 1e-11  # in parts of what is brought: what is no more than rounding
+TRIED = 16  # changes that are tried one after another
+NEVER = -1e100  # instead of a choice that may not be made
+MOST_KEPT = 24  # throws of which a page tells another set than usual
+AT_ONCE = 512  # lanes walked in one call
+
+Cells = tuple[Hold | Rolls, ...]  # what is done, by cell: where scores lie
+Groups = list[list[int]]  # numbers of dice, or hands, that have one limit together
+
+
+class Turns(NamedTuple):
+    """Turns (lanes) as a policy comes to them. ``payoff`` (endings, lanes): what their endings bring, times how often
+    the turn is made; ``caps``: where their tables end; ``least``: the fewest units whose bank counts, ``wins``: those
+    with which whoever may stop does; ``cell``: whose numbers decide.
+    """
+
+    payoff: Doubles
+    caps: Caps
+    least: Ints
+    wins: Ints
+    cell: Ints
+
+    def part(self, some: slice | Ints) -> Turns:
+        """Some lanes."""
+        return Turns(self.payoff[:, some], self.caps[some], self.least[some], self.wins[some], self.cell[some])
+
+
+class Change(NamedTuple):
+    """Another policy, and what it brings more at first sight; ``gives_up``: whether a set is kept as usual again."""
+
+    gain: float
+    cells: Callable[[Cells], Cells]
+    gives_up: bool = False
+
+
+def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells], Cells]:
+    """Another limit of some numbers of dice in a cell."""
+
+    def made(cells: Cells) -> Cells:
+        hold = cells[cell]
+        assert isinstance(hold, Hold)
+        changed = replace(hold, by_dice={**hold.by_dice, **dict.fromkeys(dice, limit)})
+        return (*cells[:cell], changed, *cells[cell + 1 :])
+
+    return made
+
+
+def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cells], Cells]:
+    """Another set of what is offered in all cells; none: the usual one."""
+
+    def made(cells: Cells) -> Cells:
+        (keep,) = {id(hold.keep): dict(hold.keep) for hold in cells if isinstance(hold, Hold)}.values() or ({},)
+        keep.pop(offered, None)
+        if choice is not None:
+            keep[offered] = choice
+        return tuple(replace(hold, keep=keep) for hold in cells if isinstance(hold, Hold))
+
+    return made
+
+
+def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
+    """Another number of dice in a cell."""
+    return lambda cells: (*cells[:cell], Rolls(dice), *cells[cell + 1 :])
+
+
+def _most(offered: tuple[TurnChoice, ...]) -> int:
+    return int(np.argmax([choice.added_points for choice in offered]))
+
+
+def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> Decisions:
+    """What a policy does in these turns (rows, modes + classes, lanes)."""
+    turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
+    known: dict[tuple[int, ...], Decisions] = {}
+    for key in zip(*(one.tolist() for one in turns[1:]), strict=True):
+        if key not in known:
+            cap, least, wins, cell = key
+            known[key] = cells[cell].decisions(rules, turn, rows, cap, least, wins)
+    every = [known[key][..., 0] for key in zip(*(one.tolist() for one in turns[1:]), strict=True)]
+    found = np.empty((*every[0].shape, len(every)), dtype=np.int16)
+    for row in range(rows):  # so that what is turned round stays in the processor
+        found[row] = np.array([one[row] for one in every]).T
+    return found
+
+
+def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets: bool) -> Iterator[Change]:
+    """What brings more at first sight: limits of the dice that go ``together``, and, with ``sets``, kept sets."""
+    if not len(turns.cell):  # nobody comes there
+        return
+    if rules.choose:
+        yield from _numbers_rolled(rules, turns, cells)
+        return
+    limits = np.zeros((len(cells), rules.dice, rules.turn.row_count(int(turns.caps.max()))))
+    worths: dict[tuple[TurnChoice, ...], Doubles] = {}
+    for first in range(0, len(turns.cell), AT_ONCE):
+        some = turns.part(slice(first, first + AT_ONCE))
+        _add_up(rules, some, cells, limits, worths if sets or rules.never_stops else None)
+    usual: Mapping[tuple[TurnChoice, ...], int] = {}
+    if rules.never_stops:
+        (hold,) = cells
+        assert isinstance(hold, Hold)
+        usual = usual_choices(rules, hold.by_dice)
+        if not sets:  # exceptions are stated relative to the usual sets
+            yield from _thresholds(rules, hold, worths, together)
+    else:
+        yield from _limits(rules, cells, limits, together)
+    for offered, each in worths.items() if sets else ():
+        best, most = int(each.argmax()), usual.get(offered, _most(offered))
+        assert isinstance(cells[0], Hold)
+        now = cells[0].keep.get(offered, most)
+        if each[best] > each[now]:
+            yield Change(float(each[best] - each[now]), _kept(offered, None if best == most else best))
+        if now != most:
+            yield Change(float(each[most] - each[now]), _kept(offered, None), gives_up=True)
+
+
+def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
+    held, rows = rules.turn.reachable_points_by_mode(limits.shape[2] - 1), limits.shape[2]
+    for (cell, hold), group in product(enumerate(cells), groups):
+        assert isinstance(hold, Hold)
+        of_group = limits[cell, [dice - 1 for dice in group]].sum(axis=0)
+        gains = np.append(np.cumsum(of_group[::-1])[::-1], 0.0)  # of banking from each unit on
+        can = reduce(or_, (held[rules.mode(dice)] for dice in group))
+        units = [*(unit for unit in range(1, rows) if can >> unit & 1), rows]
+        best = units[int(np.argmax(gains[units]))]
+        gain = float(gains[best] - gains[min(hold.by_dice[group[0]] // rules.grain, rows)])
+        if gain > 0:
+            yield Change(gain, limited(group, best * rules.grain, cell))
+
+
+def thresholds(rules: PushRules) -> list[int]:
+    """List the numbers that decide what is set aside if nobody may stop (see ``Hold``): one for each behaviour.
+
+    Highest points are best: a set of more dice is preferred up to the points that each of its further dice adds.
+    """
+    if rules.best == "lowest":
+        return [*range(rules.dearest + 1)]
+    found = {0}
+    for dice in range(1, rules.dice + 1):
+        for roll, _ in rules.throws(dice):
+            most = dict[int, int]()
+            for taken in [] if rules.special(roll) else rules.sets(roll):
+                most[sum(taken)] = max(rules.worth(taken), most.get(sum(taken), rules.worth(taken)))
+            for (fewer, less), (more, points) in combinations(sorted(most.items()), 2):
+                found.add(max(0, (points - less) // (more - fewer)))
+    return [*sorted(found), max(found) + 1]
+
+
+def _thresholds(
+    rules: PushRules, hold: Hold, worths: Mapping[tuple[TurnChoice, ...], Doubles], groups: Groups
+) -> Iterator[Change]:
+    """Yield better numbers that decide what is set aside."""
+    now = _summed(worths, usual_choices(rules, hold.by_dice), hold)
+    numbers = thresholds(rules)
+    for group in groups:
+        gains = list[float]()
+        for number in numbers:
+            (other,) = limited(group, number)((hold,))
+            assert isinstance(other, Hold)
+            gains.append(_summed(worths, usual_choices(rules, other.by_dice), hold) - now)
+        if max(gains) > 0:
+            yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
+
+
+def _summed(
+    worths: Mapping[tuple[TurnChoice, ...], Doubles], usual: Mapping[tuple[TurnChoice, ...], int], hold: Hold
+) -> float:
+    return sum(float(each[hold.keep.get(offered, usual[offered])]) for offered, each in worths.items())
+
+
+def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
+    """Other numbers of dice."""
+    turn, payoff = rules.turn, turns.payoff[None]
+    solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
+    brings = turn.roll_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
+    for cell, roll in enumerate(cells):
+        assert isinstance(roll, Rolls)
+        each = brings[:, turns.cell == cell].sum(axis=1)
+        gain = float(each.max() - each[roll.dice - 1])
+        if gain > 0:
+            yield Change(gain, _rolled(int(each.argmax()) + 1, cell))
+
+
+def _add_up(
+    rules: PushRules, turns: Turns, cells: Cells, limits: Doubles, worths: dict[tuple[TurnChoice, ...], Doubles] | None
+) -> None:
+    """Add what banking brings more than throwing on, by cell, dice and points in hand (``limits``); and what each set
+    of a throw brings (``worths``).
+    """
+    turn, lanes = rules.turn, len(turns.caps)
+    nodes = decided(rules, turns, cells)
+    _, visits = turn.reach_probabilities(nodes, turns.caps, len(turns.payoff), visits=True)
+    assert visits is not None
+    rows = np.arange(visits.shape[1])[:, None]
+    inner = turn.solve(turns.payoff[None], turns.caps, inner=True, fixed_decisions=nodes).inner
+    assert inner is not None
+
+    def brings(choice: TurnChoice) -> Doubles:
+        if choice.next_mode < 0:
+            return np.broadcast_to(turns.payoff[-1 - choice.next_mode], (len(rows), lanes))
+        held = np.clip(rows[:, 0] * choice.keeps_points + choice.added_points, 0, len(rows) - 1)
+        found: Doubles = inner[0, choice.next_mode, held]
+        return found
+
+    for number, mode in enumerate(turn.modes):
+        if not mode.rolls:
+            continue
+        (throw,) = mode.rolls
+        whole = sum(weight for _, weight in throw.classes)
+        rolls = np.where(nodes[:, number, :lanes] > 0, visits[number], 0.0)
+        rolled = np.zeros((len(rows), lanes))
+        place = len(turn.modes) + int(turn.class_start[turn.roll_start[number]])
+        known = {one: brings(one) for one in {one for offered, _ in throw.classes for one in offered}}
+        for offered, weight in throw.classes:
+            each = [known[one] for one in offered]
+            chosen = nodes[:, place, :lanes]
+            made = np.broadcast_to(turns.payoff[0], rolled.shape)  # where none may be made
+            for one, found in enumerate(each):
+                made = np.where(chosen == one, found, made)
+            rolled += made * (weight / whole)
+            if worths is not None and len(offered) > 1:
+                often = rolls * (weight / whole)
+                if often.any():
+                    found = np.array([np.where(often > 0, often * np.maximum(one, NEVER), 0.0).sum() for one in each])
+                    worths[offered] = worths.get(offered, 0.0) + found
+            place += 1
+        if mode.bank_ending is not None and number < rules.dice:
+            banks = turns.payoff[
+                turn.special_count + np.minimum(rows[:, 0], len(turns.payoff) - turn.special_count - 1)
+            ]
+            may = (rows >= np.maximum(turns.least, mode.min_bank)) & (rows < np.minimum(turns.wins, turns.caps))
+            may &= visits[number] > 0
+            more = np.where(may, visits[number] * np.subtract(banks, rolled, where=may, out=np.zeros_like(rolled)), 0.0)
+            for cell in np.unique(turns.cell).tolist():
+                limits[cell, number, : len(rows)] += more[:, turns.cell == cell].sum(axis=1)
+
+
+def improved(
+    cells: Cells, value: Callable[[Cells], float], found: Callable[[Cells], Iterable[Change]]
+) -> tuple[Cells, float]:
+    """A policy that no change improves that is told to: ``found`` tells them, ``value`` says what a policy brings."""
+    most = value(cells)
+    while True:
+        some = sorted((one for one in found(cells) if one.gain >= 0 and not one.gives_up), key=lambda one: -one.gain)
+        tried = [change.cells(cells) for change in some[:TRIED]]
+        if some and some[0].gain > 0:
+            tried.insert(0, _made((one for one in some if one.gain > 0), cells))
+        for other in tried:
+            brought = value(other)
+            if brought > most + RISE * max(1.0, abs(most)):
+                cells, most = other, brought
+                break
+        else:
+            return cells, most
+
+
+def _made(changed: Iterable[Change], cells: Cells) -> Cells:
+    return reduce(lambda made, change: change.cells(made), changed, cells)
+
+
+def shorter(cells: Cells, found: Callable[[Cells], Iterable[Change]]) -> Cells:
+    """A policy that keeps other sets than usual of no more throws than stand on a page: those that bring most."""
+    while (count := len(cells[0].keep) if isinstance(cells[0], Hold) else 0) > MOST_KEPT:
+        cheap = sorted((one for one in found(cells) if one.gives_up), key=lambda one: -one.gain)
+        cells = _made(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
+    return cells

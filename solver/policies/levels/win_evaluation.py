@@ -1,0 +1,399 @@
+"""What policies bring of the win of two against the best, and along what path: of many policies one after another.
+
+Whoever follows a policy looks at the own score and at most at where the other's lies: the chances of its endings are
+walked once for each. The other decides by the solved table, whatever is played against it: the chances of its endings
+are walked once for each pair of scores, and kept. What is left is linear: with F a position's chance for who follows
+the policy and is to move, G that of the same where the other is (told by the other's view), P and Q chances of endings,
+
+    F = c + P G + p G',    G = d + Q F + q F',
+
+c and d being what is won there, p and q turns that change nothing, which lead to the same scores seen by the next to
+move. Blocks of positions are as in a solve, and where scores are lost sweeps repeat. The prices that are told come from
+``FixedPolicyModel``, with their bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...solvers import ValueTable
+from ...solvers.anderson import iterate_to_fixed_point
+from ...solvers.model import Ints, TurnWorkers
+from ...solvers.push.model import RaceModel
+from ...solvers.push.race_problems import PushWinProblem
+from ...turns.push_turn import Doubles, PushTurn
+from ...util import progress_reporting
+from ...util.progress_reporting import ProgressCallback
+from .push_search import Cells, Turns, decided
+
+STANDS = 1e-12  # sweeps have settled, and turns that change nothing
+ROUNDS_END = 1e-6  # a round lowers the most by less
+LOST = 1e-7  # of how often positions are come to, what is not followed any more
+SELDOM = 2.0**-50  # an ending that no turn comes to more often is left out of a price
+WALKED = 8_000_000  # decisions of turns that are walked together
+LINKED = 4096  # positions whose links are looked at together
+
+Bools = NDArray[np.bool_]
+Sides = tuple[int, int]  # bands of the own score and of the other's
+
+
+class Moves(NamedTuple):
+    """The other's turns, from each position in the order of solving: what we win at once, the chance to change nothing,
+    and chances to lead elsewhere, to the places ``to``, those of position i from ``first[i]`` on; ``row``: i of each.
+    """
+
+    won: Doubles
+    same: Doubles
+    first: Ints
+    row: Ints
+    to: Ints
+    chance: Doubles
+
+
+class Ours(NamedTuple):
+    """Our turns: chances of endings that occur (lanes, endings), the lane of each position, by position where they
+    lead, what is won at once, and the chance to change nothing; and in which positions we play by the table instead, as
+    the other does.
+    """
+
+    ends: Doubles
+    lane: Ints
+    to: NDArray[np.int32]
+    won: Doubles
+    same: Doubles
+    by_table: Bools
+
+    def of(self, begin: int, end: int) -> Doubles:
+        """The chances of some positions."""
+        return np.asarray(self.ends[self.lane[begin:end]])
+
+
+@dataclass
+class Winning:
+    """A race of two, solved once somebody asks for more than what it is."""
+
+    match: PushWinProblem
+
+    @cached_property
+    def plain(self) -> RaceModel:
+        """Its equations."""
+        found = self.match.model
+        assert isinstance(found, RaceModel)
+        return found
+
+    @cached_property
+    def solved(self) -> ValueTable:
+        """Its values."""
+        with progress_reporting.start_progress(f"solving {self.match.game.id}") as progress:
+            return self.match.solve(1, progress)
+
+    @cached_property
+    def blocks(self) -> list[Ints]:
+        """The positions, block by block."""
+        return [states for blocks in self.plain.components() for states in blocks]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Where each block begins and ends in the order of solving."""
+        return [0, *np.cumsum([len(states) for states in self.blocks]).tolist()]
+
+    @cached_property
+    def order(self) -> Ints:
+        """The positions in the order of solving."""
+        return np.concatenate(self.blocks)
+
+    @cached_property
+    def place(self) -> Ints:
+        """The place of each position in it."""
+        found = np.zeros(self.plain.state_count, dtype=np.int64)
+        found[self.order] = np.arange(len(self.order))
+        return found
+
+    @cached_property
+    def swapped(self) -> Ints:
+        """By place, that of the same scores seen by the other; of last turns their own."""
+        mine, theirs = np.divmod(self.order, self.plain.width)
+        count = len(self.match.states)
+        last = theirs >= count
+        return self.place[np.where(last, self.order, self.plain.number(np.where(last, 0, theirs), mine))]
+
+    @property
+    def endings(self) -> int:
+        """Of every turn, with banks up to the largest cap."""
+        return self.plain.turn.special_count + self.plain.max_cap + 1
+
+    @cached_property
+    def links(self) -> tuple[NDArray[np.int32], Doubles]:
+        """By place and ending the place that it leads to, or -1; and what it pays then, nothing where it may not be."""
+        shape = len(self.order), self.endings
+        to, paid = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+        last = self.order % self.plain.width >= len(self.match.states)
+        for some in (np.flatnonzero(last), np.flatnonzero(~last)):
+            for first in range(0, len(some), LINKED):
+                here = some[first : first + LINKED]
+                found = self.plain.transitions(self.order[here], self.plain.max_cap)
+                leads = found.state >= 0
+                to[here] = np.where(leads, self.place[np.maximum(found.state, 0)], -1).T
+                paid[here] = np.where(leads, 0.0, np.maximum(found.constant, 0.0)).T
+        return to, paid
+
+    # --- the turns of both
+
+    @cached_property
+    def other(self) -> Moves:
+        """The other's moves, which win what is not won by us."""
+        lanes = max(64, self._together)
+        won, same = np.zeros(len(self.order)), np.zeros(len(self.order))
+        parts = list[tuple[Ints, Ints, Doubles]]()
+        for first in range(0, len(self.order), lanes):
+            here = slice(first, first + lanes)
+            ends = self._by_table(np.arange(len(self.order))[here])
+            row, ending = np.nonzero(ends.T)
+            chance, to, paid = ends[ending, row], self.links[0][here][row, ending], self.links[1][here][row, ending]
+            back, leads = to == self.swapped[here][row], to >= 0
+            count = ends.shape[1]
+            won[here] = np.bincount(row, np.where(leads, 0.0, chance * (1 - paid)), count)
+            same[here] = np.bincount(row, np.where(back, chance, 0.0), count)
+            goes = leads & ~back
+            parts.append((row[goes] + first, to[goes].astype(np.int64), chance[goes]))
+        row, place = (np.concatenate([part[one] for part in parts]) for one in (0, 1))
+        often = np.concatenate([part[2] for part in parts])
+        return Moves(won, same, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
+
+    @cached_property
+    def wins(self) -> Doubles:
+        """What the mover wins at once by the table."""
+        led = np.bincount(self.other.row, self.other.chance, len(self.order))
+        return np.asarray(1 - self.other.won - self.other.same - led)
+
+    @property
+    def _together(self) -> int:
+        """Turns that are walked together."""
+        return WALKED // (self.plain.turn.row_count(self.plain.max_cap) * (self.plain.turn.class_count + 1))
+
+    def _by_table(self, some: Ints) -> Doubles:
+        """The chances of the endings of turns that are decided by the table."""
+        plain, turn, states = self.plain, self.plain.turn, self.order[some]
+        payoff, values = np.empty((1, self.endings, len(some))), partial(self.match.read, self.solved)
+        last = states % plain.width >= len(self.match.states)
+        for here in (last, ~last):
+            if here.any():
+                payoff[0, :, here] = plain.payoffs(values, plain.transitions(states[here], plain.max_cap)).T
+        decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
+        assert decided is not None
+        return turn.reach_probabilities(decided, plain.caps(states), self.endings)[0]
+
+    def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
+        """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,
+        and the lane of a position: by own state and the other's band; last turns are lanes of their own.
+        """
+        states, plain, (own_side, side) = self.match.states, self.plain, sides
+        mine = np.repeat(np.arange(len(states)), side + 1)
+        where = np.tile(np.arange(side + 1), len(states))
+        own_band, band = self.bands(own_side), self.bands(side)
+        cell = own_band[states.score[mine] - states.lowest_score] * side + np.minimum(where, side - 1)
+        least, caps = states.min_banks[mine], states.caps[mine].astype(np.int64)
+        if plain.last_round:
+            least = np.where(where == side, plain.last_turn_min_banks[mine], least)
+            caps = np.maximum(caps, plain.max_cap)
+        turns = Turns(
+            np.zeros((self.endings, len(mine))), caps.astype(np.int32), least, states.goal - states.score[mine], cell
+        )
+
+        def lane(some: Ints) -> Ints:
+            own, theirs = np.divmod(some, plain.width)
+            last = theirs >= len(states)
+            their = states.score[np.where(last, 0, theirs)] - states.lowest_score
+            return np.asarray(own * (side + 1) + np.where(last, side, band[their]))
+
+        return turns, lane
+
+    def bands(self, side: int) -> Ints:
+        """By score from the lowest on, the band that it lies in, of so many."""
+        begins = np.array(self.begins(side)) // self.match.rules.grain
+        scores = np.arange(self.match.states.lowest_score, self.match.states.target)
+        return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
+
+    def begins(self, side: int) -> tuple[int, ...]:
+        """Where bands begin, in points."""
+        rules = self.match.rules
+        return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
+
+    def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
+        """Our turns by some policies, walked together; by the table in cells that are ``open_``."""
+        one, lane = self.lanes(sides)
+        lanes = lane(self.order)
+        every = np.tile(np.arange(len(one.cell)), len(policies))
+        turns = one.part(every)
+        turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
+        follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
+        ends = self.plain.turn.reach_probabilities(follow, turns.caps, self.endings)[0].T
+        some = np.flatnonzero(ends.max(axis=0) > SELDOM)
+        to = np.take(self.links[0], some, axis=1)
+        row, ending = np.nonzero(to == self.swapped[:, None])
+        by_table = np.isin(one.cell[lanes], [*open_])
+        for part in np.split(np.ascontiguousarray(ends[:, some]), len(policies)):
+            same = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
+            won = np.empty(len(self.order))
+            for first in range(0, len(won), LINKED):
+                here = slice(first, first + LINKED)
+                won[here] = (self.links[1][here][:, some] * part[lanes[here]]).sum(axis=1)
+            yield Ours(part, lanes, to, won, np.where(by_table, self.other.same, same), by_table)
+
+    # --- what a policy brings
+
+    def values(
+        self,
+        policies: Sequence[Cells],
+        sides: Sides = (1, 1),
+        open_: Collection[int] = (),
+        progress: ProgressCallback = lambda done: None,
+    ) -> list[float]:
+        """The mean of the chances from both seats, of some policies; in cells that are ``open_`` by the table."""
+        found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
+        for first in range(0, len(policies), together):
+            for ours in self._ours(policies[first : first + together], sides, open_):
+                mine, other = self._chances(ours)
+                found.append(float(mine[self.start] + other[self.start]) / 2)
+                progress(len(found) / len(policies))
+        return found
+
+    @cached_property
+    def start(self) -> int:
+        """The place of the start."""
+        state = self.match.states.number(0)
+        return int(self.place[self.plain.number(state, state)])
+
+    def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
+        """F and G by place; nothing behind the last."""
+        theirs, swapped = self.other, self.swapped
+        first, second = self._guess
+
+        def solve() -> None:
+            for begin, end in pairwise(self.ends):
+                here, like = slice(begin, end), swapped[begin:end]
+                second[here] = 0.0  # to which only turns lead that change nothing
+                mine = ours.won[here] + (second[ours.to[here]] * ours.of(begin, end)).sum(axis=1)
+                if ours.by_table.any():
+                    by_table = self.wins[here] + _led(theirs, second, begin, end)
+                    mine = np.where(ours.by_table[here], by_table, mine)
+                other = theirs.won[here] + _led(theirs, first, begin, end)
+                first[here] = (mine + ours.same[here] * other[like - begin]) / (1 - ours.same[here] * theirs.same[like])
+                second[here] = other + theirs.same[here] * first[like]
+
+        if not self.plain.has_cyclic_components:
+            solve()
+            return first, second
+        held = self._held
+
+        def sweep(guess: Doubles) -> Doubles:
+            first[held], second[held] = np.split(guess, 2)
+            solve()
+            return np.concatenate([first[held], second[held]])
+
+        iterate_to_fixed_point(sweep, np.concatenate([first[held], second[held]]), STANDS, patience=40)
+        return first, second
+
+    @cached_property
+    def _guess(self) -> tuple[Doubles, Doubles]:
+        """Where sweeps begin: where the last ones ended."""
+        start = np.full(len(self.order) + 1, 0.5)
+        start[-1] = 0.0
+        return start, start.copy()
+
+    @cached_property
+    def _held(self) -> Ints:
+        """Places that are read before they are solved."""
+        ends = np.repeat(self.ends[1:], np.diff(self.ends))
+        to = self.links[0]
+        return np.unique(to[to >= ends[:, None]])
+
+    def path(self, cells: Cells, sides: Sides, open_: Collection[int] = ()) -> Turns:
+        """The turns of who follows a policy, with what their endings bring, times how often they are made; but those
+        that are made by the table, in cells that are ``open_``.
+        """
+        turns, lane = self.lanes(sides)
+        (ours,) = self._ours([cells], sides, open_)
+        _, second = self._chances(ours)
+        often = np.where(ours.by_table, 0.0, self._often(ours))
+        for begin in range(0, len(self.order), LINKED):
+            here = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
+            if not len(here):
+                continue
+            to, paid = (one[here].T for one in self.links)
+            paid = paid + second[to]
+            lanes = lane(self.order[here])
+            sorted_ = np.argsort(lanes, kind="stable")
+            starts = np.flatnonzero(np.diff(lanes[sorted_], prepend=-1))
+            turns.payoff[:, lanes[sorted_][starts]] += np.add.reduceat((paid * often[here])[:, sorted_], starts, axis=1)
+        return turns.part(np.flatnonzero(turns.payoff.any(axis=0)))
+
+    def _often(self, ours: Ours) -> Doubles:
+        """How often each of our turns is made, both seats taken together, halved."""
+        theirs, swapped, size = self.other, self.swapped, len(self.order)
+        mine, other, found = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
+        mine[self.start] = other[self.start] = 0.5
+        while mine.sum() + other.sum() > LOST:
+            for end, begin in pairwise(self.ends[::-1]):
+                here, like = slice(begin, end), swapped[begin:end]
+                comes, goes = mine[here].copy(), other[here].copy()
+                if not comes.any() and not goes.any():
+                    continue
+                both = (comes + theirs.same[like] * goes[like - begin]) / (1 - ours.same[here] * theirs.same[like])
+                goes = goes + ours.same[like] * both[like - begin]
+                found[here] += both
+                mine_ = np.where(ours.by_table[here], 0.0, both)
+                np.add.at(other, ours.to[here], ours.of(begin, end) * mine_[:, None])
+                some = slice(theirs.first[begin], theirs.first[end])
+                np.add.at(other, theirs.to[some], theirs.chance[some] * (both - mine_)[theirs.row[some] - begin])
+                np.add.at(mine, theirs.to[some], theirs.chance[some] * goes[theirs.row[some] - begin])
+                mine[here] = other[here] = other[-1] = 0.0  # all of it has been followed
+        return found
+
+    def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
+        """The most that who makes these turns wins of the two seats, however both scores decide: no limits that only
+        look at the turn bring more. ``turn`` tells those in which nobody stops below so many units; who wins with
+        fewer, and who makes the last turn, may. Everything is worth what the best play brings at first, and less in
+        every round after it, never less than it is; so wherever rounds end, what is told is no less than the most.
+        They end where that is not more than ``enough``.
+        """
+        theirs, values = self.other, self.match.read(self.solved, self.order)
+        first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
+        mine, opponents = np.divmod(self.order, self.plain.width)
+        states = self.match.states
+        late = (opponents < len(states)) & (states.goal - states.score[mine] >= bank_from)
+        turns = [(turn(0), np.flatnonzero(~late)), (turn(bank_from), np.flatnonzero(late))]
+        before, most = np.inf, 1.0
+        while before - most > ROUNDS_END and most > enough:
+            for begin, end in pairwise(self.ends):
+                like = self.swapped[begin:end]
+                other = theirs.won[begin:end] + _led(theirs, first, begin, end)
+                moved = 1.0
+                while moved > STANDS:
+                    for made, places in turns:
+                        here = places[slice(*np.searchsorted(places, [begin, end]))]
+                        if len(here):
+                            to, paid = (one[here].T for one in self.links)
+                            payoff = np.ascontiguousarray(paid + second[to])[None]
+                            solved = TurnWorkers().solve(made, payoff, self.plain.caps(self.order[here]))
+                            first[here] = solved.value[0, : len(here)]
+                    then = other + theirs.same[begin:end] * first[like]
+                    moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
+            before, most = most, float(first[self.start] + second[self.start]) / 2
+            if not self.plain.has_cyclic_components:  # nothing was read before it was solved
+                break
+        return most
+
+
+def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
+    """What moves of a block bring that lead elsewhere."""
+    some = slice(move.first[begin], move.first[end])
+    led = np.bincount(move.row[some] - begin, move.chance[some] * values[move.to[some]], end - begin)
+    return np.asarray(led, dtype=float)

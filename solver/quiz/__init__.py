@@ -1,0 +1,1 @@
+"""A quiz: positions worth learning, drawn from games, and asked again when they were missed."""
