@@ -114,6 +114,8 @@ const WORK = {
       focus: async () => told.push(await page.evaluate(() => document.activeElement?.textContent ?? '')),
       shot: async (path) => page.screenshot({ path }),
       again: async () => {
+        await page.close();
+        await new Promise((done) => setTimeout(done, 1500)); // Chromium writes what a closed page stored behind its back
         await browser.close();
         browser = await launch();
         ({ page } = await open(file, more, errors));
