@@ -188,9 +188,8 @@ def _known(game_id: str, rules: dict[str, Any]) -> Stated:
 
 
 def _own(game_id: str, rules: dict[str, Any]) -> Stated:
-    stated: Stated = import_module(f".rulefile.{'card_file' if 'category' in rules else 'push_file'}", __package__).state(
-        rules
-    )
+    module_name = "card_file" if "category" in rules else "push_file"
+    stated: Stated = import_module(f".rulefile.{module_name}", __package__).state(rules)
     if rules["name"] != game_id:
         raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
     return stated

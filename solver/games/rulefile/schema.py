@@ -269,7 +269,8 @@ def _told(whole: Any, path: Path) -> Any:
 
 def _is_number(key: str) -> bool:
     """Whether an option of push-your-luck files takes a number."""
-    return any(one.key == key and type(one.default) is int for one in import_module(".push_schema", __package__).OPTIONS)
+    options = import_module(".push_schema", __package__).OPTIONS
+    return any(option.key == key and type(option.default) is int for option in options)
 
 
 def _inner(kind: str) -> Mapping[str, str]:
