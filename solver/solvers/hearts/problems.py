@@ -24,7 +24,7 @@ from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, rotate_to_seats
 from .score_chain import NEGLIGIBLE_PROBABILITY, Floats, ScoreChain
 
-POINTS_ERROR_BOUND = 1e-14
+POINTS_ERROR_BOUND = 1e-14  # more than the rounding of a fraction below 64 to a float
 
 
 class HeartsProblem(Problem[HeartsPosition]):
@@ -44,15 +44,20 @@ class HeartsProblem(Problem[HeartsPosition]):
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the specs of ``scores`` and, by score, of the array that has the name of the objective."""
         scores = self.chain.scores
-        lower, upper = (1.0, np.inf) if self.objective == "turns" else (0.0, 1.0)
-        return {"scores": ArraySpec.fixed(scores), self.objective: ArraySpec(scores.shape, lower, upper)}
+        if self.objective == "turns":
+            values_spec = ArraySpec(scores.shape, lower=1.0, upper=np.inf)
+        else:
+            values_spec = ArraySpec(scores.shape, lower=0.0, upper=1.0)
+        return {"scores": ArraySpec.fixed(scores), self.objective: values_spec}
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[HeartsPosition]:
-        """List all combinations of scores."""
-        scores = self.chain.scores.tolist()
-        combinations = product(scores, repeat=self.players)
-        positions = (HeartsPosition(line, turns_left=self.playable.turns) for line in combinations)
-        return PositionListing(len(scores) ** self.players, positions)
+        """List all combinations of the players' scores."""
+        possible_scores = self.chain.scores.tolist()
+        positions = (
+            HeartsPosition(scores, turns_left=self.playable.turns)
+            for scores in product(possible_scores, repeat=self.players)
+        )
+        return PositionListing(len(possible_scores) ** self.players, positions)
 
 
 class HeartsPointsProblem(HeartsProblem):
@@ -65,9 +70,10 @@ class HeartsPointsProblem(HeartsProblem):
         return ValueTable({"points": np.array([float(self._point_distribution().mean)])}, POINTS_ERROR_BOUND)
 
     def _point_distribution(self) -> Distribution:
-        chances = {points: Fraction(ways, ROLLS) for points, ways in self.rules.ways.items()}
-        chances[0] = chances.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
-        return Distribution.from_probabilities(chances)
+        """Return the exact distribution of the points of one roll; a wipe counts as 0 points."""
+        probabilities = {points: Fraction(roll_count, ROLLS) for points, roll_count in self.rules.ways.items()}
+        probabilities[0] = probabilities.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
+        return Distribution.from_probabilities(probabilities)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``points``, a single number."""
@@ -90,7 +96,16 @@ class HeartsPointsProblem(HeartsProblem):
     def distribution(
         self, solved: ValueTable, position: HeartsPosition, progress: Progress = lambda fraction: None
     ) -> Distribution:
-        """Return the exact distribution of the points of one roll."""
+        """Return the exact distribution of the points of one roll.
+
+        Args:
+            solved: the value table, which is not needed.
+            position: the position before the roll.
+            progress: not called.
+
+        Raises:
+            InputError: the dice have been rolled.
+        """
         if not self.playable.turn_begins(position):
             raise InputError("a distribution is asked for before the throw; leave the roll out")
         return self._point_distribution()
@@ -102,12 +117,13 @@ class HeartsTurnsProblem(HeartsProblem):
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Compute the expected turns from every score: arrays ``scores`` and ``turns``.
 
-        ``ScoreChain.expected_turns`` combines a(s), d(s) and E(0) = a(0) / d(0). Each score adds the relative rounding
-        error of one sum to each of these three.
+        ``ScoreChain.expected_turns`` computes E(s) = a(s) + (1 - d(s)) E(0) from three quantities: a(s), d(s) and E(0).
+        Each is found by sums over the larger scores. So its relative error is at most that of one sum for each score,
+        and one more.
         """
         turns = self.chain.expected_turns()
-        bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())
-        return ValueTable({"scores": self.chain.scores, "turns": turns}, bound)
+        relative_bound = 3 * (len(turns) + 1) * self.chain.rounding
+        return ValueTable({"scores": self.chain.scores, "turns": turns}, relative_bound * float(turns.max()))
 
     def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
         """Return the expected turns, this one included."""
@@ -120,17 +136,30 @@ class HeartsReachProblem(HeartsProblem):
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Compute the probability from every score with all turns left: arrays ``scores`` and ``reach``."""
-        *_, reach = self.chain.finish_probabilities(self.playable.turns)
+        *_, with_all_turns = self.chain.finish_probabilities(self.playable.turns)
+        reach = with_all_turns[:-1]  # without the last state, in which the goal is reached
         bound = self.playable.turns * self.chain.rounding
-        return ValueTable({"scores": self.chain.scores, "reach": reach[:-1]}, bound)
+        return ValueTable({"scores": self.chain.scores, "reach": reach}, bound)
 
     def state_values(self, solved: ValueTable, positions: Sequence[HeartsPosition]) -> ValuesAndBounds:
-        """Return the probabilities; those with fewer turns left than at the start are computed now."""
+        """Return the probabilities to reach the goal; those with fewer turns left than at the start are computed now.
+
+        Args:
+            solved: the value table, which has the probabilities with all turns left.
+            positions: positions between turns.
+
+        Returns:
+            The values (positions, 1), and one error bound for all.
+        """
         by_turns_left = {self.playable.turns: solved.arrays["reach"]}
-        if missing := {position.turns_left for position in positions} - set(by_turns_left):
-            rows = enumerate(self.chain.finish_probabilities(max(missing)))
-            by_turns_left |= {turns_left: row for turns_left, row in rows if turns_left in missing}
-        values = [by_turns_left[position.turns_left][self.chain.states(position.scores)] for position in positions]
+        missing_turns = {position.turns_left for position in positions} - {self.playable.turns}
+        if missing_turns:
+            rows = self.chain.finish_probabilities(max(missing_turns))
+            by_turns_left |= {turns_left: row for turns_left, row in enumerate(rows) if turns_left in missing_turns}
+        values = []
+        for position in positions:
+            states = self.chain.states(position.scores)
+            values.append(by_turns_left[position.turns_left][states])
         return np.array(values), solved.error_bound
 
 
@@ -144,10 +173,14 @@ class HeartsWinProblem(HeartsProblem):
     is_quick = True
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Return a table without arrays. Its error bound is the rounding of all turns plus the neglected rest."""
+        """Return a table without arrays.
+
+        Its error bound is the rounding of all turns plus the probability that a game goes on after the last one, for
+        each player.
+        """
         turns = len(self.chain.unfinished_probabilities)
-        rounding = (turns + self.players) * self.chain.rounding
-        return ValueTable({}, self.players * (rounding + NEGLIGIBLE_PROBABILITY))
+        rounding_bound = (turns + self.players) * self.chain.rounding
+        return ValueTable({}, self.players * (rounding_bound + NEGLIGIBLE_PROBABILITY))
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return no specs, because nothing is stored."""
@@ -157,22 +190,37 @@ class HeartsWinProblem(HeartsProblem):
         """Return the probabilities to win of all seats.
 
         A player wins in turn n by finishing in it, under two conditions. No earlier player in the order of play has
-        finished by turn n, and no later player by turn n - 1.
+        finished by turn n, and no later player by turn n - 1. The players finish independently of each other.
+
+        Args:
+            solved: the value table, which has no arrays.
+            positions: positions between turns.
+
+        Returns:
+            The values (positions, seats), and one error bound for all.
         """
         values = []
         for position in positions:
             unfinished = self._unfinished(position)
-            finishes_now = unfinished[:-1] - unfinished[1:]
-            chances = []
-            for place in range(self.players):  # in the order of play, from the mover on
-                earlier = unfinished[1:, :place].prod(axis=1)
-                later = unfinished[:-1, place + 1 :].prod(axis=1)
-                chances.append(float((finishes_now[:, place] * earlier * later).sum()))
-            values.append(rotate_to_seats(position.seat, chances))
+            before_turn = unfinished[:-1]  # row n - 1 is about turn n: unfinished after n - 1 turns
+            after_turn = unfinished[1:]  # and unfinished after n turns
+            finishes_now = before_turn - after_turn
+            win_probabilities = []  # in the order of play, from the mover on
+            for place in range(self.players):
+                no_earlier_player = after_turn[:, :place].prod(axis=1)
+                no_later_player = before_turn[:, place + 1 :].prod(axis=1)
+                wins_in_turn = finishes_now[:, place] * no_earlier_player * no_later_player
+                win_probabilities.append(float(wins_in_turn.sum()))
+            values.append(rotate_to_seats(position.seat, win_probabilities))
         return np.array(values), solved.error_bound
 
     def _unfinished(self, position: HeartsPosition) -> Floats:
-        """Return the probabilities to be unfinished after 0, 1, ... turns: (turns, players from the mover on)."""
+        """Return the probabilities to be unfinished after 0, 1, ... turns: (turns, players from the mover on).
+
+        The last row is the first in which they are negligible for all players.
+        """
         states = self.chain.states((position.score, *position.opponents))
         unfinished = self.chain.unfinished_probabilities[:, states]
-        return unfinished[: int(np.argmax(unfinished.max(axis=1) <= NEGLIGIBLE_PROBABILITY)) + 1]
+        is_negligible = unfinished.max(axis=1) <= NEGLIGIBLE_PROBABILITY
+        first_negligible = int(np.argmax(is_negligible))
+        return unfinished[: first_negligible + 1]

@@ -16,112 +16,142 @@ Floats = NDArray[np.float64]
 NEGLIGIBLE_PROBABILITY = 2.0**-60  # a chain is followed until it is unfinished with no more than this probability
 MAX_EXPECTED_TURNS = 5000  # 2 E turns at least halve the probability to be unfinished, and 120 E leave 2**-60
 UNIT_ROUNDOFF = 2.0**-53
+EXTRA_ROUNDINGS = 5  # counted for a sum over outcomes beside one for each outcome
 
 
 class ScoreChain:
     """The Markov chain of one player's score below the target.
 
-    A state is the index of a score; the last state is the target or beyond. The outcomes of a turn are the points that
-    one roll can score, then the wipe. Every sum over outcomes is made in this order, so the values have the same bits
-    on every machine.
+    A state is the index of a score in ``scores``. One more state, the last, is the target or beyond: there the player
+    has *finished*. The outcomes of a turn are the points that one roll can score, then the wipe. Every sum over
+    outcomes is made in this order, so the values have the same bits on every machine.
 
     Attributes:
-        scores: (states - 1,), the scores that can occur, in ascending order.
-        to: (outcomes, states), the state after each outcome.
-        chance: the probability of each outcome.
+        scores: (states - 1,), the scores below the target that can occur, in ascending order.
+        next_states: (outcomes, states), the state after each outcome of a turn.
+        probabilities: the probability of each outcome.
     """
 
     def __init__(self, rules: HeartsRules, target: int) -> None:
+        """Find the scores that can occur, and where the outcomes of a turn lead from each.
+
+        Args:
+            rules: ``rules.ways`` has, by the points that a roll can score, the number of rolls that score them;
+                ``rules.wiped`` is the number of rolls that lose the whole score.
+            target: the score to reach.
+        """
         scores = _possible_scores(rules, target)
         self.scores = np.array(scores)
-        indices = {score: index for index, score in enumerate(scores)}
-        size = len(scores)
-        self.next_states = np.full((len(rules.ways) + 1, size + 1), size)
+        state_of_score = {score: state for state, score in enumerate(scores)}
+        finished = len(scores)
+        outcome_count = len(rules.ways) + 1
+        self.next_states = np.full((outcome_count, finished + 1), finished)
         for outcome, points in enumerate(rules.ways):
-            self.next_states[outcome, :size] = [indices.get(score + points, size) for score in scores]
-        self.next_states[-1, :size] = 0
-        self.probabilities = [ways / ROLLS for ways in (*rules.ways.values(), rules.wiped)]
+            self.next_states[outcome, :finished] = [state_of_score.get(score + points, finished) for score in scores]
+        self.next_states[-1, :finished] = 0  # the wipe; a player who has finished stays finished
+        self.probabilities = [roll_count / ROLLS for roll_count in (*rules.ways.values(), rules.wiped)]
 
     @property
     def rounding(self) -> float:
         """A bound of the relative rounding error of one turn's sum of terms that are not negative."""
-        return (len(self.probabilities) + 5) * UNIT_ROUNDOFF
+        return (len(self.probabilities) + EXTRA_ROUNDINGS) * UNIT_ROUNDOFF
 
     def states(self, scores: Sequence[int]) -> list[int]:
-        """Return the states of scores; scores from the target on are the last state."""
+        """Return the states of scores that can occur; scores from the target on are the last state."""
         states: list[int] = np.searchsorted(self.scores, scores).tolist()
         return states
 
     def values_before_turn(self, values: Floats) -> Floats:
-        """Return the expected value before a turn in every state, from the values after it."""
-        total = np.zeros(len(values))
-        for next_states, chance in zip(self.next_states, self.probabilities, strict=True):
-            total += chance * values[next_states]
-        return total
+        """Return the expected value before a turn in every state: (states,).
+
+        Args:
+            values: (states,), the value of every state after the turn.
+        """
+        expected = np.zeros(len(values))
+        for next_states, probability in zip(self.next_states, self.probabilities, strict=True):
+            expected += probability * values[next_states]
+        return expected
 
     def expected_turns(self) -> Floats:
-        """Return the expected number of turns to reach the target, by state.
+        """Return the expected number of turns to reach the target, from every score below it: (states - 1,).
 
         Scores only rise or are wiped, so E(s) = a(s) + (1 - d(s)) E(0). Here a(s) is the expected number of turns until
         the target is reached or the score is wiped, and d(s) is the probability that the target comes first.
         Both follow from larger scores by back substitution, and E(0) = a(0) / d(0). There is no cancellation, because
         a and d are sums of positive numbers.
+
+        A roll that scores 0 points stays in s. If that has the probability q, and roll r leads to the score s_r with
+        the probability p_r, a(s) = (1 + sum_r p_r a(s_r)) / (1 - q) and d(s) = (sum_r p_r d(s_r)) / (1 - q).
         """
-        size = len(self.scores)
-        turns, success = np.zeros(size + 1), np.zeros(size + 1)  # a and d
-        success[size] = 1
-        for state in range(size - 1, -1, -1):
-            stays, turns_sum, success_sum = 0.0, 1.0, 0.0
-            for next_state, chance in zip(self.next_states[:-1, state].tolist(), self.probabilities, strict=False):
+        finished = len(self.scores)
+        turns_to_end = np.zeros(finished + 1)  # a
+        success = np.zeros(finished + 1)  # d
+        success[finished] = 1
+        scoring_outcomes = self.next_states[:-1]
+        scoring_probabilities = self.probabilities[:-1]
+        for state in range(finished - 1, -1, -1):  # larger scores first
+            stay_probability = 0.0
+            turns_sum = 1.0
+            success_sum = 0.0
+            next_states = scoring_outcomes[:, state].tolist()
+            for next_state, probability in zip(next_states, scoring_probabilities, strict=True):
                 if next_state == state:
-                    stays += chance
+                    stay_probability += probability
                 else:
-                    turns_sum += chance * float(turns[next_state])
-                    success_sum += chance * float(success[next_state])
-            turns[state], success[state] = turns_sum / (1 - stays), success_sum / (1 - stays)
-        expected: Floats = (turns + (1 - success) * (turns[0] / success[0]))[:size]
+                    turns_sum += probability * float(turns_to_end[next_state])
+                    success_sum += probability * float(success[next_state])
+            turns_to_end[state] = turns_sum / (1 - stay_probability)
+            success[state] = success_sum / (1 - stay_probability)
+        turns_from_zero = turns_to_end[0] / success[0]
+        expected: Floats = (turns_to_end + (1 - success) * turns_from_zero)[:finished]
         return expected
 
     def finish_probabilities(self, turns: int) -> Iterator[Floats]:
-        """Yield the probabilities to reach the target within 0, 1, ... ``turns`` turns, by state."""
-        probabilities = np.zeros(len(self.scores) + 1)
-        probabilities[-1] = 1
+        """Yield the probabilities to reach the target within 0, 1, ... ``turns`` turns: (states,) each."""
+        finished = len(self.scores)
+        probabilities = np.zeros(finished + 1)
+        probabilities[finished] = 1
         yield probabilities
         for _ in range(turns):
             probabilities = self.values_before_turn(probabilities)
-            probabilities[-1] = 1
+            probabilities[finished] = 1  # exactly; the sum over outcomes is rounded
             yield probabilities
 
     @cached_property
     def unfinished_probabilities(self) -> Floats:
         """The probabilities (turns, states) not to have reached the target after 0, 1, ... turns.
 
-        The last row is negligible.
+        All entries of the last row are at most ``NEGLIGIBLE_PROBABILITY``.
 
         Raises:
             InputError: games take too many turns to be followed.
         """
-        if self.expected_turns()[0] > MAX_EXPECTED_TURNS:
+        turns_from_zero = self.expected_turns()[0]
+        if turns_from_zero > MAX_EXPECTED_TURNS:
             raise InputError(
-                f"the target is so far that a player needs {self.expected_turns()[0]:,.0f} turns on average:"
+                f"the target is so far that a player needs {turns_from_zero:,.0f} turns on average:"
                 f" games are followed up to {MAX_EXPECTED_TURNS:,}"
             )
-        rows = [np.ones(len(self.scores) + 1)]
-        rows[0][-1] = 0
-        while rows[-1].max() > NEGLIGIBLE_PROBABILITY:
-            row = self.values_before_turn(rows[-1])
-            row[-1] = 0
-            rows.append(row)
+        finished = len(self.scores)
+        unfinished = np.ones(finished + 1)
+        unfinished[finished] = 0
+        rows = [unfinished]
+        while unfinished.max() > NEGLIGIBLE_PROBABILITY:
+            unfinished = self.values_before_turn(unfinished)
+            unfinished[finished] = 0
+            rows.append(unfinished)
         return np.array(rows)
 
 
 def _possible_scores(rules: HeartsRules, target: int) -> list[int]:
     """Return all scores below the target that sums of the points of rolls reach, in ascending order."""
-    reached, pending = {0}, [0]
-    while pending:
-        score = pending.pop()
+    reached = {0}
+    unexamined = [0]
+    while unexamined:
+        score = unexamined.pop()
         for points in rules.ways:
-            if points and score + points < target and score + points not in reached:
-                reached.add(score + points)
-                pending.append(score + points)
+            next_score = score + points
+            if next_score < target and next_score not in reached:
+                reached.add(next_score)
+                unexamined.append(next_score)
     return sorted(reached)
