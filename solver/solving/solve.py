@@ -26,11 +26,25 @@ def solve_problem(
 ) -> SolvedProblem:
     """Return a problem with its value table: shipped, cached, or solved now.
 
-    For the arguments see ``keepwise.solve``.
+    A problem that is solved on demand is not solved yet: its table is empty, and answers solve what they need.
+
+    Args:
+        problem: the problem.
+        threads: number of threads; None for one per processor.
+        progress: called with the share that is done.
+        fresh: solve it completely and now, without looking for a stored table or storing the new one.
+        anyway: solve it even if it takes more than an hour or 8 GiB.
+        cluster: the address of a Dask scheduler, whose workers solve the problem.
+
+    Raises:
+        InputError: the number of threads is invalid, or no cluster can solve the problem.
+        TooMuchError: it takes more than an hour or 8 GiB, and ``anyway`` is false.
+        SolveError: an iteration does not converge, or there is not enough memory.
     """
     _validate_options(problem, threads, cluster)
     if not fresh:
-        if stored := find_table(problem):
+        stored = find_table(problem)
+        if stored is not None:
             return stored
         if problem.solves_on_demand and cluster is None:
             return SolvedProblem(problem, problem.empty_table(), "solved", ENGINE, anyway)
@@ -46,7 +60,7 @@ def solve_cost(problem: Problem[Any]) -> SolveCost:
 
     It is zero if the table is stored already, or if the problem is solved for one position at a time.
     """
-    if problem.solves_on_demand or find_table(problem):
+    if problem.solves_on_demand or find_table(problem) is not None:
         return SolveCost(0.0, 0.0)
     return problem.estimate_cost(cpu_count())
 
@@ -81,9 +95,10 @@ def solve_resumable(
     _validate_options(problem, threads, cluster)
     if memory is not None and cluster is not None:
         raise InputError("a memory limit cannot be combined with a cluster")
-    in_files = memory is not None and needs_table_file(
-        _task_name(problem), problem.estimate_cost(threads or cpu_count()), memory
-    )
+    in_files = False
+    if memory is not None:
+        cost = problem.estimate_cost(threads or cpu_count())
+        in_files = needs_table_file(_task_name(problem), cost, memory)
     checkpoint = Checkpoint(output, problem.playable.question, in_files) if problem.is_resumable else None
     value_table = _compute_table(problem, threads, progress, anyway, checkpoint, cluster)
     solved = SolvedProblem(problem, value_table, "solved", ENGINE, anyway)
@@ -103,18 +118,32 @@ def _compute_table(
     checkpoint: Checkpoint | None,
     cluster: str | None,
 ) -> ValueTable:
-    """Compute the value table of a problem, in this process or with the workers of a cluster."""
-    threads = threads or cpu_count()
-    if cluster is not None:
-        from ..solvers.cluster import connect
+    """Compute the value table of a problem, in this process or with the workers of a cluster.
 
-        with connect(cluster, problem.playable.question) as workers:
-            cost = _allowed_cost(problem, workers.threads(), anyway)
-            with explain_memory_error(_task_name(problem), cost):
-                return problem.solve_with_checkpoint(threads, progress, checkpoint, workers)
-    in_files = checkpoint is not None and checkpoint.in_files
-    with explain_memory_error(_task_name(problem), _allowed_cost(problem, threads, anyway, in_files)):
-        return problem.solve_with_checkpoint(threads, progress, checkpoint)
+    Args:
+        problem: the problem.
+        threads: number of threads; None for one per processor.
+        progress: called with the share that is done.
+        anyway: solve it even if it takes more than an hour or 8 GiB.
+        checkpoint: where finished layers are stored, or None.
+        cluster: the address of a Dask scheduler, or None.
+
+    Raises:
+        TooMuchError: it takes more than an hour or 8 GiB, and ``anyway`` is false.
+        SolveError: an iteration does not converge, or there is not enough memory.
+    """
+    threads = threads or cpu_count()
+    if cluster is None:
+        in_files = checkpoint is not None and checkpoint.in_files
+        cost = _allowed_cost(problem, threads, anyway, in_files)
+        with explain_memory_error(_task_name(problem), cost):
+            return problem.solve_with_checkpoint(threads, progress, checkpoint)
+    from ..solvers.cluster import connect
+
+    with connect(cluster, problem.playable.question) as workers:
+        cost = _allowed_cost(problem, workers.threads(), anyway)
+        with explain_memory_error(_task_name(problem), cost):
+            return problem.solve_with_checkpoint(threads, progress, checkpoint, workers)
 
 
 def _validate_options(problem: Problem[Any], threads: int | None, cluster: str | None) -> None:
@@ -130,6 +159,12 @@ def _validate_options(problem: Problem[Any], threads: int | None, cluster: str |
 
 def _allowed_cost(problem: Problem[Any], threads: int, anyway: bool, in_files: bool = False) -> SolveCost:
     """Return the estimated cost of a solve, and announce it if it is large.
+
+    Args:
+        problem: the problem.
+        threads: number of threads, of this process or of all workers of a cluster.
+        anyway: any cost is allowed.
+        in_files: tables are mapped from files and take no memory.
 
     Raises:
         TooMuchError: it is more than an hour or 8 GiB, and ``anyway`` is false.

@@ -32,6 +32,9 @@ Self = TypeVar("Self", bound="SolvedProblem")
 class SolvedProblem:
     """A problem with its value table and the table's source.
 
+    If the problem is solved on demand, the table may hold only a part of its states. Solves of further parts, one for
+    each position in question, are *partial solves*.
+
     Attributes:
         problem: the problem.
         value_table: the values of its states, with their error bound.
@@ -88,19 +91,32 @@ class SolvedProblem:
         Some problems are too large to be solved completely without a request. For these the states that can follow the
         position are solved now, unless a recent solve covers them. The last such table is kept.
 
+        Args:
+            position: the position.
+            threads: number of threads; None for one per processor.
+            progress: called with the share that is done.
+
         Raises:
             TooMuchError: that would take more than an hour or 8 GiB, and ``anyway`` is false.
         """
-        for value_table in (self.value_table, *self._recent_tables):
-            if self.problem.covers(value_table, position):
-                return value_table
+        known_table = self._covering_table(position)
+        if known_table is not None:
+            return known_table
         threads = threads or cpu_count()
         cost = self._cost_from(position, threads)
         announce_cost(self._task_name, cost, faster_objective_hint(self.problem))
         with explain_memory_error(self._task_name, cost):
             value_table = self.problem.solve_from(position, threads, progress)
-        self._recent_tables[:] = [*(self._recent_tables if self.keeps_all_tables else ()), value_table]
+        kept_tables = self._recent_tables if self.keeps_all_tables else []
+        self._recent_tables[:] = [*kept_tables, value_table]
         return value_table
+
+    def _covering_table(self, position: Any) -> ValueTable | None:
+        """Return the first known table that covers a position and all that can follow it, or None."""
+        for value_table in (self.value_table, *self._recent_tables):
+            if self.problem.covers(value_table, position):
+                return value_table
+        return None
 
     @validate_arguments
     def with_all_tables_kept(self: Self) -> Self:
@@ -111,17 +127,25 @@ class SolvedProblem:
     def estimate_cost(self, positions: Iterable[Any], threads: int | None = None) -> SolveCost:
         """Return the estimated cost of answers about positions, in their order, if all tables are kept.
 
+        A position costs nothing if a known table covers it, or the table of an earlier position among these would.
+
+        Args:
+            positions: the positions.
+            threads: number of threads; None for one per processor.
+
         Raises:
             TooMuchError: one of them would take more than an hour or 8 GiB, and ``anyway`` is false.
         """
-        starts, costs = list[Any](), list[SolveCost]()
+        threads = threads or cpu_count()
+        solved_starts = list[Any]()  # positions from which a partial solve would have to begin
+        costs = list[SolveCost]()
         for position in positions:
-            is_covered = any(
-                self.problem.covers(value_table, position) for value_table in (self.value_table, *self._recent_tables)
-            )
-            if not is_covered and not any(self.problem.covers_from(start, position) for start in starts):
-                starts.append(position)
-                costs.append(self._cost_from(position, threads or cpu_count()))
+            if self._covering_table(position) is not None:
+                continue
+            if any(self.problem.covers_from(start, position) for start in solved_starts):
+                continue
+            solved_starts.append(position)
+            costs.append(self._cost_from(position, threads))
         return sequential_cost(costs)
 
     def _cost_from(self, position: Any, threads: int) -> SolveCost:
@@ -132,13 +156,17 @@ class SolvedProblem:
 
     @property
     def _task_name(self) -> str:
+        """What is announced or refused, as the beginning of a sentence."""
         return f"an answer in {self.game.title}"
 
     @validate_arguments
     def restricted_to(
         self: Self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda share: None
     ) -> Self:
-        """Return a copy with the value table that answers about a position need (see ``value_table_for``)."""
+        """Return a copy with the value table that answers about a position need.
+
+        For the arguments and errors see ``value_table_for``.
+        """
         return replace(self, value_table=self.value_table_for(position, threads, progress))
 
     @validate_arguments
@@ -152,7 +180,12 @@ class SolvedProblem:
 
 
 def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any) -> Any:
-    """Return a validated position, from a position, an id, or field values; see ``Solution.read``.
+    """Return a validated position, from a position, an id, or field values.
+
+    Args:
+        problem: the problem.
+        position: a position, or its id as text; None if field values are given.
+        fields: the values of fields by name; None stands for a field that is not given.
 
     Raises:
         InputError: the position cannot occur, is of another game, or the game is over in it.

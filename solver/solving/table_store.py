@@ -36,8 +36,13 @@ def table_file_name(problem: Problem[Any]) -> str:
 
 def shipped_objectives(game: Game) -> list[str]:
     """Return the objectives of a game for which a table is shipped, under any rule set."""
-    names = [path.name for path in _shipped_folder().glob(f"{game.id}-*.npz")]
-    return [objective for objective in game.objectives if any(f"{game.id}-{objective}-" in name for name in names)]
+    file_names = [path.name for path in _shipped_folder().glob(f"{game.id}-*.npz")]
+    objectives = []
+    for objective in game.objectives:
+        prefix = f"{game.id}-{objective}-"
+        if any(prefix in file_name for file_name in file_names):
+            objectives.append(objective)
+    return objectives
 
 
 def find_table(problem: Problem[Any]) -> SolvedProblem | None:
@@ -46,10 +51,13 @@ def find_table(problem: Problem[Any]) -> SolvedProblem | None:
     The shipped table of a problem that is solved on demand holds a part of the states at most. A cached one may hold
     all of them, so the cache comes first.
     """
-    name, folders = table_file_name(problem), {"shipped": _shipped_folder, "cache": _cached_tables_folder}
+    file_name = table_file_name(problem)
+    folder_of_source = {"shipped": _shipped_folder, "cache": _cached_tables_folder}
     sources = ("cache", "shipped") if problem.solves_on_demand else ("shipped", "cache")
     for source in sources:
-        if stored := _load_if_present(folders[source]() / name, problem, source):
+        path = folder_of_source[source]() / file_name
+        stored = _load_if_present(path, problem, source)
+        if stored is not None:
             return stored
     return None
 
@@ -84,7 +92,13 @@ def _problem_of(table: table_files.TableFile) -> Problem[Any]:
 
 
 def _load_if_present(path: Path, problem: Problem[Any], source: str) -> SolvedProblem | None:
-    """Return a problem with a stored table, or None; warn if the file is damaged or of another version."""
+    """Return a problem with a stored table, or None; warn if the file is damaged or of another version.
+
+    Args:
+        path: where the file is looked for.
+        problem: the problem that it must be of.
+        source: "shipped" or "cache", which is stored as ``SolvedProblem.source``.
+    """
     if not os.path.exists(path):
         return None
     try:
@@ -102,10 +116,16 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
 
     Large files with a stamp from an earlier validation are not read again (see ``FileStamp``).
 
+    Args:
+        table: the open file.
+        problem: the problem that the table must be of.
+        source: where the table came from, which is stored as ``SolvedProblem.source``.
+
     Raises:
         TableError: a check fails.
     """
-    path, head = table.path, table.head
+    path = table.path
+    head = table.head
     if head.get("fingerprint") != table_files.fingerprint(problem.playable.question):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     specs = problem.array_specs()
@@ -113,20 +133,34 @@ def _validate_table(table: table_files.TableFile, problem: Problem[Any], source:
         specs = {name: spec for name, spec in specs.items() if name in table.names}
     stamp = FileStamp(path, table.file, cache_folder() / "checked") if table.is_large else None
     is_verified = stamp is not None and stamp.is_verified
-    arrays = table.arrays({name: spec.shape for name, spec in specs.items()}, is_verified)
-    axes = {name: spec.fixed_values for name, spec in specs.items() if spec.fixed_values is not None}
-    if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
-        raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
+    shapes = {name: spec.shape for name, spec in specs.items()}
+    arrays = table.arrays(shapes, is_verified)
+    _validate_fixed_arrays(path, specs, arrays)
     error_bound = head.get("error_bound")
     if not isinstance(error_bound, float) or not 0 <= error_bound <= MAX_ERROR_BOUND:
         raise TableError(f"{path} is damaged: its error bound is invalid")
     if not is_verified:
         _validate_numbers(path, problem, specs, arrays, error_bound)
-    if reason := title_problem(str(head.get("engine"))):
-        raise TableError(f"{path} is damaged: the name of the engine that solved it {reason}")
-    if stamp and not is_verified:
+    engine = str(head.get("engine"))
+    engine_problem = title_problem(engine)
+    if engine_problem:
+        raise TableError(f"{path} is damaged: the name of the engine that solved it {engine_problem}")
+    if stamp is not None and not is_verified:
         stamp.mark_verified()
-    return SolvedProblem(problem, ValueTable(arrays, error_bound), source, str(head.get("engine")))
+    return SolvedProblem(problem, ValueTable(arrays, error_bound), source, engine)
+
+
+def _validate_fixed_arrays(path: Any, specs: Mapping[str, ArraySpec], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Raise TableError if an array that follows from the problem without solving, such as an axis, is another one.
+
+    Args:
+        path: the file, which the message names.
+        specs: the specs of the arrays, by name.
+        arrays: the arrays, by name.
+    """
+    fixed_values = {name: spec.fixed_values for name, spec in specs.items() if spec.fixed_values is not None}
+    if any(not np.array_equal(arrays[name], values) for name, values in fixed_values.items()):
+        raise TableError(f"{path} is damaged: its {', '.join(fixed_values)} are not those of the question")
 
 
 def _validate_numbers(
@@ -136,16 +170,25 @@ def _validate_numbers(
     arrays: Mapping[str, NDArray[Any]],
     error_bound: float,
 ) -> None:
-    """Raise TableError unless all values are in their range and the values of all seats have the right sum."""
+    """Raise TableError unless all values are in their range and the values of all seats have the right sum.
+
+    Args:
+        path: the file, which the messages name.
+        problem: the problem that the table must be of.
+        specs: the specs of the arrays, by name.
+        arrays: the arrays, by name.
+        error_bound: the error bound of the table, by which values may leave their range.
+    """
     expected_sum = 0.0 if problem.objective == "margin" else 1.0
-    tolerance = problem.players * (error_bound + SUM_ROUNDING)
+    sum_tolerance = problem.players * (error_bound + SUM_ROUNDING)
     for name, spec in specs.items():
         array = arrays[name]
-        if spec.fixed_values is None and not _all_between(array, spec.lower - error_bound, spec.upper + error_bound):
+        is_solved = spec.fixed_values is None
+        if is_solved and not _all_between(array, spec.lower - error_bound, spec.upper + error_bound):
             raise TableError(f"{path} is damaged: {name} holds an impossible value")
         if spec.seat_axis is not None:
             by_state = np.moveaxis(array, spec.seat_axis, -1)
-            if not _rows_sum_to(by_state, expected_sum, tolerance):
+            if not _rows_sum_to(by_state, expected_sum, sum_tolerance):
                 raise TableError(
                     f"{path} is damaged: the values of all seats in {name} do not add up to {expected_sum:.0f}"
                 )
@@ -153,23 +196,38 @@ def _validate_numbers(
 
 def _all_between(array: NDArray[Any], lower: Any, upper: Any) -> bool:
     """Return whether all numbers are finite and between two bounds, numbers or arrays that can be broadcast."""
-    bounds = [np.broadcast_to(bound, array.shape) for bound in (lower, upper)]
-    return all(
-        ((part >= low) & (part <= high) & np.isfinite(part)).all() for part, low, high in _chunks(array, *bounds)
-    )
+    all_lower = np.broadcast_to(lower, array.shape)
+    all_upper = np.broadcast_to(upper, array.shape)
+    for numbers, smallest, largest in _chunks(array, all_lower, all_upper):
+        is_valid = (numbers >= smallest) & (numbers <= largest) & np.isfinite(numbers)
+        if not is_valid.all():
+            return False
+    return True
 
 
 def _rows_sum_to(array: NDArray[Any], total: float, tolerance: float) -> bool:
-    """Return whether every row has this sum; rows of zeros are positions that cannot occur, and are allowed."""
-    return all(((abs(part.sum(axis=-1) - total) <= tolerance) | ~part.any(axis=-1)).all() for (part,) in _chunks(array))
+    """Return whether all rows along the last axis have this sum, up to a tolerance.
+
+    Rows of zeros belong to positions that cannot occur, and are allowed.
+    """
+    for (rows,) in _chunks(array):
+        has_sum = abs(rows.sum(axis=-1) - total) <= tolerance
+        is_zero = ~rows.any(axis=-1)
+        if not (has_sum | is_zero).all():
+            return False
+    return True
 
 
 def _chunks(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
-    """Yield arrays of one shape in parts, because mapped arrays may be larger than memory."""
-    rows = len(arrays[0])
-    step = max(1, NUMBERS_PER_CHUNK * rows // max(1, arrays[0].size))
-    for first in range(0, rows, step):
-        yield tuple(array[first : first + step] for array in arrays)
+    """Yield arrays of one shape in parts along the first axis, because mapped arrays may be larger than memory.
+
+    A part has about ``NUMBERS_PER_CHUNK`` numbers, but at least one row.
+    """
+    row_count = len(arrays[0])
+    number_count = max(1, arrays[0].size)
+    rows_per_chunk = max(1, NUMBERS_PER_CHUNK * row_count // number_count)
+    for first in range(0, row_count, rows_per_chunk):
+        yield tuple(array[first : first + rows_per_chunk] for array in arrays)
 
 
 def _shipped_folder() -> Path:

@@ -14,9 +14,15 @@ from ..util.errors import InputError, TableError
 from ..version import ENGINE
 from . import table_files
 
+BYTES_PER_NUMBER = 8  # float64
+
 
 def reserve_space(file: IO[bytes], size: int) -> None:
-    """Give a file ``size`` bytes, so that a full disk is noticed now and not when a page is written."""
+    """Give a file ``size`` bytes, so that a full disk is noticed now and not when a page is written.
+
+    Raises:
+        OSError: the disk is full, or the file cannot be as large.
+    """
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
     else:
@@ -24,17 +30,24 @@ def reserve_space(file: IO[bytes], size: int) -> None:
 
 
 class Checkpoint:
-    """The finished layers of one problem, in files ``output.LAYER.part`` beside the output.
+    """The finished layers of one problem, in files ``OUTPUT.LAYER.part`` beside the output.
 
-    Args:
-        output: the file that the solve will write.
-        question: the problem, as in the head of its value table.
-        in_files: new tables are mapped from files beside the output while they are solved, and do not fill memory.
+    A layer is a part of the states that is solved before the next one is begun. It has a name, which is part of the
+    name of its file.
     """
 
     def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any], in_files: bool = False) -> None:
-        self.output, self.question, self.in_files = Path(output), question, in_files
-        self.layers: set[str] = set()
+        """Prepare for a solve; no file is read or written yet.
+
+        Args:
+            output: the file that the solve will write.
+            question: the problem, as in the head of its value table.
+            in_files: new tables are mapped from files beside the output while they are solved, and do not fill memory.
+        """
+        self.output = Path(output)
+        self.question = question
+        self.in_files = in_files
+        self.layers: set[str] = set()  # the names of all layers that were loaded or saved, or looked for
 
     def layer_path(self, layer: str) -> Path:
         """Return the path of a layer's file."""
@@ -58,10 +71,12 @@ class Checkpoint:
             with table_files.open_table(path) as table:
                 if table.head.get("fingerprint") != table_files.fingerprint(self.question):
                     raise TableError(f"{path} is a checkpoint of another problem")
-                if table.head.get("engine") != ENGINE:
-                    raise TableError(f"{path} is a checkpoint of {table.head.get('engine')}, this is {ENGINE}")
+                engine = table.head.get("engine")
+                if engine != ENGINE:
+                    raise TableError(f"{path} is a checkpoint of {engine}, this is {ENGINE}")
                 values: NDArray[np.float64] = table.arrays({layer: shape})[layer]
-                if not ((values >= lower) & (values <= upper)).all():
+                is_possible = (values >= lower) & (values <= upper)
+                if not is_possible.all():
                     raise TableError(f"{path} is damaged: it holds an impossible value")
                 return values
         except table_files.MissingTableError:
@@ -80,7 +95,12 @@ class Checkpoint:
         self.layer_path(layer).unlink(missing_ok=True)
 
     def new_table(self, count: int) -> NDArray[np.float64]:
-        """Return a table of ``count`` zeros, in memory or in a temporary file that is removed with the table.
+        """Return a new table of zeros: (count,), in memory or mapped from a temporary file.
+
+        The file has no name once it is open, so the system removes it with the table.
+
+        Args:
+            count: how many numbers the table has.
 
         Raises:
             InputError: the file cannot be made.
@@ -90,7 +110,7 @@ class Checkpoint:
         import mmap
         import tempfile
 
-        size = 8 * count
+        size = BYTES_PER_NUMBER * count
         try:
             with tempfile.TemporaryFile(dir=self.output.parent) as file:
                 reserve_space(file, size)
@@ -112,10 +132,24 @@ def load_or_compute(
     value_range: tuple[float, float],
     compute: Callable[[], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Return a layer from a checkpoint, or compute it and save it there; without a checkpoint only compute it."""
-    values = checkpoint.load_layer(layer, shape, *value_range) if checkpoint else None
-    if values is None:
-        values = compute()
-        if checkpoint:
-            checkpoint.save_layer(layer, values)
+    """Return a layer from a checkpoint, or compute it and save it there.
+
+    Args:
+        checkpoint: the checkpoint; None if layers are neither loaded nor saved.
+        layer: the name of the layer.
+        shape: the shape that it has.
+        value_range: the least and the largest value that it may hold.
+        compute: computes it.
+
+    Raises:
+        TableError: the stored layer is damaged, or of another problem or version.
+    """
+    if checkpoint is None:
+        return compute()
+    lower, upper = value_range
+    stored_values = checkpoint.load_layer(layer, shape, lower, upper)
+    if stored_values is not None:
+        return stored_values
+    values = compute()
+    checkpoint.save_layer(layer, values)
     return values

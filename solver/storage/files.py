@@ -28,7 +28,7 @@ if sys.platform != "win32":  # on Windows an open file cannot be removed, which 
     import fcntl
 
 READ_ERRORS = (OSError, UnicodeDecodeError)  # errors of opening or reading a text file
-UMASK = os.umask(0)  # can only be read by setting it
+UMASK = os.umask(0)  # the permissions that new files do not get; can only be read by setting it
 os.umask(UMASK)
 TEMPORARY_SUFFIX = ".keepwise-part"  # of temporary files, and of no others
 # By kind of file, the commands that use it.
@@ -41,15 +41,30 @@ FILE_KIND_USES = {
 TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = FILE_KIND_USES
 KIND_BY_SUFFIX = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
 INSPECTED_BYTES = 1 << 20  # read to recognize a kind: the size of the largest rule file
+INSPECTED_CERTIFICATE_BYTES = 100  # unpacked to recognize a certificate by its first line
+MAX_PREFIX_LENGTH = 40  # characters of a file's name that the name of its temporary file repeats
+
+# By which the formats are recognized.
+ZIP_SIGNATURE = b"PK"
+GZIP_SIGNATURE = b"\x1f\x8b"
+TABLE_HEAD = b'"format": "keepwise table '
+EXPORTED_ROWS_HEAD = b'"kind": "rows"'  # also in this format, but not a table of values
+CERTIFICATE_START = "keepwise certificate"
+GAME_LINE = re.compile(r"(?:^|[\r\n])[ \t]*game[ \t]*:", re.IGNORECASE)
 
 
 @contextmanager
 def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when the block ends without an error.
 
+    If the block ends with an error the target stays as it was, and the temporary file is removed.
+
     Args:
         path: the target.
         kind: the kind of the file, one of ``FILE_KIND_USES``; "" for any other.
+
+    Yields:
+        The temporary file, open for writing bytes.
 
     Raises:
         InputError: the file cannot be written, or would overwrite a file of another of these kinds.
@@ -65,11 +80,11 @@ def write_atomically(path: str | os.PathLike[str], kind: str = "") -> Iterator[B
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            os.fsync(file.fileno())  # so that not even a power failure leaves half a file behind
             if sys.platform != "win32":  # rename before the lock ends, so that nobody removes it as a leftover
-                os.chmod(temporary_path, 0o666 & ~UMASK)
+                os.chmod(temporary_path, 0o666 & ~UMASK)  # the permissions of any new file
                 os.replace(temporary_path, target)
-        if sys.platform == "win32":
+        if sys.platform == "win32":  # where an open file cannot be renamed
             os.replace(temporary_path, target)
     except OSError as error:
         _remove(temporary_path)
@@ -83,8 +98,9 @@ def _open_temporary(target: Path) -> tuple[int, str]:
     """Create and lock a temporary file beside ``target``; return its handle and path."""
     import tempfile
 
+    prefix = f".{target.name[:MAX_PREFIX_LENGTH]}."
     while True:
-        handle, path = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY_SUFFIX)
+        handle, path = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=TEMPORARY_SUFFIX)
         if sys.platform == "win32":
             return handle, path
         with suppress(OSError):  # a file system without locks: leftovers stay
@@ -103,16 +119,18 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _remove_leftover(path: str) -> None:
+    """Remove a temporary file, unless the process that writes it still locks it."""
     with suppress(OSError):
         if sys.platform == "win32":
             os.unlink(path)
             return
         with open_regular_file(path) as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an OSError if it is locked
             os.unlink(path)
 
 
 def _remove(path: str) -> None:
+    """Remove a file if it is there."""
     with suppress(FileNotFoundError):
         os.unlink(path)
 
@@ -123,8 +141,9 @@ def check_file_name(path: str | os.PathLike[str]) -> None:
     Bytes that are not text are allowed, because messages show them as escapes.
     """
     try:
-        invisible = first_invisible(os.fsencode(path).decode("utf-8", "replace"))
-    except UnicodeEncodeError:
+        name = os.fsencode(path).decode("utf-8", "replace")
+        invisible = first_invisible(name)
+    except UnicodeEncodeError:  # a surrogate without its other half
         invisible = "half a character"
     except TypeError:
         raise OSError(errno.EINVAL, INVALID_FILE_NAME) from None
@@ -141,11 +160,14 @@ def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
     check_file_name(path)
     not_regular = OSError(errno.EINVAL, "it is not a regular file")
     mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if not stat.S_ISREG(mode):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else not_regular
+        raise not_regular
+    # Each system has some of these flags. Opening a pipe without O_NONBLOCK would wait for somebody to write into it.
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, os.O_RDONLY | flags), "rb")
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # replaced since it was looked at
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # it was replaced between the two calls
         file.close()
         raise not_regular
     return file
@@ -154,41 +176,63 @@ def open_regular_file(path: str | os.PathLike[str]) -> BinaryIO:
 def file_kind(path: str | os.PathLike[str]) -> str:
     """Return the kind of a file, one of ``FILE_KIND_USES``; "" for any other, and for files that cannot be read."""
     with suppress(Exception), open_regular_file(path) as file:  # the readers raise anything for a foreign file
-        import codecs
-        import gzip
-        import zipfile
-
-        if sys.version_info >= (3, 11):
-            import tomllib
-        else:
-            import tomli as tomllib
         first_bytes = file.read(INSPECTED_BYTES)
-        if first_bytes.startswith(b"PK"):
-            with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
-                head = member.read(INSPECTED_BYTES)
-            return TABLE if b'"format": "keepwise table ' in head and b'"kind": "rows"' not in head else ""
-        if first_bytes.startswith(b"\x1f\x8b"):
+        if first_bytes.startswith(ZIP_SIGNATURE):
+            return _archive_kind(file)
+        if first_bytes.startswith(GZIP_SIGNATURE):
+            import gzip
+
             file.seek(0)
-            first_bytes = gzip.GzipFile(fileobj=file).read(100)
-        is_complete = len(first_bytes) < INSPECTED_BYTES  # otherwise the last character may be cut
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(first_bytes, is_complete)
-        if text.startswith("keepwise certificate"):
-            return CERTIFICATE
-        if re.search(r"(?:^|[\r\n])[ \t]*game[ \t]*:", text, re.IGNORECASE):
-            return GAME_FILE
-        return RULE_FILE if tomllib.loads(text) else ""
+            first_bytes = gzip.GzipFile(fileobj=file).read(INSPECTED_CERTIFICATE_BYTES)
+        return _text_kind(first_bytes)
     return ""
+
+
+def _archive_kind(file: BinaryIO) -> str:
+    """Return ``TABLE`` if a ZIP archive is a value table, otherwise ""; raise any exception if it is no archive."""
+    import zipfile
+
+    with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
+        head = member.read(INSPECTED_BYTES)
+    is_table = TABLE_HEAD in head and EXPORTED_ROWS_HEAD not in head
+    return TABLE if is_table else ""
+
+
+def _text_kind(first_bytes: bytes) -> str:
+    """Return the kind of a text file, or "" for any other; raise any exception if it is neither text nor TOML.
+
+    Args:
+        first_bytes: the first ``INSPECTED_BYTES`` of the file, or fewer if it is shorter.
+    """
+    import codecs
+
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    is_complete = len(first_bytes) < INSPECTED_BYTES  # otherwise the last character may be cut, and is left out
+    text = codecs.getincrementaldecoder("utf-8-sig")().decode(first_bytes, is_complete)
+    if text.startswith(CERTIFICATE_START):
+        return CERTIFICATE
+    if GAME_LINE.search(text):
+        return GAME_FILE
+    return RULE_FILE if tomllib.loads(text) else ""
 
 
 def describe_other_kind(path: str | os.PathLike[str], expected_kind: str) -> str:
     """Return what a file is and what uses it, if it is one of our kinds but not the expected one; otherwise ""."""
     kind = file_kind(path)
-    return f"is a {kind}: {FILE_KIND_USES[kind].format(os.fspath(path))}" if kind not in ("", expected_kind) else ""
+    if kind in ("", expected_kind):
+        return ""
+    use = FILE_KIND_USES[kind].format(os.fspath(path))
+    return f"is a {kind}: {use}"
 
 
 def error_reason(error: Exception) -> str:
     """Return why a text file cannot be read, from one of the ``READ_ERRORS``."""
-    return str(error.strerror or error) if isinstance(error, OSError) else "it is not UTF-8 text"
+    if isinstance(error, OSError):
+        return str(error.strerror or error)
+    return "it is not UTF-8 text"
 
 
 def lock_file(file: IO[Any]) -> bool:
@@ -210,6 +254,10 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     """Raise InputError if a file of this kind cannot be written, before time is spent on its contents.
 
     A file of another of our kinds is not overwritten.
+
+    Args:
+        path: the file to be written.
+        kind: its kind, one of ``FILE_KIND_USES``; "" for any other.
     """
     target = to_path(path)
     try:
@@ -228,22 +276,25 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
-    if (existing_kind := file_kind(target)) not in ("", kind):
+    existing_kind = file_kind(target)
+    if existing_kind not in ("", kind):
         raise InputError(f"refusing to overwrite {path} (a {existing_kind}); choose another file name")
 
 
 def check_output(path: str | os.PathLike[str], kind: str, other_suffixes: Iterable[str] = ()) -> None:
-    """Raise InputError unless ``path`` is free, or a file of this kind, and its suffix fits the kind.
+    """Raise InputError unless ``path`` is free or a file of this kind, and its suffix fits the kind.
 
     Args:
         path: the file to be written.
-        kind: its kind.
+        kind: its kind, one of ``FILE_KIND_USES``.
         other_suffixes: suffixes without the dot that promise another format.
     """
     check_writable(path, kind)
     suffix = Path(path).suffix.lower()
-    kind_suffix = next(key for key, suffix_kind in KIND_BY_SUFFIX.items() if suffix_kind == kind)
-    if KIND_BY_SUFFIX.get(suffix, kind) != kind or suffix.lstrip(".") in other_suffixes:
+    is_suffix_of_other_kind = KIND_BY_SUFFIX.get(suffix, kind) != kind
+    if is_suffix_of_other_kind or suffix.lstrip(".") in other_suffixes:
+        kind_suffix = next(key for key, suffix_kind in KIND_BY_SUFFIX.items() if suffix_kind == kind)
         raise InputError(f"{path} is not a name for a {kind}; use {Path(path).with_suffix(kind_suffix)}")
-    if os.path.exists(path) and os.path.getsize(path) and file_kind(path) != kind:
+    has_contents = os.path.exists(path) and os.path.getsize(path) > 0
+    if has_contents and file_kind(path) != kind:
         raise InputError(f"refusing to overwrite {path} (not a {kind}); choose another file name, or delete it")

@@ -75,7 +75,11 @@ def fingerprint(question: Mapping[str, Any]) -> str:
 
 
 def table_checksum(head: Head, arrays: Arrays) -> str:
-    """Return the SHA-256 of a head without its checksum and of every array's name, type, shape and bytes."""
+    """Return the SHA-256 of a head without its checksum and of every array's name, type, shape and bytes.
+
+    Arrays are added in the order of their names, and the keys of the head are sorted. So equal tables have the same
+    checksum in whatever order they were put together.
+    """
     digest = hashlib.sha256()
     head_without_checksum = {key: value for key, value in head.items() if key != "checksum"}
     digest.update(json.dumps(head_without_checksum, sort_keys=True).encode())
@@ -91,6 +95,11 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
 
     The archive is that of ``numpy.savez``, but with the same bytes on every machine.
 
+    Args:
+        path: the file to write.
+        head: the keys of the head but ``format`` and ``checksum``, which are added.
+        arrays: the arrays of the value table, by name.
+
     Raises:
         InputError: the file cannot be written.
     """
@@ -98,10 +107,8 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
     full_head["checksum"] = table_checksum(full_head, arrays)
     head_text = np.frombuffer(json.dumps(full_head, sort_keys=True).encode(), dtype=np.uint8)
     is_large = sum(array.nbytes for array in arrays.values()) >= MAPPED_FILE_BYTES
-    with (
-        write_atomically(path, "" if "kind" in head else TABLE) as file,
-        zipfile.ZipFile(file, "w") as archive,
-    ):
+    kind = "" if "kind" in head else TABLE  # exported files are not tables of values
+    with write_atomically(path, kind) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in {"head": head_text, **arrays}.items():
             entry = zipfile.ZipInfo(f"{name}.npy")
             if is_large:
@@ -112,9 +119,14 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
 
 
 def _padding_field(data_offset: int) -> bytes:
-    """Return an extra field that aligns the data of a member, which would begin at ``data_offset`` without it."""
-    size = -(data_offset + EXTRA_FIELD.size) % ALIGNMENT
-    return EXTRA_FIELD.pack(PADDING_FIELD, size) + bytes(size)
+    """Return an extra field of zeros that moves the data of a member to a multiple of ``ALIGNMENT`` bytes.
+
+    Args:
+        data_offset: the offset in the file at which the data would begin without the field.
+    """
+    unaligned_offset = data_offset + EXTRA_FIELD.size  # the field begins with its number and its length
+    zero_count = -unaligned_offset % ALIGNMENT  # up to the next multiple
+    return EXTRA_FIELD.pack(PADDING_FIELD, zero_count) + bytes(zero_count)
 
 
 class MissingTableError(TableError):
@@ -122,7 +134,13 @@ class MissingTableError(TableError):
 
 
 class ArrayLayout(NamedTuple):
-    """The declared type and shape of an array, and the offset of its numbers in the file in bytes."""
+    """Where and how an array stands in a table file, as its header declares it.
+
+    Attributes:
+        dtype: the type of its numbers.
+        shape: its shape.
+        offset: bytes from the beginning of the file to its first number.
+    """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -132,20 +150,39 @@ class ArrayLayout(NamedTuple):
 class TableFile:
     """An open table file whose head has been read and checked.
 
-    ``names`` are the names of its arrays, which ``arrays`` reads, or maps if the file ``is_large``.
-
-    Raises:
-        TableError: the file is compressed, exported, or not a table.
+    Attributes:
+        path: the path of the file.
+        file: the open file.
+        head: the head, by key.
+        names: the names of the arrays, which ``arrays`` reads or maps.
+        is_large: the file is so large that its arrays are mapped.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
-        self.path, self.file, self._archive = path, file, archive
+        """Read the head.
+
+        Args:
+            path: the path of the file, which messages name.
+            file: the open file.
+            archive: the same file as an archive.
+
+        Raises:
+            TableError: the file is compressed, exported, or not a table.
+        """
+        self.path = path
+        self.file = file
+        self._archive = archive
         self.is_large = os.fstat(file.fileno()).st_size >= MAPPED_FILE_BYTES
         self._entries = self._read_entries()
         self.head = self._read_head()
         self.names = self._entries.keys() - {"head"}
 
     def _read_entries(self) -> dict[str, zipfile.ZipInfo]:
+        """Return the members of the archive by the names of their arrays; one is the head.
+
+        Raises:
+            TableError: a member is compressed, two have the same name, or there is no head.
+        """
         members = self._archive.infolist()
         entries = {entry.filename.removesuffix(".npy"): entry for entry in members}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
@@ -155,10 +192,14 @@ class TableFile:
         return entries
 
     def _read_head(self) -> dict[str, Any]:
-        if self._entries["head"].file_size > MAX_HEAD_BYTES:
-            raise TableError(
-                f"{self.path} has a head of {self._entries['head'].file_size:,} bytes, and is not a {FORMAT}"
-            )
+        """Return the head of a value table.
+
+        Raises:
+            TableError: the head is too long, of another format, or that of an exported file.
+        """
+        head_size = self._entries["head"].file_size
+        if head_size > MAX_HEAD_BYTES:
+            raise TableError(f"{self.path} has a head of {head_size:,} bytes, and is not a {FORMAT}")
         layout = self._read_layout("head")
         if layout.dtype != np.uint8 or len(layout.shape) != 1:
             raise TableError(f"{self.path} is not a {FORMAT}")
@@ -187,19 +228,24 @@ class TableFile:
         array_size = math.prod(shape) * dtype.itemsize
         if dtype.hasobject or is_fortran or array_size != entry.file_size - array_header_size:
             raise ValueError(shape)
+        # In the file, the numbers follow the header of the member, its name, its extra fields and NumPy's own header.
         self.file.seek(entry.header_offset)
-        name_and_extra_sizes = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
-        member_offset = entry.header_offset + LOCAL_HEADER.size + sum(name_and_extra_sizes)
+        name_size, extra_size = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
+        member_offset = entry.header_offset + LOCAL_HEADER.size + name_size + extra_size
         return ArrayLayout(dtype, shape, member_offset + array_header_size)
 
     def _read(self, name: str) -> NDArray[Any]:
+        """Read an array into memory."""
         with self._archive.open(self._entries[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
         return array
 
     @staticmethod
     def _map_array(layout: ArrayLayout, pages: mmap.mmap) -> NDArray[Any]:
-        return np.frombuffer(pages, layout.dtype, math.prod(layout.shape), layout.offset).reshape(layout.shape)
+        """Return an array whose numbers stand in a mapped file."""
+        number_count = math.prod(layout.shape)
+        numbers = np.frombuffer(pages, layout.dtype, number_count, layout.offset)
+        return numbers.reshape(layout.shape)
 
     def arrays(self, shapes: Mapping[str, tuple[int, ...]], is_verified: bool = False) -> dict[str, NDArray[Any]]:
         """Read or map the arrays.
@@ -211,11 +257,14 @@ class TableFile:
         Raises:
             TableError: other names, shapes or types, or a wrong checksum.
         """
-        layouts = {name: self._read_layout(name) for name in shapes if self.names == shapes.keys()}
+        has_valid_names = self.names == shapes.keys()
+        layouts = {name: self._read_layout(name) for name in shapes} if has_valid_names else {}
+        has_valid_shapes = {name: layout.shape for name, layout in layouts.items()} == shapes
         has_valid_types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
-        if not has_valid_types or {name: layout.shape for name, layout in layouts.items()} != shapes:
+        if not (has_valid_names and has_valid_shapes and has_valid_types):
             raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the question")
-        if self.is_large and all(layout.offset % ALIGNMENT == 0 for layout in layouts.values()):
+        is_aligned = all(layout.offset % ALIGNMENT == 0 for layout in layouts.values())
+        if self.is_large and is_aligned:
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
             arrays = {name: self._map_array(layout, pages) for name, layout in layouts.items()}
         else:
@@ -227,7 +276,10 @@ class TableFile:
 
 @contextmanager
 def open_table(path: str | os.PathLike[str]) -> Iterator[TableFile]:
-    """Open a table for reading.
+    """Open a table for reading, and close it at the end of the context.
+
+    Yields:
+        The open table. Errors of reading its arrays are converted like those of opening it.
 
     Raises:
         TableError: there is no such file, or it is not a table, of another format, or damaged.

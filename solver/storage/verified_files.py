@@ -18,24 +18,29 @@ from ..version import ENGINE
 from .files import write_atomically
 
 SETTLING_SECONDS = 1.0  # a second change may have the same time if it follows sooner
+STAMP_NAME_LENGTH = 32  # hexadecimal digits
 
 
 class FileStamp:
-    """The stamp of an open file, taken before the file is read.
-
-    Args:
-        path: the path of the file.
-        file: the open file.
-        folder: the folder in which the stamps of verified files are stored.
-    """
+    """The stamp of an open file, taken before the file is read."""
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, folder: Path) -> None:
+        """Take the stamp.
+
+        Args:
+            path: the path of the file.
+            file: the open file.
+            folder: the folder in which the stamps of verified files are stored.
+        """
         self._file = file
         self._stamp = self._read()
-        self._is_settled = time.time() > os.fstat(file.fileno()).st_ctime + SETTLING_SECONDS
-        self._stamp_path = folder / hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
+        seconds_since_change = time.time() - os.fstat(file.fileno()).st_ctime
+        self._is_settled = seconds_since_change > SETTLING_SECONDS
+        path_hash = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()
+        self._stamp_path = folder / path_hash[:STAMP_NAME_LENGTH]
 
     def _read(self) -> str:
+        """Return the present stamp of the file, preceded by the version of this program."""
         status = os.fstat(self._file.fileno())
         return f"{ENGINE} {status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
