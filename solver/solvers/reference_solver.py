@@ -51,6 +51,7 @@ NEWTON_PASSES = 20  # passes after which a bracket is halved
 MAX_PASSES = 400
 MAX_SWEEPS = 4000
 TYPICAL_SWEEPS = 12  # over a cyclic component, for the progress display
+VALUES_SHARE_OF_TIME = 0.7  # of a solve; the rest finds the error bound
 
 SUM_ROUNDING = 2.0**-50  # more than sums of values up to 1 round in a bound
 INITIAL_GAP_SLACK = 2.0**-6  # share by which gaps first exceed what is needed
@@ -70,7 +71,9 @@ def zero_turn_tolerances(rounding: float) -> tuple[float, float]:
     Args:
         rounding: bound of the rounding error of one turn, which may keep values from settling more closely.
     """
-    return max(ZERO_TURN_TOLERANCE, rounding / 8), max(ZERO_TURN_TOLERANCE, rounding)
+    strict = max(ZERO_TURN_TOLERANCE, rounding / 8)
+    relaxed = max(ZERO_TURN_TOLERANCE, rounding)
+    return strict, relaxed
 
 
 class Block(NamedTuple):
@@ -100,23 +103,46 @@ class Block(NamedTuple):
     def doubled(self) -> Block:
         """Return the block with all lanes twice, for upper and for lower payoffs."""
         return self._replace(
-            states=np.tile(self.states, 2), caps=np.tile(self.caps, 2), is_zero=np.hstack([self.is_zero, self.is_zero])
+            states=np.tile(self.states, 2),
+            caps=np.tile(self.caps, 2),
+            is_zero=np.hstack([self.is_zero, self.is_zero]),
         )
+
+
+class CycleLines(NamedTuple):
+    """The value x of each lane as a line in itself, x = intercept + slope x, around the cycle of its partners.
+
+    Attributes:
+        intercept: by lane.
+        progress: by lane, 1 - slope. If it is positive, x = intercept / progress.
+        longest_cycle: the number of lanes of the longest cycle.
+    """
+
+    intercept: Doubles
+    progress: Doubles
+    longest_cycle: int
 
 
 class ReferenceSolver:
     """Solver of a transition model of one player or two.
 
+    Args:
+        equations: the transition model.
+        threads: that solve turns.
+        progress: called with the fraction of the work that is done.
+
     Attributes:
-        drift: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average the errors of
-            the states that they lead to. A cycle of zero turns multiplies its own by at most 2 / (1 - product of
-            slopes).
+        accumulated_error: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average
+            the errors of the states that they lead to. A cycle of zero turns multiplies its own by at most
+            2 / (1 - product of slopes).
     """
 
     def __init__(
         self, equations: TransitionModel, threads: int = 1, progress: Callable[[float], None] = lambda done: None
     ):
-        self.equations, self.workers, self.progress = equations, TurnWorkers(threads), progress
+        self.equations = equations
+        self.workers = TurnWorkers(threads)
+        self.progress = progress
         self.accumulated_error = 0.0
 
     @cached_property
@@ -126,14 +152,23 @@ class ReferenceSolver:
 
     def make_block(self, states: Ints) -> Block:
         """Return the turns of a block of states."""
-        transitions, caps = self.equations.transitions(states), self.equations.caps(states)
+        transitions = self.equations.transitions(states)
+        caps = self.equations.caps(states)
         is_zero, partner = self.equations.zero_turns(states, transitions)
-        zero_constant = transitions.constant[is_zero.argmax(axis=0), np.arange(len(states))]
+        # All zero turns of a lane pay the same, so the first one is read; argmax finds the first True.
+        first_zero_ending = is_zero.argmax(axis=0)
+        zero_constant = transitions.constant[first_zero_ending, np.arange(len(states))]
         constant = np.where(is_zero.any(axis=0), zero_constant, 0.0)
         return Block(states, transitions, caps, is_zero, partner, constant)
 
     def solve_turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
-        """Solve the turns of a block for payoffs (channels, endings, lanes)."""
+        """Solve the turns of a block.
+
+        Args:
+            block: the turns, in lanes.
+            payoff: (channels, endings, lanes). Channel 0 is maximized.
+            inner: also return the values inside the turns.
+        """
         return self.equations.solve_turns(block.states, payoff, block.caps, self.workers, inner)
 
     # --- values
@@ -145,7 +180,8 @@ class ReferenceSolver:
             start: first guesses of the values that are read before they are solved.
         """
         equations = self.equations
-        values = np.full(equations.state_count, equations.stake / 2 if equations.seats == 2 else 0.0)
+        first_guess = equations.stake / 2 if equations.seats == 2 else 0.0
+        values = np.full(equations.state_count, first_guess)
         if start is not None:
             values[:] = start
         solved_states = 0
@@ -156,18 +192,28 @@ class ReferenceSolver:
             for states in blocks:
                 self.solve_block(values, states)
                 solved_states += len(states)
-                self.progress(0.7 * solved_states / equations.state_count)
+                self.progress(VALUES_SHARE_OF_TIME * solved_states / equations.state_count)
         return values
 
     def solve_cyclic_component(self, values: Doubles, blocks: Sequence[Ints]) -> None:
-        """Sweep over a component until the values that are read before they are solved settle."""
+        """Write V of a cyclic component: sweep over it until the values that are read before they are solved settle.
+
+        Args:
+            values: V by state, written. Of early states it holds first guesses.
+            blocks: the states of the component, in the order of solving.
+
+        Raises:
+            SolveError: the values do not settle within MAX_SWEEPS.
+        """
         early_states = self.equations.states_read_early(blocks)
-        sweeps, report_sweep = 0, OpenEndedProgress(self.progress, TYPICAL_SWEEPS)
+        report_sweep = OpenEndedProgress(self.progress, TYPICAL_SWEEPS)
+        sweep_count = 0
 
         def sweep(guess: Doubles) -> Doubles:
-            nonlocal sweeps
-            sweeps += 1
-            if sweeps > MAX_SWEEPS:
+            """Solve all blocks from a guess of the early states' values; return the new values of these states."""
+            nonlocal sweep_count
+            sweep_count += 1
+            if sweep_count > MAX_SWEEPS:
                 raise SolveError(LOST_SCORES_MESSAGE)
             values[early_states] = guess
             for states in blocks:
@@ -182,18 +228,29 @@ class ReferenceSolver:
         sweep(best_guess)
 
     def solve_block(self, values: Doubles, states: Ints) -> None:
-        """Write V of a block, from the values that it leads to and first guesses of its own."""
+        """Write V of a block, from the values that it leads to and first guesses of its own.
+
+        Args:
+            values: V by state, read and written.
+            states: the states of the block.
+        """
         block = self.make_block(states)
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)
         if block.is_zero.any():
             self.solve_zero_turns(values, block, payoff)
         else:
             values[states] = self.solve_turns(block, payoff[None]).value[0, : len(states)]
-            self.accumulated_error += self.rounding * max(1.0, float(np.abs(values[states]).max()))
+            largest_value = float(np.abs(values[states]).max())
+            self.accumulated_error += self.rounding * max(1.0, largest_value)
         self.solve_takeover_offers(values, block)
 
     def solve_takeover_offers(self, values: Doubles, block: Block) -> None:
-        """Write V of the states that begin inside the turns of a solved block: the better of taking over or not."""
+        """Write V of the states that begin inside the turns of a solved block: the better of taking over or not.
+
+        Args:
+            values: V by state, read and written.
+            block: the turns that may be taken over.
+        """
         offers = self.equations.takeover_offers(block.states)
         if offers is None:
             return
@@ -201,43 +258,63 @@ class ReferenceSolver:
         inner = self.solve_turns(block, payoff[None], inner=True).inner
         assert inner is not None
         value_if_taken = inner[0, offers.mode, offers.points, offers.lane]
+        value_if_declined = values[block.states[offers.lane]]
         self.accumulated_error += self.rounding
-        values[offers.state] = offers.values(value_if_taken, values[block.states[offers.lane]])
+        values[offers.state] = offers.values(value_if_taken, value_if_declined)
 
     def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """Write V of a block with zero turns, by Newton's method on the zero values.
 
         The zero value z of a lane is what its zero turns pay. For two players z = constant + stake - V[partner], for
-        one z = constant + V[partner].
+        one z = constant + V[partner]. Both are z = base + sign V[partner].
+
+        The turn of a lane is worth value + slope (z' - z) for a z' close to z, where slope is the probability of a zero
+        turn. With z' = base + sign x[partner] the values x of all lanes satisfy linear equations:
+
+            x = (value + slope (base - z)) + sign slope x[partner].
+
+        Args:
+            values: V by state, written; it holds first guesses of the block.
+            block: the turns, in lanes.
+            payoff: (endings, lanes) from the values so far. Those of zero turns are replaced.
+
+        Raises:
+            SolveError: the zero values do not settle, or a cycle of zero turns hardly ever ends.
         """
-        equations, partner, has_zero_turns = self.equations, block.partner, block.has_zero_turns
+        equations = self.equations
+        partner = block.partner
+        has_zero_turns = block.has_zero_turns
+        base = block.constant + equations.stake if equations.seats == 2 else block.constant
         sign = -1.0 if equations.seats == 2 else 1.0
-        base = block.constant + (1 - sign) / 2 * equations.stake
         lower, upper = equations.value_range
-        zero_values = base + sign * equations.first_guess(values, block.states[partner])
         bracket = _Bracket(partner, lower, upper)
-        payoff = np.stack([payoff, 1.0 * block.is_zero])
+        zero_values = base + sign * equations.first_guess(values, block.states[partner])
+        channels = np.stack([payoff, block.is_zero.astype(np.float64)])  # channel 1 is the slope
         for passes in range(MAX_PASSES):
-            payoff[0] = np.where(block.is_zero, zero_values, payoff[0])
+            channels[0] = np.where(block.is_zero, zero_values, channels[0])
             solve = equations.update_zero_payoffs if passes else equations.solve_turns
-            value, slope = solve(block.states, payoff, block.caps, self.workers).value[:, : len(block.states)]
+            turns = solve(block.states, channels, block.caps, self.workers)
+            value, slope = turns.value[:, : len(block.states)]
             result = np.where(has_zero_turns, base + sign * value[partner], zero_values)
-            tolerance = self.zero_turn_tolerance(passes)
-            intercept, progress, longest_cycle = compose_cycles(
-                value + slope * (base - zero_values), sign * slope, partner
+            lines = compose_cycles(value + slope * (base - zero_values), sign * slope, partner)
+            linear_value = np.divide(
+                lines.intercept, lines.progress, out=value.copy(), where=lines.progress > MIN_PROGRESS
             )
-            linear_value = np.divide(intercept, progress, out=value.copy(), where=progress > MIN_PROGRESS)
+            has_no_progress = bool((lines.progress[has_zero_turns] <= MIN_PROGRESS).any())
+            tolerance = self.zero_turn_tolerance(passes)
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
+            # With fixed choices the linear equations are exact, and one step solves them.
             if equations.has_fixed_choices or is_settled:
-                if (progress[has_zero_turns] <= MIN_PROGRESS).any():
+                if has_no_progress:
                     raise SolveError(NO_PROGRESS_MESSAGE)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
                 error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
-                self.accumulated_error += max(2, longest_cycle) / float(progress[has_zero_turns].min()) * error
+                least_progress = float(lines.progress[has_zero_turns].min())
+                self.accumulated_error += max(2, lines.longest_cycle) / least_progress * error
                 return
-            step = np.where(has_zero_turns, np.clip(base + sign * linear_value[partner], lower, upper), zero_values)
+            newton_values = np.clip(base + sign * linear_value[partner], lower, upper)
+            step = np.where(has_zero_turns, newton_values, zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
-        has_no_progress = (progress[has_zero_turns] <= MIN_PROGRESS).any()
         raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not settle")
 
     def zero_turn_tolerance(self, passes: int) -> float:
@@ -248,8 +325,15 @@ class ReferenceSolver:
     # --- the error bound
 
     def error_bound(self, values: Doubles) -> float:
-        """Return a bound of the distance between V and any solution, which covers answers inside a turn too."""
-        equations, gaps = self.equations, np.zeros(len(values))
+        """Return a bound of the distance between V and any solution, which covers answers inside a turn too.
+
+        The gap of a state is the distance of an upper from a lower bound that have V in the middle.
+
+        Args:
+            values: V by state.
+        """
+        equations = self.equations
+        gaps = np.zeros(len(values))
         scale = max(1.0, float(np.abs(values).max()))
         margin = (self.rounding + SUM_ROUNDING) * scale + equations.constant_error
         for blocks in equations.components():
@@ -261,9 +345,20 @@ class ReferenceSolver:
         return float(gaps.max()) / 2 + margin
 
     def bound_cyclic_component(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], margin: float) -> None:
-        """Write the gaps of a cyclic component, with guesses for the states that are read before they are solved."""
+        """Write the gaps of a cyclic component: sweep over it until the gaps of early states cover what is needed.
+
+        Args:
+            values: V by state.
+            gaps: by state, written.
+            blocks: the states of the component, in the order of solving.
+            margin: bound of the rounding error of one turn.
+
+        Raises:
+            SolveError: no gaps up to MAX_GAP suffice.
+        """
         early_states = self.equations.states_read_early(blocks)
-        guess, mixture = np.zeros(len(early_states)), AndersonMixing()
+        guess = np.zeros(len(early_states))
+        mixture = AndersonMixing()
         for _ in range(MAX_SWEEPS):
             gaps[early_states] = guess
             for states in blocks:
@@ -282,49 +377,89 @@ class ReferenceSolver:
         raise SolveError(NO_BOUND_MESSAGE)
 
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
-        """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice."""
+        """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice.
+
+        Args:
+            values: V by state.
+            gaps: by state, read where the block leads to and written for the block.
+            states: the states of the block.
+            margin: bound of the rounding error of one turn.
+
+        Raises:
+            SolveError: no gaps up to MAX_GAP suffice.
+        """
         block = self.make_block(states)
-        doubled, has_zero_turns, lanes = block.doubled(), block.has_zero_turns, len(states)
+        doubled = block.doubled()
+        is_zero_channel = doubled.is_zero.astype(np.float64)
+        has_zero_turns = block.has_zero_turns
+        lanes = len(states)
         offers = self.equations.takeover_offers(states)
         payoff = self.equations.payoffs(values.__getitem__, block.transitions)
         next_states = block.transitions.state
         gaps[states] = 0.0
         for passes in range(MAX_PASSES):
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
-            channels = np.stack([np.hstack([payoff + half_gap, payoff - half_gap]), 1.0 * doubled.is_zero])
-            turns = self.solve_turns(doubled, channels, offers is not None)
-            (upper, lower), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            both_payoffs = np.hstack([payoff + half_gap, payoff - half_gap])
+            turns = self.solve_turns(doubled, np.stack([both_payoffs, is_zero_channel]), offers is not None)
+            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            upper, lower = by_channel_and_bound[0]
+            upper_slope, lower_slope = by_channel_and_bound[1]
             needed = _needed_gap(values[states], upper, lower, margin)
             if (needed <= gaps[states]).all() or not has_zero_turns.any():
                 gaps[states] = np.maximum(gaps[states], needed)
                 if offers is not None:
-                    upper, lower = _offer_values(offers, turns, lanes)
-                    gaps[offers.state] = _needed_gap(values[offers.state], upper, lower, margin)
+                    offer_upper, offer_lower = _offer_values(offers, turns, lanes)
+                    gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
-            wider_slope = np.where(upper - values[states] >= values[states] - lower, slope[0], slope[1])
+            # Newton's step: the needed gap is a line in the gap of the partner, with the slope of the bound that is
+            # further away from V.
+            is_upper_further = upper - values[states] >= values[states] - lower
+            slope = np.where(is_upper_further, upper_slope, lower_slope)
             partner_gaps = gaps[states[block.partner]]
-            intercept, progress, _ = compose_cycles(needed - wider_slope * partner_gaps, wider_slope, block.partner)
-            newton = intercept / np.maximum(progress, MIN_PROGRESS)
-            widened = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
-            gaps[states] = np.where(has_zero_turns, widened if passes > NEWTON_PASSES else newton, needed) + margin / 4
+            lines = compose_cycles(needed - slope * partner_gaps, slope, block.partner)
+            newton_gaps = lines.intercept / np.maximum(lines.progress, MIN_PROGRESS)
+            widened_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
+            zero_turn_gaps = newton_gaps if passes <= NEWTON_PASSES else widened_gaps
+            gaps[states] = np.where(has_zero_turns, zero_turn_gaps, needed) + margin / 4
             if not gaps[states].max() <= MAX_GAP:
                 break
         raise SolveError(NO_BOUND_MESSAGE)
 
 
 class _Bracket:
-    """Brackets of the zero values of a block, for Newton steps that cycle."""
+    """Brackets of the zero values of a block, for Newton steps that cycle.
+
+    Zero turns of two players lead to each other in pairs of lanes. Of each pair, the zero value of the first lane lies
+    between a lower and an upper end. The second lane answers with the zero value that follows from the first one's.
+
+    Args:
+        partner: by lane, the lane to which its zero turns lead.
+        lower: the smallest possible zero value.
+        upper: the largest possible zero value.
+
+    Attributes:
+        is_first: by lane, whether it is the first of its pair.
+        lower: by lane, the lower end.
+        upper: by lane, the upper end.
+    """
 
     def __init__(self, partner: Ints, lower: float, upper: float) -> None:
         lanes = np.arange(len(partner))
-        self.is_first = lanes <= partner  # of a pair the first lane is bracketed; the second one answers it
-        self.lower, self.upper = np.full(len(lanes), lower), np.full(len(lanes), upper)
+        self.is_first = lanes <= partner
+        self.lower = np.full(len(lanes), lower)
+        self.upper = np.full(len(lanes), upper)
 
     def safeguard(self, passes: int, zero_values: Doubles, result: Doubles, step: Doubles) -> Doubles:
         """Return the next zero values: Newton's step, or the middle of the bracket.
 
         In even passes the second lane of each pair takes its result. In odd passes the result of the first lane, above
         or below its zero value, narrows its bracket. Every fourth pass, and steps that leave the bracket, halve it.
+
+        Args:
+            passes: the number of passes so far.
+            zero_values: by lane, the current ones.
+            result: by lane, the zero values that follow from the values of the turns.
+            step: by lane, the zero values of Newton's step.
         """
         if passes % 2 == 0:
             return np.where(self.is_first, zero_values, result)
@@ -337,31 +472,55 @@ class _Bracket:
 
 
 def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -> Doubles:
-    """Return the gap that a state needs if its turn is worth at most ``upper`` and at least ``lower``."""
+    """Return the gap that states need: twice the larger distance from V, as V is in the middle, with the margin.
+
+    Args:
+        value: V.
+        upper: the value of the turn if all states that it leads to are worth their upper bounds.
+        lower: the same with their lower bounds.
+        margin: bound of the rounding error of the turn.
+    """
     needed: Doubles = 2 * np.maximum(upper - value, value - lower) + 2 * margin
     return needed
 
 
 def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:
-    """Return the upper and lower values of states that begin inside the turns of a doubled block of so many lanes."""
+    """Return the upper and lower values, (2, offers), of states that begin inside the turns of a doubled block.
+
+    Args:
+        offers: the states.
+        turns: the solved turns, first for upper and then for lower payoffs, with the values inside them.
+        lanes: the number of lanes of the block, before it was doubled.
+    """
     assert turns.inner is not None
     both_lanes = np.stack([offers.lane, offers.lane + lanes])
     value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]
-    return offers.values(value_if_taken, turns.value[0, both_lanes])
+    value_if_declined = turns.value[0, both_lanes]
+    return offers.values(value_if_taken, value_if_declined)
 
 
-def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> tuple[Doubles, Doubles, int]:
+def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLines:
     """Compose the lines x = intercept + slope x[partner] once around the cycles of their partners.
 
-    Returns:
-        The intercept of each x as a line in itself; 1 minus its slope; the length of the longest cycle.
+    For a pair of lanes a and b, x_a = (intercept_a + slope_a intercept_b) + slope_a slope_b x_a.
+
+    Args:
+        intercept: by lane.
+        slope: by lane.
+        partner: by lane, the lane on which its x depends. Lanes are their own partners if they depend on no other.
     """
-    lanes, reached, length = np.arange(len(intercept)), partner, 1
-    total_intercept, total_slope, is_open = intercept, slope, partner != lanes
+    lanes = np.arange(len(intercept))
+    total_intercept = intercept
+    total_slope = slope
+    reached = partner  # by lane, the lane whose x the line has come to
+    is_open = reached != lanes
+    length = 1
     while is_open.any():
         total_intercept = np.where(is_open, total_intercept + total_slope * intercept[reached], total_intercept)
         total_slope = np.where(is_open, total_slope * slope[reached], total_slope)
-        following, length = partner[reached], length + 1
-        is_open &= (following != lanes) & (following != reached)  # a lane without zero turns is its own partner
-        reached = following
-    return total_intercept, 1 - total_slope, length
+        next_reached = partner[reached]
+        length += 1
+        # The cycle closes at the lane itself, or ends at a lane that is its own partner.
+        is_open &= (next_reached != lanes) & (next_reached != reached)
+        reached = next_reached
+    return CycleLines(total_intercept, 1 - total_slope, length)
