@@ -18,7 +18,8 @@ PATIENCE = 8  # sweeps in a row that may fail to halve the smallest residual
 LATE_PATIENCE = 256  # PATIENCE for games in which a loss shows its effect only after many sweeps
 HISTORY = 8  # results that the next guess combines
 MIN_INDEPENDENCE = 2.0**-30  # squared share of a residual change that earlier changes must leave, to be used
-ROW_TERMS = 512  # terms that are added by column in a long inner product
+ROW_TERMS = 512  # terms of a row in a long inner product, whose rows are added up first
+MIN_ROWS = 8  # products of no more rows are added up directly
 
 
 def iterate_to_fixed_point(
@@ -43,17 +44,22 @@ def iterate_to_fixed_point(
         A guess and the smallest residual. The guess is the next one if the tolerance was met, else the best one so far.
         The residual is the largest absolute change, relative to the largest value if that exceeds 1.
     """
-    mixture, best_guess = AndersonMixing(), guess
-    best_residual, stalled_sweeps = np.inf, 0
+    mixture = AndersonMixing()
+    best_guess = guess
+    best_residual = np.inf
+    stalled_sweeps = 0
     while stalled_sweeps < patience and best_residual > tolerance:
         result = sweep(guess)
+        change = result - guess
         scale = max(1.0, float(np.abs(result).max(initial=0.0)))
-        residual = float(np.abs(result - guess).max(initial=0.0)) / scale
+        residual = float(np.abs(change).max(initial=0.0)) / scale
         stalled_sweeps = 0 if residual < best_residual / 2 else stalled_sweeps + 1
         if residual < best_residual:
-            best_residual, best_guess = residual, guess
-        guess = mixture.next_guess(result, result - guess).clip(lower, upper)
-    return guess if best_residual <= tolerance else best_guess, best_residual
+            best_residual = residual
+            best_guess = guess
+        guess = mixture.next_guess(result, change).clip(lower, upper)
+    has_settled = best_residual <= tolerance
+    return guess if has_settled else best_guess, best_residual
 
 
 class AndersonMixing:
@@ -69,23 +75,48 @@ class AndersonMixing:
     def next_guess(self, result: Doubles, residual: Doubles) -> Doubles:
         """Return the next guess, and remember the result.
 
-        The changes of the residual since earlier results are made orthogonal (Gram-Schmidt, latest first), and the
-        residual is projected onto them.
+        The guess is the result minus that combination of earlier changes which cancels most of the residual. The
+        changes of the residual since earlier results are made orthogonal (Gram-Schmidt, latest first), and the residual
+        is projected onto them.
+
+        Args:
+            result: G(x) of the latest guess x, flat.
+            residual: G(x) - x.
+        """
+        basis = self._orthogonal_changes(result, residual)
+        self.history = [*self.history[1 - HISTORY :], (result, residual)]
+        for result_change, residual_change in basis:
+            factor = _inner_product(residual, residual_change) / _inner_product(residual_change, residual_change)
+            result = result - factor * result_change
+            residual = residual - factor * residual_change
+        return result
+
+    def _orthogonal_changes(self, result: Doubles, residual: Doubles) -> list[tuple[Doubles, Doubles]]:
+        """Return changes since earlier results, combined so that those of the residual are orthogonal to each other.
+
+        Changes of the residual that nearly are combinations of later ones are left out.
+
+        Args:
+            result: the latest result.
+            residual: its residual.
+
+        Returns:
+            Pairs: a change of the result, and the change of the residual that goes with it.
         """
         basis: list[tuple[Doubles, Doubles]] = []
         for earlier_result, earlier_residual in reversed(self.history):
-            step, change = result - earlier_result, residual - earlier_residual
-            squared_norm = _inner_product(change, change)
-            for basis_step, basis_change in basis:
-                factor = _inner_product(change, basis_change) / _inner_product(basis_change, basis_change)
-                step, change = step - factor * basis_step, change - factor * basis_change
-            if _inner_product(change, change) > MIN_INDEPENDENCE * squared_norm:
-                basis.append((step, change))
-        self.history = [*self.history[1 - HISTORY :], (result, residual)]
-        for step, change in basis:
-            factor = _inner_product(residual, change) / _inner_product(change, change)
-            result, residual = result - factor * step, residual - factor * change
-        return result
+            result_change = result - earlier_result
+            residual_change = residual - earlier_residual
+            squared_norm = _inner_product(residual_change, residual_change)
+            for basis_result, basis_residual in basis:
+                factor = _inner_product(residual_change, basis_residual) / _inner_product(
+                    basis_residual, basis_residual
+                )
+                result_change = result_change - factor * basis_result
+                residual_change = residual_change - factor * basis_residual
+            if _inner_product(residual_change, residual_change) > MIN_INDEPENDENCE * squared_norm:
+                basis.append((result_change, residual_change))
+        return basis
 
 
 def _inner_product(first: Doubles, second: Doubles) -> float:
@@ -94,7 +125,9 @@ def _inner_product(first: Doubles, second: Doubles) -> float:
     Long vectors are first added up by column, in rows of ROW_TERMS, in a fixed order.
     """
     products = first * second
-    if len(products) > 8 * ROW_TERMS:
-        row_terms = len(products) // ROW_TERMS * ROW_TERMS
-        products = np.concatenate([products[:row_terms].reshape(-1, ROW_TERMS).sum(axis=0), products[row_terms:]])
+    if len(products) > MIN_ROWS * ROW_TERMS:
+        row_count = len(products) // ROW_TERMS
+        rows, rest = np.split(products, [row_count * ROW_TERMS])
+        column_sums = rows.reshape(row_count, ROW_TERMS).sum(axis=0)
+        products = np.concatenate([column_sums, rest])
     return math.fsum(products.tolist())

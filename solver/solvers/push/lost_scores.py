@@ -47,13 +47,16 @@ from .multiplayer_sweep import LayerSweep
 MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
 MAX_FORCED_MIXERS = MAX_CYCLING_LINES
 MAX_TOTAL_SWEEPS = 2000  # after which no more mixers are added
+INITIAL_SHARE = 0.5  # mixing probability with which a mixer is added
 JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
 MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
-JUMP_RATIO = 8.0  # see ``_LostScoreSolver._switched_lines``
+JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
 
 
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
     """Repeat sweeps until the values that are read early settle; the last sweep writes the values.
+
+    If best responses cycle, the movers who switch turns are made to mix, and the search goes on.
 
     Args:
         sweep: over the layers.
@@ -67,26 +70,33 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
     """
     solver = _LostScoreSolver(sweep, checkpoint, spare.reshape(sweep.win.shape))
     tolerance = sweep.race.tolerances[1]
-    settled = solver.solve(_Unknowns(np.full(solver.value_count, 1 / sweep.race.seats)))
-    attempts, cycling_lines, patience = [settled], list[int](), PATIENCE
-    while settled.residual > tolerance and solver.sweeps < MAX_TOTAL_SWEEPS:
-        responses, last_step = solver.iterate_best_responses(settled.unknowns)
-        if last_step < settled.residual / 2:  # the mixed guesses had met a jump; plain iteration comes closer
-            settled = solver.solve(responses[-1].unknowns)
-            attempts.append(settled)
+    equal_shares = np.full(solver.value_count, 1 / sweep.race.seats)
+    attempt = solver.solve(_Unknowns(equal_shares))
+    attempts = [attempt]
+    cycling_lines: list[int] = []
+    patience = PATIENCE
+    while attempt.residual > tolerance and solver.sweeps < MAX_TOTAL_SWEEPS:
+        responses, last_step = solver.iterate_best_responses(attempt.unknowns)
+        latest_unknowns = responses[-1].unknowns
+        if last_step < attempt.residual / 2:
+            # Guesses by Anderson mixing had met a jump, and single sweeps come closer: go on from there.
+            attempt = solver.solve(latest_unknowns)
+            attempts.append(attempt)
             continue
         jump = solver.locate_jump(responses)
-        mixers = settled.unknowns.mixers
+        mixers = attempt.unknowns.mixers
         cycling_lines = [*mixers, *jump.lines][:MAX_CYCLING_LINES]
-        if not cycling_lines and patience < LATE_PATIENCE:  # no jump: a loss may only show its effect late
+        if not cycling_lines and patience < LATE_PATIENCE:
+            # Nobody switches turns: a loss may only show its effect after many sweeps.
             patience = LATE_PATIENCE
-            settled = solver.solve(responses[-1].unknowns, patience)
-            attempts.append(settled)
+            attempt = solver.solve(latest_unknowns, patience)
+            attempts.append(attempt)
             continue
-        if not jump.lines or not jump.size or len(mixers) + len(jump.lines) > MAX_FORCED_MIXERS:
+        has_jump = bool(jump.lines) and jump.size > 0
+        if not has_jump or len(mixers) + len(jump.lines) > MAX_FORCED_MIXERS:
             break
-        settled = solver.solve(settled.unknowns.with_mixers(jump))
-        attempts.append(settled)
+        attempt = solver.solve(attempt.unknowns.with_mixers(jump))
+        attempts.append(attempt)
     best = min(attempts, key=lambda attempt: attempt.residual)
     solver.start_sweep(best.unknowns)
     sweep.solve_values(stages, checkpoint, best.unknowns.shares())
@@ -94,7 +104,12 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
 
 
 class _Jump(NamedTuple):
-    """A jump of the values between two close guesses: the lines whose movers switch turns, and its size."""
+    """A jump of the values between two close guesses.
+
+    Attributes:
+        lines: whose movers switch turns.
+        size: how far some value jumps.
+    """
 
     lines: list[int]
     size: float
@@ -105,7 +120,8 @@ class _Unknowns:
     """The unknowns of the fixed point.
 
     Attributes:
-        values: of the early lines, flat; behind them the share of each forced mixer times its scale.
+        values: of the early lines by seat, flat; behind them one number for each forced mixer, its mixing probability
+            times its scale.
         mixers: lines whose movers must mix.
         scales: by mixer, how far values jumped when the mover switched turns.
     """
@@ -116,43 +132,53 @@ class _Unknowns:
 
     @property
     def value_count(self) -> int:
-        """Length of ``values`` without the shares."""
+        """Length of ``values`` without the mixers."""
         return len(self.values) - len(self.mixers)
 
     @property
     def upper(self) -> Doubles:
-        """The largest possible ``values``."""
+        """The largest possible ``values``: 1, and for mixers their scales."""
         return np.append(np.ones(self.value_count), self.scales)
 
     def shares(self) -> dict[int, float]:
-        """Return the shares of the forced mixers, by line."""
-        return dict(zip(self.mixers, (self.values[self.value_count :] / self.scales).tolist(), strict=True))
+        """Return the mixing probabilities of the forced mixers, by line."""
+        probabilities = self.values[self.value_count :] / self.scales
+        return dict(zip(self.mixers, probabilities.tolist(), strict=True))
 
     def replace(self, values: Doubles) -> _Unknowns:
         """Return other values with the same mixers."""
         return _Unknowns(values, self.mixers, self.scales)
 
     def with_mixers(self, jump: _Jump) -> _Unknowns:
-        """Return the unknowns with the movers of a jump as further mixers, with a share of one half each."""
+        """Return the unknowns with the movers of a jump as further mixers, who first mix half and half."""
         count = len(jump.lines)
+        new_values = np.full(count, jump.size * INITIAL_SHARE)
+        new_scales = np.full(count, jump.size)
         return _Unknowns(
-            np.append(self.values, np.full(count, jump.size / 2)),
-            (*self.mixers, *jump.lines),
-            np.append(self.scales, np.full(count, jump.size)),
+            values=np.append(self.values, new_values),
+            mixers=(*self.mixers, *jump.lines),
+            scales=np.append(self.scales, new_scales),
         )
 
 
-class _Settled(NamedTuple):
-    """The best unknowns of an iteration, and how far a sweep moves them."""
+class _Attempt(NamedTuple):
+    """The outcome of a fixed-point iteration.
+
+    Attributes:
+        unknowns: the best that were found.
+        residual: how far a sweep moves them.
+    """
 
     unknowns: _Unknowns
     residual: float
 
 
 class _SweepResult(NamedTuple):
-    """A sweep: the unknowns that it started from and its result.
+    """A sweep.
 
-    ``result`` holds new values of the early lines, and behind them the distance of each mixer from its breakpoint.
+    Attributes:
+        unknowns: from which it started.
+        result: new values of the early lines by seat, flat; behind them the distance of each mixer from its breakpoint.
     """
 
     unknowns: _Unknowns
@@ -162,33 +188,49 @@ class _SweepResult(NamedTuple):
 class _SweepCheckpoint:
     """The sweeps of a long solve in its checkpoint, if there is one.
 
+    Args:
+        sweep: whose value table is stored.
+        checkpoint: the checkpoint; None if nothing is stored.
+
     Attributes:
-        is_table_behind: whether results were loaded, so that the table is older than the last of them.
+        is_table_behind: whether results were loaded, so that the value table is older than the last of them.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None) -> None:
-        self.sweep, self.checkpoint, self.is_table_behind = sweep, checkpoint, False
+        self.sweep = sweep
+        self.checkpoint = checkpoint
+        self.is_table_behind = False
 
     def load(self, number: int, size: int) -> Doubles | None:
-        """Return the result of a sweep of an earlier run; None if there is none."""
+        """Return the result of a sweep of an earlier run; None if there is none.
+
+        Args:
+            number: of the sweep, from 0 on.
+            size: the length of the result.
+        """
         if not self.checkpoint:
             return None
-        upper = float(max(2, self.sweep.equations.lines))
-        result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, upper)
+        largest_number = float(max(2, self.sweep.equations.lines))  # results end with numbers of lines
+        result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
             self.checkpoint.remove_layer(f"table{number - 1}")
         return result
 
     def save(self, number: int, result: Doubles) -> None:
-        """Store the result of a sweep and the table that it left."""
-        if self.checkpoint:
-            self.checkpoint.save_layer(f"table{number}", self.sweep.win)
-            self.checkpoint.save_layer(f"wiped{number}", result)
-            self.checkpoint.remove_layer(f"table{number - 1}")
+        """Store the result of a sweep and the value table that it left, instead of the one before."""
+        if not self.checkpoint:
+            return
+        self.checkpoint.save_layer(f"table{number}", self.sweep.win)
+        self.checkpoint.save_layer(f"wiped{number}", result)
+        self.checkpoint.remove_layer(f"table{number - 1}")
 
     def restore_table(self, number: int) -> None:
-        """Read the table that an earlier run left before a sweep, if results were loaded."""
+        """Read the value table that an earlier run left before sweep ``number``, if its results were loaded.
+
+        Raises:
+            TableError: the checkpoint does not have the table.
+        """
         if not self.is_table_behind or not self.checkpoint:
             return
         name = f"table{number - 1}"
@@ -203,23 +245,31 @@ class _SweepCheckpoint:
 class _LostScoreSolver:
     """Sweeps from guesses of the unknowns.
 
+    Args:
+        sweep: over the layers.
+        checkpoint: keeps the sweeps of a long solve.
+        spare: (states, seats) room for the table of the sweep before.
+
     Attributes:
         sweeps: done so far, loaded ones included.
-        value_count: numbers that describe the values of the early lines.
+        value_count: how many numbers describe the values of the early lines.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
-        self.sweep, self._checkpoint = sweep, _SweepCheckpoint(sweep, checkpoint)
+        self.sweep = sweep
+        self._checkpoint = _SweepCheckpoint(sweep, checkpoint)
         self._early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self._early_lines.size * sweep.race.seats
         self.sweeps = 0
-        self._previous_table, self._previous_values = spare, np.zeros(0)
+        self._previous_table = spare
+        self._previous_values = np.zeros(0)  # of the unknowns
 
     # --- one sweep
 
     def run_sweep(self, unknowns: _Unknowns) -> Doubles:
         """Return the result of a sweep (see ``_SweepResult``)."""
-        return self._run_sweep(unknowns, locate_switches=False)[0]
+        result, _ = self._run_sweep(unknowns, locate_switches=False)
+        return result
 
     def _run_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> tuple[Doubles, list[int]]:
         """Return the result of a sweep, and if wanted the lines whose movers switched turns since the sweep before."""
@@ -229,23 +279,35 @@ class _LostScoreSolver:
             self._checkpoint.restore_table(self.sweeps)
             stored = self._compute_sweep(unknowns, locate_switches)
             self._checkpoint.save(self.sweeps, stored)
-        result, lines = np.split(stored, [size])
-        self.sweeps, self._previous_values = self.sweeps + 1, unknowns.values
-        return result, lines[lines >= 0].astype(np.int64).tolist()
+        result, padded_lines = np.split(stored, [size])
+        lines = padded_lines[padded_lines >= 0].astype(np.int64)
+        self.sweeps += 1
+        self._previous_values = unknowns.values
+        return result, lines.tolist()
 
     def _compute_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> Doubles:
-        """Sweep from the table of the last sweep; return the result and behind it the lines, filled up with -1."""
+        """Sweep from the table of the last sweep.
+
+        Args:
+            unknowns: from which the sweep starts.
+            locate_switches: whether to find the lines whose movers switch turns.
+
+        Returns:
+            The result (see ``_SweepResult``), and behind it MAX_CYCLING_LINES such lines, filled up with -1.
+        """
+        win = self.sweep.win
         if locate_switches:
-            self._previous_table[:] = self.sweep.win
-        self._write_early_values(self.sweep.win, unknowns.values)
+            self._previous_table[:] = win
+        self._write_early_values(win, unknowns.values)
         distances = self.sweep.solve_values(fixed_shares=unknowns.shares())
         self.sweep.solver.start_from_table()
-        result = np.append(self.sweep.win[self._early_lines].ravel(), [distances[line] for line in unknowns.mixers])
-        lines = np.full(MAX_CYCLING_LINES, -1.0)
+        early_values = win[self._early_lines].ravel()
+        result = np.append(early_values, [distances[line] for line in unknowns.mixers])
+        padded_lines = np.full(MAX_CYCLING_LINES, -1.0)
         if locate_switches:
-            switched = self._switched_lines(unknowns, result)
-            lines[: len(switched)] = switched
-        return np.append(result, lines)
+            switched_lines = self._switched_lines(unknowns, result)
+            padded_lines[: len(switched_lines)] = switched_lines
+        return np.append(result, padded_lines)
 
     def start_sweep(self, unknowns: _Unknowns) -> None:
         """Write the values of the early lines to where the next sweep reads them."""
@@ -253,55 +315,89 @@ class _LostScoreSolver:
         self._write_early_values(self.sweep.win, unknowns.values)
 
     def _write_early_values(self, table: Doubles, values: Doubles) -> None:
-        table[self._early_lines] = values[: self.value_count].reshape(-1, self.sweep.race.seats)
+        """Write the values of the early lines, which come first in ``values``, to a table (states, seats)."""
+        early_values = values[: self.value_count]
+        table[self._early_lines] = early_values.reshape(-1, self.sweep.race.seats)
 
     # --- the fixed point
 
-    def solve(self, unknowns: _Unknowns, patience: int = PATIENCE) -> _Settled:
-        """Iterate with Anderson mixing, for the given mixers; see ``solve_with_losses`` for both attempts."""
-        tolerance, patience = self.sweep.race.tolerances[1], patience * (1 + len(unknowns.mixers))
-        upper = unknowns.upper
-        iterate = partial(self._next_values, unknowns, False)
-        values, residual = iterate_to_fixed_point(iterate, unknowns.values, tolerance, 0.0, upper, patience)
-        if residual > tolerance and unknowns.mixers:
-            iterate = partial(self._next_values, unknowns, True)
-            pure_values, pure_residual = iterate_to_fixed_point(
-                iterate, unknowns.values, tolerance, 0.0, upper, patience
-            )
-            if pure_residual < residual:
-                values, residual = pure_values, pure_residual
-        return _Settled(unknowns.replace(values), residual)
+    def solve(self, unknowns: _Unknowns, patience: int = PATIENCE) -> _Attempt:
+        """Iterate sweeps with Anderson mixing, for the given mixers.
+
+        If mixers do not settle between their turns, a second iteration lets them stay at a pure turn that is better.
+
+        Args:
+            unknowns: the first guess.
+            patience: sweeps in a row that may fail to halve the smallest residual; with m mixers, m + 1 times as many.
+
+        Returns:
+            The better of both iterations.
+        """
+        attempt = self._iterate(unknowns, patience, allows_pure=False)
+        if attempt.residual > self.sweep.race.tolerances[1] and unknowns.mixers:
+            pure_attempt = self._iterate(unknowns, patience, allows_pure=True)
+            if pure_attempt.residual < attempt.residual:
+                return pure_attempt
+        return attempt
+
+    def _iterate(self, unknowns: _Unknowns, patience: int, allows_pure: bool) -> _Attempt:
+        """Iterate sweeps with Anderson mixing; see ``solve`` and ``_next_values`` for the arguments."""
+        values, residual = iterate_to_fixed_point(
+            partial(self._next_values, unknowns, allows_pure),
+            unknowns.values,
+            self.sweep.race.tolerances[1],
+            0.0,
+            unknowns.upper,
+            patience * (1 + len(unknowns.mixers)),
+        )
+        return _Attempt(unknowns.replace(values), residual)
 
     def _next_values(self, unknowns: _Unknowns, allows_pure: bool, values: Doubles) -> Doubles:
-        """Map values of the unknowns to the next ones: a share moves by the mover's distance from the breakpoint.
+        """Map values of the unknowns to the next ones, by a sweep; a fixed point is a solution.
 
-        With ``allows_pure``, a share of 0 or 1 stays if that pure turn is better.
+        The number of a mixer grows by the mover's distance from the breakpoint. Above it, the zero value calls for more
+        of the upper turn.
+
+        Args:
+            unknowns: tell the mixers.
+            allows_pure: whether a probability of 0 or 1 stays if that pure turn is better.
+            values: of the unknowns.
         """
         result = self.run_sweep(unknowns.replace(values))
-        count = self.value_count
-        shares, distances = values[count:], result[count:]
-        is_pure = (shares <= 0) & (distances < 0) | (shares >= unknowns.scales) & (distances > 0)
-        return np.append(result[:count], np.where(allows_pure & is_pure, shares, shares + distances))
+        early_values, distances = np.split(result, [self.value_count])
+        shares = values[self.value_count :]
+        next_shares = shares + distances
+        if allows_pure:
+            is_lower_better = (shares <= 0) & (distances < 0)
+            is_upper_better = (shares >= unknowns.scales) & (distances > 0)
+            next_shares = np.where(is_lower_better | is_upper_better, shares, next_shares)
+        return np.append(early_values, next_shares)
 
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
-        """Sweep PATIENCE times without mixing, where mixers too play pure best responses.
+        """Sweep PATIENCE times without mixing guesses, where mixers too play pure best responses.
 
         Returns:
             The sweeps, and how far the last one moved the unknowns.
         """
-        count, sweeps = self.value_count, list[_SweepResult]()
+        sweeps: list[_SweepResult] = []
         previous = unknowns
         for _ in range(PATIENCE):
             result = self.run_sweep(unknowns)
             sweeps.append(_SweepResult(unknowns, result))
-            pure_shares = np.where(result[count:] > 0, unknowns.scales, 0.0)
-            previous, unknowns = unknowns, unknowns.replace(np.append(result[:count], pure_shares))
+            early_values, distances = np.split(result, [self.value_count])
+            pure_shares = np.where(distances > 0, unknowns.scales, 0.0)
+            previous = unknowns
+            unknowns = unknowns.replace(np.append(early_values, pure_shares))
         return sweeps, _distance(unknowns.values, previous.values)
 
     # --- jumps
 
     def locate_jump(self, sweeps: Sequence[_SweepResult]) -> _Jump:
-        """Return the largest jump between consecutive sweeps, by bisection of the way between their guesses."""
+        """Return the largest jump between consecutive sweeps, by bisection of the way between their guesses.
+
+        Each step keeps the half over which the results are further apart. The last two sweeps are close guesses on both
+        sides of the jump, and the movers who switched turns between them are its cause.
+        """
         below, above = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
         for _ in range(JUMP_HALVINGS):
             guess = below.unknowns.replace((below.unknowns.values + above.unknowns.values) / 2)
@@ -315,44 +411,79 @@ class _LostScoreSolver:
         return _Jump(lines, _distance(above.result, below.result))
 
     def _switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
-        """Return the lines whose movers switched turns between the previous table and this one.
+        """Return the lines of the highest layer with a switch whose movers switched turns in the last sweep.
 
-        For fixed choices, values are averages of the guesses and cannot move further than they did. Lines where some
-        value moved JUMP_RATIO times as far are examined. Those of the highest layer with a switch are returned.
+        Switches in lower layers may only follow from those. Forced mixers do not count.
+
+        Args:
+            unknowns: from which the last sweep started.
+            result: of the last sweep.
         """
-        sweep, count = self.sweep, self.value_count
-        states_per_seat, win = sweep.equations.count, sweep.win
-        guess_distance = _distance(unknowns.values[:count], self._previous_values[:count])
-        moved_lines = []
-        for first in range(0, sweep.equations.lines, states_per_seat):  # in parts, which take little memory
-            part = slice(first, first + states_per_seat)
-            has_moved = (np.abs(win[part] - self._previous_table[part]) > JUMP_RATIO * guess_distance).any(axis=1)
-            moved_lines.append(first + np.flatnonzero(has_moved))
-        lines = np.concatenate(moved_lines)
-        seat_states = np.column_stack(np.unravel_index(lines, (states_per_seat,) * sweep.race.seats))
-        totals = sweep.equations.sort_keys[seat_states].sum(axis=1)
-        after_zero_turn = sweep.equations.after_zero_turn(lines)
-        zero_values = np.column_stack([self._previous_table[after_zero_turn, -1], win[after_zero_turn, -1]])
+        win = self.sweep.win
+        lines = self._moved_lines(unknowns)
+        totals = self._totals(lines)
+        after_zero_turn = self.sweep.equations.after_zero_turn(lines)
+        previous_zero_values = self._previous_table[after_zero_turn, -1]
+        zero_values = win[after_zero_turn, -1]
         # The turns of both sweeps were chosen for their guesses, so the tables hold these for the comparison.
         self._write_early_values(self._previous_table, self._previous_values)
         self._write_early_values(win, unknowns.values)
-        switched, highest_total = list[int](), 0
+        switched_lines: list[int] = []
+        highest_total = 0
         for place in np.argsort(-totals, kind="stable").tolist():
             line = int(lines[place])
-            if switched and totals[place] < highest_total:
+            if switched_lines and totals[place] < highest_total:
                 break
-            if line not in unknowns.mixers and self._has_switched(line, zero_values[place]):
-                switched.append(line)
+            if line in unknowns.mixers:
+                continue
+            if self._has_switched(line, previous_zero_values[place], zero_values[place]):
+                switched_lines.append(line)
                 highest_total = totals[place]
         self._write_early_values(win, result)
-        return switched[:MAX_CYCLING_LINES]
+        return switched_lines[:MAX_CYCLING_LINES]
 
-    def _has_switched(self, line: int, zero_values: Doubles) -> bool:
-        """Return True if the mover's best turns by the previous and the current table differ, for two zero values."""
-        reference, win = self.sweep.reference, self.sweep.win
-        (previous,) = reference.best_response([line], self._previous_table, win)(0, zero_values[:1])
-        (current,) = reference.best_response([line], win, win)(0, zero_values[1:])
-        return not previous.is_same_turn(current)
+    def _moved_lines(self, unknowns: _Unknowns) -> Ints:
+        """Return the lines where some value moved JUMP_RATIO times as far in the last sweep as any guess did.
+
+        For fixed choices, values are averages of the guesses and cannot move further than they did.
+
+        Args:
+            unknowns: from which the last sweep started.
+        """
+        win = self.sweep.win
+        early_values = unknowns.values[: self.value_count]
+        guess_distance = _distance(early_values, self._previous_values[: self.value_count])
+        part_size = self.sweep.equations.count  # in parts, which take little memory
+        moved_lines = []
+        for first in range(0, self.sweep.equations.lines, part_size):
+            part = slice(first, first + part_size)
+            changes = np.abs(win[part] - self._previous_table[part])
+            has_moved = (changes > JUMP_RATIO * guess_distance).any(axis=1)
+            moved_lines.append(first + np.flatnonzero(has_moved))
+        return np.concatenate(moved_lines)
+
+    def _totals(self, lines: Ints) -> Ints:
+        """Return the sums of the sort keys of all seats at lines, by which layers are ordered."""
+        equations = self.sweep.equations
+        line_shape = (equations.count,) * self.sweep.race.seats
+        seat_states = np.column_stack(np.unravel_index(lines, line_shape))
+        return np.asarray(equations.sort_keys[seat_states].sum(axis=1))
+
+    def _has_switched(self, line: int, previous_zero_value: float, zero_value: float) -> bool:
+        """Return True if the mover's best turn by the previous table differs from that by the current table.
+
+        Args:
+            line: the line, in which the mover moves.
+            previous_zero_value: the zero value in the previous table.
+            zero_value: the zero value in the current table.
+        """
+        reference = self.sweep.reference
+        win = self.sweep.win
+        previous_response = reference.best_response([line], self._previous_table, win)
+        current_response = reference.best_response([line], win, win)
+        (previous_turn,) = previous_response(0, np.array([previous_zero_value]))
+        (current_turn,) = current_response(0, np.array([zero_value]))
+        return not previous_turn.is_same_turn(current_turn)
 
 
 def _distance(first: Doubles, second: Doubles) -> float:
@@ -371,28 +502,42 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
 
     The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines. If its
     result there is no larger than the guess, the guess there and the result elsewhere are such a U, because F is
-    monotone. So the guess, V plus a gap, grows until it covers the result. The checkpoint keeps every pass
-    (``bounds0``, ..), with the gain in a row of its own.
+    monotone. So the guess, V plus a gap, grows until it covers the result.
+
+    Args:
+        sweep: over the layers, with solved values.
+        bounds: (states x seats,) written.
+        checkpoint: keeps every pass (``bounds0``, ..), with the gain in a row of its own.
+
+    Raises:
+        SolveError: no gap suffices within MAX_SWEEPS passes.
     """
-    early_lines, seats = sweep.equations.lines_read_early, sweep.race.seats
-    values, early_bounds = sweep.win[early_lines], bounds.reshape(-1, seats)
+    seats = sweep.race.seats
+    early_lines = sweep.equations.lines_read_early
+    values = sweep.win[early_lines]
+    bounds_by_state = bounds.reshape(-1, seats)
 
     def run_pass(guess: Doubles) -> Doubles:
-        early_bounds[early_lines] = guess
+        """Return the bounds of the early lines that follow from a guess of them, and the gain as a last row."""
+        bounds_by_state[early_lines] = guess
         gain = sweep.bound_best_responses(bounds)
-        return np.vstack([early_bounds[early_lines], np.full(seats, gain)])
+        return np.vstack([bounds_by_state[early_lines], np.full(seats, gain)])
 
-    gap, mixture, slack = np.zeros(values.shape), AndersonMixing(), INITIAL_GAP_SLACK
+    gap = np.zeros(values.shape)
+    mixture = AndersonMixing()
+    slack = INITIAL_GAP_SLACK
+    shape = (len(values) + 1, seats)
     for number in range(MAX_SWEEPS):
         guess = values + gap
-        shape = (len(values) + 1, seats)
         rows = load_or_compute(checkpoint, f"bounds{number}", shape, (-1.0, 3.0), partial(run_pass, guess))
-        result, gain = rows[:-1], float(rows[-1, 0])
+        result = rows[:-1]
+        gain = float(rows[-1, 0])
         if (result <= guess).all():
             return gain
         needed = result - values
         mixed = mixture.next_guess(needed.ravel(), (needed - gap).ravel()).reshape(gap.shape)
-        # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
         gap = np.maximum(needed, mixed).clip(0.0, 1.0) * (1 + slack)
-        slack *= 2.0 ** ((number + 1) % PATIENCE == 0)
+        # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
+        if (number + 1) % PATIENCE == 0:
+            slack *= 2.0
     raise SolveError(NO_BOUND_MESSAGE)
