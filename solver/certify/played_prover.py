@@ -25,12 +25,13 @@ from ..answers.positions import sign_of, worth_of
 from ..solvers import Problem, ValueTable
 from ..solvers.cards.total_problems import CardTotalProblem
 from ..util.errors import InputError, SolveError
-from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic
+from .played_arithmetic import MoverArithmetic, PolicyArithmetic, Row, TurnArithmetic, WalkedMix
 from .prover import MAX_BITS, MAX_GAP, NO_BOUNDS, CertifiedBounds, Doubles
 from .turn_walk import GameWalk
 from .whole_turn import Ints
 
-MAX_SWEEPS, SWEEPS_PER_MARGIN = 5000, 20  # the margin grows after so many sweeps
+MAX_SWEEPS = 5000  # of a cyclic component
+SWEEPS_PER_MARGIN = 20  # the margin doubles after so many sweeps
 MARGIN_UNITS = 1 << 8  # first strictness of bounds in a cyclic component
 TIE = 2.0**-36  # more than kernels are rounded by
 MIXED_TAKEOVER = (
@@ -40,15 +41,25 @@ TIED_CHOICES = "what is the same to who chooses is not to the others: no bounds 
 
 
 def tie_units(players: int, bits: int) -> int:
-    """Return ``TIE`` in units; 0 for one or two players, who have no stored policies.
+    """Return ``TIE`` in units of 2 ** -bits; 0 for one or two players, who have no stored policies.
 
-    A file may state any number of bits, so they are limited.
+    Args:
+        players: the number of players.
+        bits: the number of bits of the unit. A file may state any number, so it is limited here.
     """
-    return int(np.ldexp(TIE, min(max(bits, 0), MAX_BITS))) if players > 2 else 0
+    if players < 3:
+        return 0
+    limited_bits = min(max(bits, 0), MAX_BITS)
+    return int(np.ldexp(TIE, limited_bits))
 
 
 class _Component(NamedTuple):
-    """A strongly connected component of states."""
+    """A strongly connected component of states.
+
+    Attributes:
+        states: the numbers of its states, in ascending order.
+        is_cyclic: whether a state of it can be reached again.
+    """
 
     states: list[int]
     is_cyclic: bool
@@ -69,8 +80,18 @@ class PlayedProver:
         cut: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
-        self.problem, self.table, self.players = problem, problem.playable, problem.players
-        self.progress, self.walk = progress, GameWalk(problem, cut)
+        """Begin with a problem; nothing is walked yet.
+
+        Args:
+            problem: the problem to prove.
+            cut: the turn points from which a player stops if allowed; None to follow every choice.
+            progress: called with the share done.
+        """
+        self.problem = problem
+        self.table = problem.playable
+        self.players = problem.players
+        self.progress = progress
+        self.walk = GameWalk(problem, cut)
 
     def check_size(self, state_count: int) -> None:
         """Raise InputError if the turns of so many states are far too many to be walked."""
@@ -78,6 +99,13 @@ class PlayedProver:
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
+
+        Args:
+            value_table: the solved values; bounds of cyclic components are sought around them.
+
+        Returns:
+            The names (states, numbers), the bounds, and the values (seats, states) from the mover on, of the mover only
+            for one or two players.
 
         Raises:
             InputError: the game is too large, or payoffs cannot be certified.
@@ -89,46 +117,74 @@ class PlayedProver:
         units: list[list[int]] = np.rint(np.ldexp(solved, bits)).astype(np.int64).tolist()
         mixed_actions = self._mixed_actions(value_table, bits) if self.players > 2 else {}
         arithmetic = self._make_arithmetic(bits, units, mixed_actions)
-        bounds: list[Row] = [tuple(value for value in values for _ in ("lower", "upper")) for values in units]
         levels = self._levels()
-        done = 0
-        for component in (component for level in levels for component in level):
-            if component.is_cyclic:
-                _widen_until_strict(component.states, bounds, arithmetic)
-            else:
-                (state,) = component.states
-                bounds[state] = arithmetic.evaluate(state, bounds)
-            done += len(component.states)
-            self.progress(done / len(bounds))
-        scaled = np.array(bounds).T
+        bounds = self._prove_components(levels, units, arithmetic)
+        rows = np.array(bounds).T
         if self.players > 2:
-            if (scaled[1::2] - scaled[::2]).max() > np.ldexp(MAX_GAP, bits):
+            # The stored policies follow the bounds.
+            max_gap = (rows[1::2] - rows[::2]).max()
+            if max_gap > np.ldexp(MAX_GAP, bits):
                 raise SolveError(TIED_CHOICES)
-            scaled = np.concatenate([scaled, np.array(units).T])
-        blocks = tuple(np.array([state for component in level for state in component.states]) for level in levels)
-        mixes = {state: values for state, (_, *values) in mixed_actions.items()}
-        return np.array([*self.walk.names]), CertifiedBounds(scaled, bits, blocks, mixes), solved.T
+            rows = np.concatenate([rows, np.array(units).T])
+        states_by_level = [[state for component in level for state in component.states] for level in levels]
+        blocks = tuple(np.array(states) for states in states_by_level)
+        stated_mixes = {
+            state: [mix.share_of_second, mix.value_of_first, mix.value_of_second]
+            for state, mix in mixed_actions.items()
+        }
+        names = np.array([*self.walk.names])
+        return names, CertifiedBounds(rows, bits, blocks, stated_mixes), solved.T
+
+    def _prove_components(
+        self, levels: Sequence[Sequence[_Component]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
+    ) -> list[Row]:
+        """Return the bounds of every state, as rows that alternate lower and upper bounds.
+
+        Args:
+            levels: the components; each leads to itself and to lower levels only.
+            units: (states, seats) the solved values in units.
+            arithmetic: the evaluation of turns.
+
+        Raises:
+            SolveError: no bounds were found.
+        """
+        # At first the lower and the upper bound are the solved value.
+        bounds: list[Row] = [tuple(value for value in values for _ in ("lower", "upper")) for values in units]
+        done = 0
+        for level in levels:
+            for component in level:
+                if component.is_cyclic:
+                    _widen_until_strict(component.states, bounds, arithmetic)
+                else:
+                    (state,) = component.states
+                    bounds[state] = arithmetic.evaluate(state, bounds)
+                done += len(component.states)
+                self.progress(done / len(bounds))
+        return bounds
 
     def _solved_values(self, value_table: ValueTable) -> Doubles:
         """Return the solved values, (states, 1) of the mover, or (states, seats) from the mover on for three or more.
 
         They are negative if fewer is better.
+
+        Args:
+            value_table: the solved values, as the problem stores them.
         """
         positions = self.walk.positions
         if isinstance(self.problem, CardTotalProblem):  # every state is solved for itself
-            values = [
-                worth_of(self.problem, self.problem.solve_from(position, 1, lambda done: None), [position]).values
-                for position in positions
-            ]
+            values = []
+            for position in positions:
+                solved = self.problem.solve_from(position, 1, lambda done: None)
+                values.append(worth_of(self.problem, solved, [position]).values)
         else:
             values = [worth_of(self.problem, value_table, positions).values]
-        by_seat = sign_of(self.problem) * np.concatenate(values)
-        seats = [self.table.seats_from(self.table.mover(position)) for position in positions]
-        from_mover: Doubles = np.take_along_axis(by_seat, np.array(seats), axis=1)
+        by_seat = sign_of(self.problem) * np.concatenate(values)  # (states, seats)
+        seats_from_mover = [self.table.seats_from(self.table.mover(position)) for position in positions]
+        from_mover: Doubles = np.take_along_axis(by_seat, np.array(seats_from_mover), axis=1)
         return from_mover if self.players > 2 else from_mover[:, :1]
 
     def _bits(self, solved: Doubles) -> int:
-        """Return the number of bits of a unit with which all amounts fit."""
+        """Return the number of bits of a unit with which all payoffs and solved values fit."""
         payoffs = [amount for payoff in self._terminal_payoffs() for amount in payoff]
         max_amount = max(1, *map(abs, payoffs), ceil(np.abs(solved).max()))
         return MAX_BITS - int(max_amount + 1).bit_length()
@@ -138,11 +194,21 @@ class PlayedProver:
         return [landing.payoff for landings in self.walk.landings for landing in landings if landing.state < 0]
 
     def _make_arithmetic(
-        self, bits: int, units: Sequence[Sequence[int]], mixed_actions: dict[int, Row]
+        self, bits: int, units: Sequence[Sequence[int]], mixed_actions: dict[int, WalkedMix]
     ) -> TurnArithmetic:
-        """Return the arithmetic of turns for the number of players."""
+        """Return the arithmetic of turns for the number of players.
+
+        Args:
+            bits: the number of bits of the unit.
+            units: (states, seats) the solved values in units, which stored policies compare.
+            mixed_actions: the mixed actions by state.
+
+        Raises:
+            InputError: what two players get does not always add up to the same.
+        """
         if self.players < 3:
-            return MoverArithmetic(self.walk, bits, self._stake() << bits if self.players == 2 else 0)
+            stake = self._stake() << bits if self.players == 2 else 0
+            return MoverArithmetic(self.walk, bits, stake)
         # The checker lists the choices of Booby Trap in the same order.
         prefers_first = self.problem.game.family == "touch" and self.problem.objective == "win"
         decision_values = [tuple(values) for values in units]
@@ -160,25 +226,39 @@ class PlayedProver:
             raise InputError(f"{self.problem.game.id}: what two players get must always add up to the same")
         return int(stakes.pop())
 
-    def _mixed_actions(self, value_table: ValueTable, bits: int) -> dict[int, Row]:
-        """Return the mixed actions by state, as `PolicyArithmetic` takes them.
+    def _mixed_actions(self, value_table: ValueTable, bits: int) -> dict[int, WalkedMix]:
+        """Return the mixed actions of the stored policies by state.
+
+        Args:
+            value_table: the solved values.
+            bits: the number of bits of the unit.
 
         Raises:
             SolveError: an action is mixed in a state that offers a turn to be taken over.
         """
-        mixed_actions, names = dict[int, Row](), [*self.walk.names]
+        mixed_actions: dict[int, WalkedMix] = {}
+        names = [*self.walk.names]
         for state, position in enumerate(self.walk.positions):
-            if action := self.problem.mixed_action(value_table, position):
-                if position.offered:
-                    raise SolveError(MIXED_TAKEOVER)
-                zero_turn_state = self.walk.names[self._after_zero_turn(names[state])]
-                mixed_actions[state] = zero_turn_state, *(round(np.ldexp(number, bits)) for number in action)
+            action = self.problem.mixed_action(value_table, position)
+            if not action:
+                continue
+            if position.offered:
+                raise SolveError(MIXED_TAKEOVER)
+            zero_turn_state = self.walk.names[self._after_zero_turn(names[state])]
+            share_of_second, value_of_first, value_of_second = (round(np.ldexp(number, bits)) for number in action)
+            mixed_actions[state] = WalkedMix(zero_turn_state, share_of_second, value_of_first, value_of_second)
         return mixed_actions
 
     def _after_zero_turn(self, name: Row) -> Row:
-        """Return the name of the state with the same scores, and busts, and the next player to move."""
-        by_seat = (name[first : first + self.players] for first in range(0, len(name), self.players))
-        return tuple(number for mover, *opponents in by_seat for number in (*opponents, mover))
+        """Return the name of the state with the same scores, and busts, and the next player to move.
+
+        A name is groups of one number for each seat from the mover on. Each is rotated: (7, 0, 3) becomes (0, 3, 7).
+        """
+        rotated: list[int] = []
+        for first in range(0, len(name), self.players):
+            of_mover, *of_opponents = name[first : first + self.players]
+            rotated += [*of_opponents, of_mover]
+        return tuple(rotated)
 
     def _levels(self) -> list[list[_Component]]:
         """Return the strongly connected components by level; each leads to itself and lower levels only."""
@@ -186,38 +266,67 @@ class PlayedProver:
         graph = networkx.DiGraph()
         graph.add_nodes_from(range(len(successors)))
         graph.add_edges_from((state, after) for state, states in enumerate(successors) for after in states)
-        level_of: dict[int, int] = {}
+        level_of_state: dict[int, int] = {}
         levels: list[list[_Component]] = []
-        for members in networkx.strongly_connected_components(graph):  # each after those it leads to
+        # Components come after those they lead to, whose levels are known therefore.
+        for members in networkx.strongly_connected_components(graph):
             states = sorted(members)
-            outside = (after for state in states for after in successors[state] if after not in members)
-            level = max((level_of[after] + 1 for after in outside), default=0)
-            level_of.update(dict.fromkeys(states, level))
-            levels += [[] for _ in range(level + 1 - len(levels))]
-            levels[level].append(_Component(states, len(states) > 1 or states[0] in successors[states[0]]))
+            reached = {after for state in states for after in successors[state]}
+            is_cyclic = len(states) > 1 or states[0] in reached
+            level = max((level_of_state[after] + 1 for after in reached - members), default=0)
+            level_of_state.update(dict.fromkeys(states, level))
+            if level == len(levels):
+                levels.append([])
+            levels[level].append(_Component(states, is_cyclic))
         return levels
 
 
 def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnArithmetic) -> None:
-    """Move the bounds of a cyclic component outward until all are strict.
+    """Move the bounds of a cyclic component outward, in place, until all are strict.
+
+    Each sweep evaluates all turns with the current bounds. If some bound is not strict, all are moved: to what their
+    turns come to and a margin, unless they are further outward already.
+
+    Args:
+        states: the states of the component.
+        bounds: by state, the rows of lower and upper bounds.
+        arithmetic: the evaluation of turns.
 
     Raises:
         SolveError: the bounds are too wide, or not strict after many sweeps.
     """
-    margin, max_gap = MARGIN_UNITS, np.ldexp(MAX_GAP, arithmetic.bits)
+    margin = MARGIN_UNITS
+    max_gap = np.ldexp(MAX_GAP, arithmetic.bits)
     for sweep in range(1, MAX_SWEEPS):
-        widened, is_strict = dict[int, Row](), True
+        widened: dict[int, Row] = {}
+        all_strict = True
         for state in states:
-            turn, current = arithmetic.evaluate(state, bounds), bounds[state]
-            is_strict &= all(map(lt, current[::2], turn[::2])) and all(map(gt, current[1::2], turn[1::2]))
-            lower = (min(old, new - margin) for old, new in zip(current[::2], turn[::2], strict=True))
-            upper = (max(old, new + margin) for old, new in zip(current[1::2], turn[1::2], strict=True))
-            widened[state] = tuple(bound for pair in zip(lower, upper, strict=True) for bound in pair)
-        if is_strict:
+            turn = arithmetic.evaluate(state, bounds)
+            current = bounds[state]
+            all_strict &= _is_strict(current, turn)
+            widened[state] = _moved_outward(current, turn, margin)
+        if all_strict:
             return
         for state, row in widened.items():
             bounds[state] = row
         if max(row[1] - row[0] for row in widened.values()) > max_gap:
             break
-        margin *= 1 + (sweep % SWEEPS_PER_MARGIN == 0)
+        if sweep % SWEEPS_PER_MARGIN == 0:
+            margin *= 2
     raise SolveError(NO_BOUNDS)
+
+
+def _is_strict(row: Row, turn: Row) -> bool:
+    """Return whether all lower bounds of a row are below those of its turn, and all upper bounds above."""
+    lowers_are_strict = all(map(lt, row[::2], turn[::2]))
+    uppers_are_strict = all(map(gt, row[1::2], turn[1::2]))
+    return lowers_are_strict and uppers_are_strict
+
+
+def _moved_outward(row: Row, turn: Row, margin: int) -> Row:
+    """Return a row moved outward until its bounds are at least ``margin`` units outside those of its turn."""
+    moved: list[int] = []
+    for place, (old, new) in enumerate(zip(row, turn, strict=True)):
+        is_upper = place % 2 == 1
+        moved.append(max(old, new + margin) if is_upper else min(old, new - margin))
+    return tuple(moved)

@@ -1,13 +1,15 @@
 """Certified bounds of one push-your-luck turn for points, which nothing limits.
 
-There are few states and one truncation (T4). From a level l on, a player banks wherever that is allowed. Then t turn
-points in mode m are worth no more than max(t, l) + gamma_m if for every roll of every mode
+There are few states and one truncation (T4). From a stopping level l on, a player banks wherever that is allowed. Then
+t turn points in mode m are worth no more than max(t, l) + gamma_m if for every roll of every mode
 
     sum of kept classes  w max(points added, 0 if taken off, + gamma of the next mode)
         <=  (l - z) sum of lost classes  w  +  W gamma_m
 
-Here z is the value of a bust, or 0 if that is negative (docs/exactness.md, Lemma C). gamma is 0 except where nothing
-can be lost. The level and gamma are found in floating point, rounded up, and verified in fractions.
+A roll class is kept if a choice of it goes on with the turn, otherwise it is lost. Here w are the weights of the roll
+classes and W is their sum. z is the value of a bust, or 0 if that is negative (docs/exactness.md, Lemma C). gamma is 0
+except where nothing can be lost. The level and gamma are found in floating point, rounded up, and verified in
+fractions.
 
 *Objective points*: every state is a turn of its own. *Objective rate*: a bust leads to the next count of busts in a
 row. For any numbers h, the gains of the turns over h bound the average (Theorem 6). The prover takes the solved values
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -26,22 +29,40 @@ import numpy as np
 
 from ..solvers.problem import ValueTable
 from ..solvers.push.points import PushPointsProblem, PushRateProblem
-from ..turns.push_turn import BUST, Roll
+from ..turns.push_turn import BUST, PushTurn, Roll
 from ..util.errors import SolveError
 from .prover import MAX_BITS, MAX_GAP, MAX_SWEEPS, NO_BOUNDS, OUTWARD_SIGNS, CertifiedBounds, Doubles
-from .whole_turn import FORBIDDEN, IntegerPushTurn, Ints
+from .whole_turn import FORBIDDEN, IntegerPushTurn, Ints, ceil_divide
 
 GAMMA_DENOMINATOR = 1000  # gamma is a multiple of 1 / 1000 of a point
-GAMMA_PASSES = 200
+GAMMA_PASSES = 200  # over all rolls, to estimate the level and gamma
 ROUNDING_ALLOWANCE = 1.0001  # factor by which the level and gamma are rounded up before they are verified
+LEVEL_ALLOWANCE = 2  # points by which the level is rounded up on top of that
 MIN_ROLLS_PAST_LEVEL = 3  # rolls beyond the level that the table contains in any case
 
 
 class _Scale(NamedTuple):
-    """The integer scale of a proof: units are 2 ** -bits, and no turn is worth more than ``max_points``."""
+    """The integer scale of a proof.
+
+    Attributes:
+        bits: units are 2 ** -bits of a point.
+        max_points: no turn is worth more points.
+    """
 
     bits: int
     max_points: int
+
+
+class _RollSums(NamedTuple):
+    """The sums over the roll classes of one roll that the inequality of a truncation compares.
+
+    Attributes:
+        kept_gain: over the kept classes, weight times the most points that a choice brings, with gamma.
+        lost_weight: over the lost classes, the weight.
+    """
+
+    kept_gain: Any
+    lost_weight: int
 
 
 class PushPointsProver:
@@ -52,85 +73,130 @@ class PushPointsProver:
     """
 
     def __init__(self, problem: PushPointsProblem) -> None:
-        self.problem, self.rules, self.turn = problem, problem.rules, problem.rules.turn
-        self.grain, self.integer_turn = self.rules.grain, IntegerPushTurn(self.turn)
+        """Find the truncation of the turn.
+
+        Args:
+            problem: the problem to prove, for the objective points or rate.
+
+        Raises:
+            SolveError: no stopping level was found.
+        """
+        self.problem = problem
+        self.rules = problem.rules
+        self.turn = problem.rules.turn
+        self.grain = problem.rules.grain
+        self.integer_turn = IntegerPushTurn(self.turn)
         self.is_rate = isinstance(problem, PushRateProblem)
-        self.states = [
-            (has_opened, *([busts] if self.rules.costs else []))
-            for has_opened in ((1,) if self.is_rate else (0, 1))
-            for busts in range(problem.bust_count_limit)
-        ]
+        self.states = self._list_states()
         self.max_bust_value = math.ceil(problem.max_bust_value)  # z
         self.stops_from, self.gamma = self._find_level()
         self.level = self.stops_from
+        points_past_level = max(0, problem.max_stopping_points(ValueTable({}, 0.0)) - self.level)
+        if self._can_bank_where_nothing_is_lost():
+            # Banking is never best there, so the level is moved up to where the solver's table ends.
+            self.level += points_past_level
+        min_points_past_level = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
+        self.points_past_level = points_past_level + min_points_past_level
+
+    def _list_states(self) -> list[tuple[int, ...]]:
+        """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""
+        first_numbers = (1,) if self.is_rate else (0, 1)
+        if not self.rules.costs:
+            return [(has_banked,) for has_banked in first_numbers]
+        bust_counts = range(self.problem.bust_count_limit)
+        return [(has_banked, busts) for has_banked in first_numbers for busts in bust_counts]
+
+    def _can_bank_where_nothing_is_lost(self) -> bool:
+        """Return whether a mode with a positive gamma offers a bank; gamma is positive where no roll can bust."""
         modes = zip(self.turn.modes, self.gamma, strict=True)
-        points_past_level = problem.max_stopping_points(ValueTable({}, 0.0)) - self.level
-        if any(mode.bank_ending is not None and gamma for mode, gamma in modes):
-            # In such a mode no roll can bust, so banking is never best there.
-            self.level += max(0, points_past_level)
-        self.points_past_level = (
-            max(0, points_past_level) + MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
-        )
+        return any(mode.bank_ending is not None and gamma > 0 for mode, gamma in modes)
 
     def truncation_data(self) -> dict[str, Any]:
-        """Return the truncation as data for the header of a certificate."""
-        rules, mode_of_name = self.rules, {"null": self.turn.start}  # null: the turn begins
-        for dice in range(1, rules.dice + 1):
-            hand = rules.hands[dice - 1]
-            mode_of_name |= {json.dumps([hand, is_forced]): rules.mode(dice) for is_forced in (False, True)}
-            mode_of_name |= {
-                json.dumps([hand, True, *following.over]): rules.mode_of(following)
-                for following in rules.confirming
-                if following.dice == dice
-            }
-        gamma = {
-            name: [round(self.gamma[mode] * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
-            for name, mode in mode_of_name.items()
-            if self.gamma[mode]
-        }
-        return {"level": self.level, "past": self.points_past_level, "gamma": gamma}
+        """Return the truncation as data for the header of a certificate.
 
-    def _kept_and_lost(self, roll: Roll, gamma: list[Any]) -> tuple[Any, int]:
-        """Return the weighted sum of the most that kept classes bring, and the weight of the lost classes."""
-        kept_sum, lost_weight = gamma[0] * 0, 0
+        Keys are ``level``; ``past``, the points beyond it up to which the table goes on; and ``gamma``, which gives a
+        numerator and a denominator by name of a mode: the JSON text of [dice by kind, whether they must be rolled,
+        faces that are rolled over], or "null" where the turn begins. Modes whose gamma is 0 are left out.
+        """
+        rules = self.rules
+        mode_of_name = {"null": self.turn.start}
+        for hand_number, dice_by_kind in enumerate(rules.hands[: rules.dice], 1):
+            for is_forced in (False, True):
+                mode_of_name[json.dumps([dice_by_kind, is_forced])] = rules.mode(hand_number)
+            for following in rules.confirming:
+                if following.dice == hand_number:
+                    name = json.dumps([dice_by_kind, True, *following.over])
+                    mode_of_name[name] = rules.mode_of(following)
+        gamma_data = {}
+        for name, mode in mode_of_name.items():
+            gamma = self.gamma[mode]
+            if gamma:
+                gamma_data[name] = [round(gamma * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
+        return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
+
+    def _roll_sums(self, roll: Roll, gamma: Sequence[Any]) -> _RollSums:
+        """Return the sums over a roll's classes that the inequality at the head of this file compares.
+
+        Args:
+            roll: the roll.
+            gamma: by mode, floats while gamma is estimated, fractions when it is verified.
+        """
+        kept_gain = gamma[0] * 0  # a float or a fraction, as gamma
+        lost_weight = 0
         for choices, weight in roll.classes:
             gains = [
                 max(0, choice.added_points) * self.grain + gamma[choice.next_mode]
                 for choice in choices
                 if choice.next_mode >= 0
             ]
-            kept_sum += weight * max(gains) if gains else 0
-            lost_weight += 0 if gains else weight
-        return kept_sum, lost_weight
+            if gains:
+                kept_gain += weight * max(gains)
+            else:
+                lost_weight += weight
+        return _RollSums(kept_gain, lost_weight)
 
     def _find_level(self) -> tuple[int, list[Fraction]]:
-        """Return the level l and gamma of every mode, verified in fractions.
+        """Return the stopping level l, and gamma of every mode, verified in fractions.
 
         Raises:
             SolveError: no level was found.
         """
-        level, estimates = 1.0, [0.0] * len(self.turn.modes)
-        rolls = [(mode_number, roll) for mode_number, mode in enumerate(self.turn.modes) for roll in mode.rolls]
-        for _ in range(GAMMA_PASSES):
-            for mode_number, roll in rolls:
-                kept_sum, lost_weight = self._kept_and_lost(roll, estimates)
-                if lost_weight:
-                    level = max(level, self.max_bust_value + kept_sum / lost_weight)
-                else:
-                    estimates[mode_number] = max(estimates[mode_number], kept_sum / total_weight(roll))
-        gamma = [
-            Fraction(math.ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE), GAMMA_DENOMINATOR)
-            for estimate in estimates
-        ]
-        stops_from = math.floor(level * ROUNDING_ALLOWANCE) + 2
-        for mode_number, roll in rolls:
-            kept_sum, lost_weight = self._kept_and_lost(roll, gamma)
-            if kept_sum > (stops_from - self.max_bust_value) * lost_weight + total_weight(roll) * gamma[mode_number]:
+        estimated_level, estimates = self._estimate_level()
+        stops_from = math.floor(estimated_level * ROUNDING_ALLOWANCE) + LEVEL_ALLOWANCE
+        gamma: list[Fraction] = []
+        for estimate in estimates:
+            numerator = math.ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE)
+            gamma.append(Fraction(numerator, GAMMA_DENOMINATOR))
+        for mode, roll in rolls_by_mode(self.turn):
+            sums = self._roll_sums(roll, gamma)
+            loss_of_bust = stops_from - self.max_bust_value  # l - z
+            if sums.kept_gain > loss_of_bust * sums.lost_weight + total_weight(roll) * gamma[mode]:
                 raise SolveError("no points are found from which stopping is best")
         return stops_from, gamma
 
+    def _estimate_level(self) -> tuple[float, list[float]]:
+        """Return floating-point estimates of the stopping level, and of gamma by mode.
+
+        A roll that can lose points needs a level of at least z + kept gain / lost weight. One that cannot needs a gamma
+        of at least kept gain / W. Passes over all rolls raise both, as gamma of one mode is part of the gain of others.
+        """
+        level = 1.0
+        gamma = [0.0] * len(self.turn.modes)
+        rolls = list(rolls_by_mode(self.turn))
+        for _ in range(GAMMA_PASSES):
+            for mode, roll in rolls:
+                sums = self._roll_sums(roll, gamma)
+                if sums.lost_weight:
+                    level = max(level, self.max_bust_value + sums.kept_gain / sums.lost_weight)
+                else:
+                    gamma[mode] = max(gamma[mode], sums.kept_gain / total_weight(roll))
+        return level, gamma
+
     def prove(self, value_table: ValueTable) -> tuple[CertifiedBounds, list[int]]:
         """Return the bounds of all states, and of a rate its lower and upper bound in the same units.
+
+        Args:
+            value_table: the solved values; for points only their range matters, which sets the scale.
 
         Raises:
             SolveError: no bounds were found.
@@ -138,65 +204,134 @@ class PushPointsProver:
         values = value_table.arrays[self.problem.objective].ravel()
         scale = self._scale(values)
         blocks = (np.arange(len(self.states)),)
-        if not self.is_rate:
-            zeros = np.zeros(2, dtype=np.int64)
-            bounds = np.array([self._turn_bounds(state, zeros, scale) for state in self.states])
-            return CertifiedBounds(bounds.T + OUTWARD_SIGNS, scale.bits, blocks), []
-        h = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)
-        gains = np.array([self._bounds_after_busts(busts, h, scale) - h[busts] for busts in range(len(values))])
-        rate = [int(gains[:, 0].min()), int(gains[:, 1].max())]
-        max_gap = np.ldexp(MAX_GAP, scale.bits)
-        bounds = np.tile(h, (2, 1))
-        for busts in range(len(values) - 1, 0, -1):
-            self._widen(bounds, busts, rate, h, scale)
-        if (bounds[1] - h > max_gap).any() or rate[1] - rate[0] > max_gap:
-            raise SolveError(NO_BOUNDS)
-        return CertifiedBounds(bounds, scale.bits, blocks), rate
+        if self.is_rate:
+            bounds, rate = self._prove_rate(values, scale)
+            return CertifiedBounds(bounds, scale.bits, blocks), rate
+        no_bust_values = np.zeros(2, dtype=np.int64)
+        turn_bounds = np.array([self._turn_bounds(state, no_bust_values, scale) for state in self.states])
+        # One unit outward makes the bounds strict.
+        return CertifiedBounds(turn_bounds.T + OUTWARD_SIGNS, scale.bits, blocks), []
 
-    def _scale(self, values: Doubles) -> _Scale:
-        """Return the finest scale in which all amounts fit."""
-        max_points = max(self.level, self.problem.states.min_bank(0) * self.grain) + self.points_past_level
-        max_points += self.turn.max_added_points * self.grain + math.ceil(max(self.gamma))
-        largest = max_points + math.ceil(np.ptp(values))
-        return _Scale(MAX_BITS - max([largest, *self.rules.costs]).bit_length(), max_points)
-
-    def _widen(self, bounds: Ints, busts: int, rate: list[int], h: Ints, scale: _Scale) -> None:
-        """Widen the bounds of one count symmetrically about h until they are strict, or too wide."""
-        max_gap, rate_gap = np.ldexp(MAX_GAP, scale.bits), rate[1] - rate[0]
-        for _ in range(MAX_SWEEPS):
-            excess = self._bounds_after_busts(busts, bounds, scale) - rate[::-1] - h[busts]
-            needed_gap = (OUTWARD_SIGNS[:, 0] * excess).max()
-            gap = bounds[1, busts] - h[busts]
-            if needed_gap < gap or max(gap, rate_gap) > max_gap:
-                return
-            bounds[:, busts] = h[busts] + OUTWARD_SIGNS[:, 0] * (needed_gap + 1 + rate_gap)
-
-    def _bounds_after_busts(self, busts: int, count_values: Ints, scale: _Scale) -> Ints:
-        """Return the lower and upper bound of the turn after so many busts in a row.
+    def _prove_rate(self, values: Doubles, scale: _Scale) -> tuple[Ints, list[int]]:
+        """Return bounds of the relative values by count of busts (2, counts), and of the rate, all in units.
 
         Args:
+            values: (counts,) the solved rate plus the relative value of every count of busts in a row.
+            scale: the integer scale.
+
+        Raises:
+            SolveError: the bounds are too far apart.
+        """
+        relative_values = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)  # h, with h[0] = 0
+        counts = range(len(values))
+        turn_bounds = [self._bounds_after_busts(busts, relative_values, scale) for busts in counts]
+        gains = np.array([turn_bounds[busts] - relative_values[busts] for busts in counts])  # (counts, 2)
+        rate = [int(gains[:, 0].min()), int(gains[:, 1].max())]  # Theorem 6
+        max_gap = np.ldexp(MAX_GAP, scale.bits)
+        bounds = np.tile(relative_values, (2, 1))
+        for busts in reversed(counts[1:]):
+            self._widen(bounds, busts, rate, relative_values, scale)
+        if (bounds[1] - relative_values > max_gap).any() or rate[1] - rate[0] > max_gap:
+            raise SolveError(NO_BOUNDS)
+        return bounds, rate
+
+    def _scale(self, values: Doubles) -> _Scale:
+        """Return the finest scale in which all amounts fit.
+
+        Args:
+            values: the solved values; differences of them are amounts too.
+        """
+        max_cap = max(self.level, self.problem.states.min_bank(0) * self.grain)
+        max_points = max_cap + self.points_past_level
+        max_points += self.turn.max_added_points * self.grain + math.ceil(max(self.gamma))
+        max_value = max_points + math.ceil(np.ptp(values))
+        max_amount = max([max_value, *self.rules.costs])
+        return _Scale(MAX_BITS - max_amount.bit_length(), max_points)
+
+    def _widen(self, bounds: Ints, busts: int, rate: list[int], relative_values: Ints, scale: _Scale) -> None:
+        """Widen the bounds of one count of busts symmetrically about h, in place, until they are strict or too wide.
+
+        The equation of the relative values is h = turn(h) - rate. The lower bound is compared with the turn less the
+        upper bound of the rate, the upper bound with the turn less its lower bound.
+
+        Args:
+            bounds: (2, counts) lower and upper bounds, final for higher counts.
             busts: the count of busts in a row.
-            count_values: (counts,) the value of every count, or (2, counts) its lower and upper bound.
+            rate: the lower and upper bound of the rate.
+            relative_values: h by count.
             scale: the integer scale.
         """
-        _, next_count = self.rules.busted(0, busts)
-        bust_values = np.broadcast_to(count_values, (2, len(self.states)))[:, next_count]
-        if (bust_values > self.max_bust_value + self.rules.costs[busts] << scale.bits).any():
+        h = relative_values[busts]
+        outward = OUTWARD_SIGNS[:, 0]
+        max_gap = np.ldexp(MAX_GAP, scale.bits)
+        rate_gap = rate[1] - rate[0]
+        for _ in range(MAX_SWEEPS):
+            excess = self._bounds_after_busts(busts, bounds, scale) - rate[::-1] - h
+            needed_gap = (outward * excess).max()
+            gap = bounds[1, busts] - h
+            is_strict = needed_gap < gap
+            if is_strict or max(gap, rate_gap) > max_gap:
+                return
+            bounds[:, busts] = h + outward * (needed_gap + 1 + rate_gap)
+
+    def _bounds_after_busts(self, busts: int, relative_values: Ints, scale: _Scale) -> Ints:
+        """Return the lower and the upper bound of a turn that begins after some busts in a row, (2,) in units.
+
+        The turn pays its points. A bust pays minus its cost, and the relative value of the count of busts that follows:
+        one more, or after the last cost the same count or 0, as the rules say.
+
+        Args:
+            busts: the number of busts in a row before the turn.
+            relative_values: h of every count of busts, in units: (counts,) one number each, or (2, counts) lower and
+                upper bounds.
+            scale: the integer scale.
+
+        Raises:
+            SolveError: a bust is worth more than z, for which the truncation was found.
+        """
+        _, busts_after_bust = self.rules.busted(0, busts)
+        bounds_by_count = np.broadcast_to(relative_values, (2, len(self.states)))
+        bust_values = bounds_by_count[:, busts_after_bust]
+        # z is the value less the cost, which is subtracted later.
+        max_bust_value = self.max_bust_value + self.rules.costs[busts]
+        if (bust_values > max_bust_value << scale.bits).any():
             raise SolveError("a bust is worth more than the turn was cut for")
         return self._turn_bounds(self.states[busts], bust_values, scale)
 
     def _turn_bounds(self, state: tuple[int, ...], bust_values: Ints, scale: _Scale) -> Ints:
-        """Return the lower and upper bound of one turn; a bust pays ``bust_values`` by side, less what it costs."""
-        cap, rows_past_cap = (-(-points // self.grain) for points in (self.level, self.points_past_level))
-        cap = max(cap, self.problem.states.min_bank(state[0]))
-        points = self.problem.make_lane(bool(state[0]), cap + rows_past_cap, *state[1:]).payoff[0]
-        units = np.ldexp(np.where(np.isneginf(points), 0.0, points), scale.bits).astype(np.int64)
-        payoff = np.repeat(np.where(np.isneginf(points), FORBIDDEN, units), 2, axis=1)
-        payoff[-1 - BUST.next_mode] += bust_values
-        gamma = np.array([[math.ceil(mode_gamma * (1 << scale.bits))] for mode_gamma in self.gamma])
-        caps, round_up = np.array([cap, cap]), np.array([0, 1])
-        min_value, max_value = int(payoff[:2].min()), scale.max_points << scale.bits
-        return self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gamma)[0]
+        """Return the lower and the upper bound of one turn, (2,) in units.
+
+        Args:
+            state: the name of the state in which the turn begins.
+            bust_values: (2,) lower and upper bound of what a bust is worth beyond minus its cost, in units.
+            scale: the integer scale.
+        """
+        has_banked, *busts = state
+        # Compiled turns count points in units of the grain.
+        level_cap = ceil_divide(self.level, self.grain)
+        cap = max(level_cap, self.problem.states.min_bank(has_banked))
+        rows_past_cap = ceil_divide(self.points_past_level, self.grain)
+        points = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts).payoff[0]  # (endings, 1)
+        is_forbidden = np.isneginf(points)
+        units = np.ldexp(np.where(is_forbidden, 0.0, points), scale.bits).astype(np.int64)
+        # Two lanes, one for the lower and one for the upper bound.
+        payoff = np.repeat(np.where(is_forbidden, FORBIDDEN, units), 2, axis=1)
+        bust_ending = -1 - BUST.next_mode
+        payoff[bust_ending] += bust_values
+        caps = np.array([cap, cap])
+        round_up = np.array([0, 1])
+        gain_past_cap = np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma])  # (modes, 1)
+        min_value = int(payoff[:2].min())
+        max_value = scale.max_points << scale.bits
+        bounds, _ = self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gain_past_cap)
+        return bounds
+
+
+def rolls_by_mode(turn: PushTurn) -> Iterator[tuple[int, Roll]]:
+    """Yield every roll of a compiled turn with the number of the mode that offers it."""
+    for mode_number, mode in enumerate(turn.modes):
+        for roll in mode.rolls:
+            yield mode_number, roll
 
 
 def total_weight(roll: Roll) -> int:

@@ -9,17 +9,22 @@ share a stake. Turns are solved in integer arithmetic and rounded outward (``who
 Strict bounds enclose every solution, whatever the order of states and the length of a game; no ranks are needed
 (docs/exactness.md, Theorem 1).
 
-Bounds are sought around values that were solved; these values need not be correct. Without zero turns a bound is one
-turn over bounds already found, and one unit. For zero turns let u = U - V and l = V - L. The u that a state needs is a
-function of the l of its partner, with a bounded slope. The slope is estimated from V and a number slightly above it. A
-Newton step on both states of the cycle gives u and l, and solving the turns again verifies them. In a cyclic component
-the bounds that are read early are guessed. They hold once no guess is smaller than the bound that comes out of a sweep.
+Bounds are sought around values V that were solved; these values need not be correct. The *gaps* of a state are V - L
+and U - V. The gaps that a state *needs* are those that its turn comes to: V - F(L) and F(U) - V. Bounds are strict if
+every needed gap is smaller than the gap.
+
+Without zero turns a gap is the needed gap and a margin. With zero turns the gaps that a state needs are a function of
+the gaps of its partner, the state to which its zero turns lead, with a bounded slope. The slope is estimated from V and
+a number slightly above it. A Newton step on both states of the cycle gives the gaps, and solving the turns again
+verifies them. In a cyclic component the bounds that are read early are guessed. They hold once no guess is smaller than
+the bound that comes out of a sweep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +39,15 @@ Doubles = NDArray[np.float64]
 MAX_BITS = 61  # of a number and its sign
 SLOPE_STEP_BITS = 30  # the slope is a difference quotient with a step of 2 ** (bits - this)
 MARGIN_UNITS = 16  # first strictness of bounds with zero turns: more than turns are rounded by
-SWEEP_MARGIN_UNITS, MARGIN_DIVISOR = 1 << 14, 32  # strictness in a cyclic component: at first, and its reduction
-MAX_PASSES, MAX_SWEEPS = 40, 2000
+# Strictness in a cyclic component: at first, and the divisor by which it is reduced.
+SWEEP_MARGIN_UNITS = 1 << 14
+MARGIN_DIVISOR = 32
+MAX_PASSES = 40  # Newton steps of a block
+MAX_SWEEPS = 2000  # of a component
 MIN_CHANGE = 2.0**-40  # least usable 1 - slope product of a cycle of zero turns
-MAX_GAP = 2.0**-20
+MAX_GAP = 2.0**-20  # bounds further apart are not worth stating
+LOWER = 0  # sides: indices of the lower and the upper bound
+UPPER = 1
 OUTWARD_SIGNS = np.array([[-1], [1]])  # signs of the lower and the upper bound
 NO_BOUNDS = "turns change so little under these rules that no bounds worth stating can be proved"
 
@@ -47,11 +57,12 @@ class CertifiedBounds:
     """Certified bounds of all states, in units of 2 ** -bits.
 
     Attributes:
-        ends: (rows, states); rows are the lower and the upper bound of every seat from the mover on. For three or more
-            players a row for each seat follows with the value by which the stored policies compare choices.
+        scaled: (rows, states); rows are the lower and the upper bound of every seat from the mover on. For three or
+            more players a row for each seat follows with the value by which the stored policies compare choices.
         bits: the number of bits of the unit.
         blocks: the states in the order in which their bounds were found.
-        mixes: by state with a mixed action, the share of its second turn and the two values that decide the turns.
+        mixed_actions: by state with a mixed action, the share of its second turn and the two values that decide the
+            turns.
     """
 
     scaled: Ints
@@ -83,6 +94,18 @@ class _Block:
     partner: Ints
 
 
+class _TurnArguments(NamedTuple):
+    """The first arguments of ``IntegerPushTurn.solve``, in its order."""
+
+    payoff: Ints
+    caps: Ints
+    round_up: Ints
+    min_value: int
+    max_value: int
+    rows_past_cap: int
+    gain_past_cap: Ints
+
+
 class TransitionProver:
     """Prover of certified bounds of a transition model around solved values.
 
@@ -103,24 +126,41 @@ class TransitionProver:
         progress: Callable[[float], None] = lambda done: None,
         workers: BlockWorkers | None = None,
     ) -> None:
+        """Choose the unit, and convert the solved values to it.
+
+        Args:
+            equations: the transition model.
+            values: V of every state as solved; bounds are sought around them.
+            progress: called with the share done.
+            workers: the threads that solve turns.
+
+        Raises:
+            InputError: payoffs of the model are rounded, so nothing can be proved.
+        """
         if equations.constant_error:
             raise InputError("payoffs of a turn are themselves rounded under these rules: no bounds are proved")
-        self.equations, self.progress = equations, progress
+        self.equations = equations
+        self.progress = progress
         self.turn = IntegerPushTurn(equations.turn, workers)
         self.is_two_player = equations.seats == 2
-        extremes = np.array([*equations.value_range, equations.stake, *values.tolist()])
-        self.bits = MAX_BITS - int(np.frexp(np.abs(extremes[np.isfinite(extremes)]).max())[1])
-        min_value, max_value, self.stake, *_ = self._to_units(
-            np.where(np.isneginf(extremes), -np.inf, extremes)
-        ).tolist()
-        self.value_range = FORBIDDEN // 2 if np.isneginf(extremes[0]) else min_value, max_value
+        min_value, max_value = equations.value_range
+        # All amounts are less than 2 ** exponent, so in these units they fit MAX_BITS.
+        amounts = np.array([min_value, max_value, equations.stake, *values.tolist()])
+        largest_amount = np.abs(amounts[np.isfinite(amounts)]).max()
+        _, exponent = np.frexp(largest_amount)
+        self.bits = MAX_BITS - int(exponent)
+        min_units, max_units, self.stake, *_ = self._to_units(amounts).tolist()
+        if np.isneginf(min_value):
+            min_units = FORBIDDEN // 2  # below all amounts, and far enough from FORBIDDEN for sums
+        self.value_range = min_units, max_units
         self.values = self._to_units(values)
         self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)  # with no turns left nothing is won
         self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)  # states of takeover offers with a link
 
     def _to_units(self, numbers: Doubles) -> Ints:
-        """Return numbers in units, rounded to the nearest; minus infinity becomes NEVER."""
-        units: Ints = np.where(np.isfinite(numbers), np.rint(np.ldexp(numbers, self.bits)), 0.0).astype(np.int64)
+        """Return numbers in units, rounded to the nearest; minus infinity becomes FORBIDDEN."""
+        scaled = np.where(np.isfinite(numbers), np.rint(np.ldexp(numbers, self.bits)), 0.0)
+        units: Ints = scaled.astype(np.int64)
         return np.where(np.isneginf(numbers), FORBIDDEN, units)
 
     def prove(self) -> CertifiedBounds:
@@ -129,39 +169,55 @@ class TransitionProver:
         Raises:
             SolveError: no bounds were found.
         """
+        self._mark_offers_read()
         blocks: list[Ints] = []
         done = 0
-        if self.equations.takeover_offers(next(iter(self.equations.components()))[0]):
-            for component in self.equations.components():
-                for states in component:
-                    self.is_offer_read[self.equations.transitions(states).state] = True
         for component in self.equations.components():
-            read_early = (
-                self.equations.states_read_early(component)
-                if self.equations.has_cyclic_components
-                else np.empty(0, dtype=np.int64)
-            )
-            if len(read_early):
+            read_early = np.empty(0, dtype=np.int64)
+            if self.equations.has_cyclic_components:
+                read_early = self.equations.states_read_early(component)
+            is_cyclic = len(read_early) > 0
+            if is_cyclic:
                 self._prove_component(component, read_early)
             for states in component:
-                if not len(read_early):
+                if not is_cyclic:
                     self._prove_block(self._make_block(states), MARGIN_UNITS)
                 blocks.append(states)
-                if (offers := self._takeover_offers(states)) and len(offers.state):
+                offers = self._takeover_offers(states)
+                if offers and len(offers.state):
                     blocks.append(offers.state)
                 done += len(states)
                 self.progress(done / self.equations.state_count)
         return CertifiedBounds(self.bounds, self.bits, tuple(blocks))
 
+    def _mark_offers_read(self) -> None:
+        """Mark the states that some transition leads to, if turns can be taken over.
+
+        Takeover offers that nothing leads to need no bounds. Other marks have no effect.
+        """
+        first_component = next(iter(self.equations.components()))
+        if not self.equations.takeover_offers(first_component[0]):
+            return
+        for component in self.equations.components():
+            for states in component:
+                self.is_offer_read[self.equations.transitions(states).state] = True
+
     def _make_block(self, states: Ints) -> _Block:
+        """Return the turns of a block of states, with their amounts in units.
+
+        Raises:
+            InputError: a constant of a transition is not a whole number of units.
+        """
         transitions = self.equations.transitions(states)
         constant = self._to_units(transitions.constant)
         is_allowed = np.isfinite(transitions.constant)
-        if (np.ldexp(constant[is_allowed].astype(float), -self.bits) != transitions.constant[is_allowed]).any():
+        converted_back = np.ldexp(constant[is_allowed].astype(float), -self.bits)
+        if (converted_back != transitions.constant[is_allowed]).any():
             raise InputError("a payoff is not a whole number of units under these rules: no bounds are proved")
         caps = self.equations.caps(states).astype(np.int64)
-        gain = self._to_units(self.equations.gain_beyond_cap(states))
-        return _Block(states, transitions, constant, caps, gain, *self.equations.zero_turns(states, transitions))
+        gain_beyond_cap = self._to_units(self.equations.gain_beyond_cap(states))
+        zero, partner = self.equations.zero_turns(states, transitions)
+        return _Block(states, transitions, constant, caps, gain_beyond_cap, zero, partner)
 
     def _takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the takeover offers read off the turns of these states, if some transition leads to them."""
@@ -176,52 +232,86 @@ class TransitionProver:
 
         Args:
             block: the turns.
-            gaps: (2, lanes) V - L and U - V of the block's own states.
-            zero_turn_step: if not 0, solve the upper bounds again with zero turns that pay so much more.
+            gaps: (2, lanes) V - L and U - V of the block's own states, in units.
+            zero_turn_step: if not 0, solve the upper bounds again with zero turns that pay so many units more.
         """
-        return self.turn.solve(*self._turn_arguments(block, gaps, zero_turn_step))[0].reshape(-1, len(block.states))
+        bounds, _ = self.turn.solve(*self._turn_arguments(block, gaps, zero_turn_step))
+        return bounds.reshape(-1, len(block.states))
 
-    def _turn_arguments(
-        self, block: _Block, gaps: Ints, zero_turn_step: int = 0
-    ) -> tuple[Ints, Ints, Ints, int, int, int, Ints]:
-        """Return the arguments of ``IntegerPushTurn.solve``, up to the gain past the cap."""
-        payoffs, lanes = [], len(block.states)
-        own_bounds = (self.values[block.states] + OUTWARD_SIGNS * gaps)[:, block.partner]
-        for side in (1, 0) if self.is_two_player else (0, 1):
-            next_value = np.where(
-                block.zero, own_bounds[side], self.bounds[side][np.maximum(block.transitions.state, 0)]
-            )
-            next_value = self.stake - next_value if self.is_two_player else next_value
-            payoffs.append(block.constant + np.where(block.transitions.state >= 0, next_value, 0))
-        payoffs += [payoffs[1] + zero_turn_step * block.zero] if zero_turn_step else []
-        round_up = np.repeat(np.array([0, 1, 1])[: len(payoffs)], lanes)
-        caps, gain = (np.tile(array, len(payoffs)) for array in (block.caps, block.gain_beyond_cap))
-        rows_past_cap = self.equations.rows_beyond_cap if gain.any() else 0
-        return np.hstack(payoffs), caps, round_up, *self.value_range, rows_past_cap, gain
+    def _turn_arguments(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> _TurnArguments:
+        """Return the turns of a block as arguments of ``IntegerPushTurn.solve``.
+
+        The lanes of the block stand there once for every result of ``_solve_turns``, one result after the other. The
+        arguments are those of ``_solve_turns``.
+        """
+        lanes = len(block.states)
+        bounds_of_block = self.values[block.states] + OUTWARD_SIGNS * gaps
+        bounds_after_zero_turn = bounds_of_block[:, block.partner]
+        has_next_state = block.transitions.state >= 0
+        next_state = np.maximum(block.transitions.state, 0)
+        payoffs: list[Ints] = []
+        # What the mover of two gets is the stake less what the opponent gets, so the lower bound reads an upper bound.
+        sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
+        for side in sides_read:
+            next_value = np.where(block.zero, bounds_after_zero_turn[side], self.bounds[side][next_state])
+            if self.is_two_player:
+                next_value = self.stake - next_value
+            payoffs.append(block.constant + np.where(has_next_state, next_value, 0))
+        rounding = [0, 1]  # down for lower bounds, up for upper bounds
+        if zero_turn_step:
+            payoffs.append(payoffs[UPPER] + zero_turn_step * block.zero)
+            rounding.append(1)
+        gain = np.tile(block.gain_beyond_cap, len(payoffs))
+        return _TurnArguments(
+            payoff=np.hstack(payoffs),
+            caps=np.tile(block.caps, len(payoffs)),
+            round_up=np.repeat(np.array(rounding), lanes),
+            min_value=self.value_range[0],
+            max_value=self.value_range[1],
+            rows_past_cap=self.equations.rows_beyond_cap if gain.any() else 0,
+            gain_past_cap=gain,
+        )
 
     def _prove_block(self, block: _Block, margin: int) -> None:
         """Find the bounds of a block from the bounds that it links to.
 
-        Let g be the gaps, c the slopes of the zero turns, and g' the gaps that the zero turns read. The Newton step
-        solves g = needed + margin + c (g' - g'_0), if the turns needed gaps of ``needed`` for g' = g'_0.
+        The gaps that a turn needs depend on the gaps p that its zero turns read. With the slope c of a zero turn, and
+        gaps n that were needed for p = q, they are about n + c (p - q). A Newton step solves g = n + margin + c (p - q)
+        for the gaps g, where p are those of the partner. The partner's own zero turns lead back to the state, so that
+
+            g = a + c p,  p = a' + c' g,  with a = n - c q + margin:   g = (a + c a') / (1 - c c')
+
+        Args:
+            block: the turns of the block.
+            margin: strictness of the bounds, in units; it is doubled until a step succeeds.
+
+        Raises:
+            SolveError: no bounds were found, or they are too far apart.
         """
-        values, has_zero_turn = self.values[block.states], block.zero.any(axis=0)
+        values = self.values[block.states]
+        has_zero_turn = block.zero.any(axis=0)
         step = 1 << self.bits - SLOPE_STEP_BITS
-        first = self._solve_turns(block, np.zeros((2, len(values)), dtype=np.int64), step if has_zero_turn.any() else 0)
-        slope = np.where(has_zero_turn, (first[-1] - first[1]) / step, 0.0)
+        no_gaps = np.zeros((2, len(values)), dtype=np.int64)
+        first_bounds = self._solve_turns(block, no_gaps, step if has_zero_turn.any() else 0)
+        # The last row is the upper bound again, with zero turns that pay a step more, if any lane has one.
+        difference_quotient = (first_bounds[-1] - first_bounds[UPPER]) / step
+        slope = np.where(has_zero_turn, difference_quotient, 0.0)
         change = 1 - slope * slope[block.partner]
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
-        gaps, needed_gaps = np.zeros((2, len(values))), OUTWARD_SIGNS * (first[:2] - values)
+        max_gap = np.ldexp(MAX_GAP, self.bits)
+        gaps = np.zeros((2, len(values)))
+        needed_gaps = OUTWARD_SIGNS * (first_bounds[:2] - values)
         for _ in range(MAX_PASSES):
-            own = needed_gaps - slope * self._partner_gaps(gaps, block) + margin
-            gaps = np.ceil((own + slope * self._partner_gaps(own, block)) / change)
-            if np.abs(gaps).max() > np.ldexp(MAX_GAP, self.bits):
+            own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin
+            gaps = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
+            if np.abs(gaps).max() > max_gap:
                 break
             whole_gaps = gaps.astype(np.int64)
             if has_zero_turn.any():
                 needed_gaps = OUTWARD_SIGNS * (self._solve_turns(block, whole_gaps) - values)
-            if (needed_gaps < whole_gaps).all():
+            is_strict = needed_gaps < whole_gaps
+            if is_strict.all():
                 self.bounds[:, block.states] = values + OUTWARD_SIGNS * whole_gaps
                 self._prove_takeover_offers(block, whole_gaps)
                 return
@@ -229,23 +319,39 @@ class TransitionProver:
         raise SolveError(NO_BOUNDS)
 
     def _prove_takeover_offers(self, block: _Block, gaps: Ints) -> None:
-        """Set the bounds of takeover offers: the better of taking over and of beginning a turn, and one unit."""
+        """Set the bounds of takeover offers: the better of taking over and of beginning a turn, and one unit.
+
+        Args:
+            block: the turns from which the value of taking over is read.
+            gaps: (2, lanes) the gaps of the block's states.
+        """
         offers = self._takeover_offers(block.states)
         if not offers or not len(offers.state):
             return
         _, inner = self.turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
-        lanes = offers.lane + len(block.states) * np.array([[0], [1]])
+        # The lanes of the upper bounds follow those of the lower bounds.
+        lanes = offers.lane + len(block.states) * np.array([[LOWER], [UPPER]])
         taken_over = inner[offers.mode, offers.points, lanes]
-        best = np.maximum(taken_over, self.bounds[:, block.states[offers.lane]])
-        self.bounds[:, offers.state] = best + OUTWARD_SIGNS
+        begun_anew = self.bounds[:, block.states[offers.lane]]
+        self.bounds[:, offers.state] = np.maximum(taken_over, begun_anew) + OUTWARD_SIGNS
 
     def _partner_gaps(self, gaps: Doubles, block: _Block) -> Doubles:
         """Return the gaps that zero turns read: for two players those of the partner's opposite bound."""
-        return (gaps[::-1] if self.is_two_player else gaps)[:, block.partner]
+        gaps_read = gaps[::-1] if self.is_two_player else gaps
+        return gaps_read[:, block.partner]
 
     def _prove_component(self, component: Sequence[Ints], read_early: Ints) -> None:
-        """Find the bounds of a cyclic component, with a large margin first, then closer around their middle."""
-        states, margin = np.concatenate(list(component)), SWEEP_MARGIN_UNITS
+        """Find the bounds of a cyclic component, with a large margin first, then closer around their middle.
+
+        Args:
+            component: the blocks of the component.
+            read_early: the states whose bounds are read before they are found.
+
+        Raises:
+            SolveError: no bounds were found.
+        """
+        states = np.concatenate(list(component))
+        margin = SWEEP_MARGIN_UNITS
         guess = np.zeros((2, len(read_early)))
         while True:
             self._sweep_until_proved(component, read_early, guess, margin)
@@ -257,20 +363,30 @@ class TransitionProver:
             guess = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
     def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:
-        """Sweep a component until no guessed gap of the states read early is smaller than the gap found for it."""
+        """Sweep a component until no guessed gap of the states read early is smaller than the gap found for it.
+
+        Args:
+            component: the blocks of the component.
+            read_early: the states whose bounds are read before they are found.
+            guess: (2, states read early) the first guess of their gaps.
+            margin: strictness of the bounds, in units.
+
+        Raises:
+            SolveError: no bounds were found.
+        """
         mixture = AndersonMixing()
+        max_gap = np.ldexp(MAX_GAP, self.bits)
         for _ in range(MAX_SWEEPS):
             self.bounds[:, read_early] = self.values[read_early] + OUTWARD_SIGNS * guess.astype(np.int64)
             for states in component:
                 self._prove_block(self._make_block(states), margin)
-            needed_gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
-            if (needed_gaps <= guess).all():
+            found_gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
+            excess = found_gaps - guess
+            if (found_gaps <= guess).all():
                 return
-            if (needed_gaps - guess <= margin / 2).all():  # half of the margin, or less, would be enough
+            if (excess <= margin / 2).all():  # half of the margin, or less, would be enough
                 margin = margin // 4
-            else:
-                mixed = mixture.next_guess(needed_gaps.ravel(), (needed_gaps - guess).ravel()).reshape(
-                    needed_gaps.shape
-                )
-                guess = np.ceil(np.maximum(needed_gaps, mixed.clip(max=np.ldexp(MAX_GAP, self.bits))))
+                continue
+            mixed_gaps = mixture.next_guess(found_gaps.ravel(), excess.ravel()).reshape(found_gaps.shape)
+            guess = np.ceil(np.maximum(found_gaps, mixed_gaps.clip(max=max_gap)))
         raise SolveError(NO_BOUNDS)

@@ -7,6 +7,7 @@ the game for every state.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,7 +63,12 @@ class TurnEnding:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: its nodes, each after those it leads to, and its endings. The last node is the whole turn."""
+    """A turn as a graph: its nodes, each after those it leads to, and its endings. The last node is the whole turn.
+
+    For example, one roll of a die that is a bust (ending 0) with one face, and is banked (ending 1) with all others:
+
+        nodes = EndingNode(0), EndingNode(1), ChanceNode(weights=(1, 5), nodes=(0, 1))
+    """
 
     nodes: tuple[Node, ...]
     endings: tuple[TurnEnding, ...]
@@ -98,19 +104,36 @@ class GameWalk:
     """
 
     def __init__(self, problem: Problem[Any], cut: int | None = None) -> None:
-        self.problem, self.table, self.players, self.cut = problem, problem.playable, problem.players, cut
-        self.is_shared = False
+        """Begin with no states.
+
+        Args:
+            problem: the problem whose game is walked.
+            cut: the turn points from which a player stops if allowed; None to follow every choice.
+        """
+        self.problem = problem
+        self.table = problem.playable
+        self.players = problem.players
+        self.cut = cut
+        self.is_shared = False  # whether turns that offer the same choices share one graph
         self.names: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[Turn] = []
         self.landings: list[list[Landing]] = []
         self._name_of = state_namer(problem.playable)
-        self._shared_turns: dict[Hashable, Turn] = {}
+        self._shared_turns: dict[Hashable, Turn] = {}  # by the key of the table for the start of a turn
         self._nodes_left = MAX_NODES
 
     def check_size(self, state_count: int) -> None:
-        """Raise InputError if the turns of so many states are far too many to be walked."""
-        self._nodes_left = min(MAX_NODES, SIZE_ALLOWANCE * MAX_NODES // state_count)
+        """Check before the walk that the turns of so many states are not far too many.
+
+        The first turn alone is built. It may have so many nodes that all turns together, if they were as long as the
+        first, would have SIZE_ALLOWANCE times MAX_NODES.
+
+        Raises:
+            InputError: there are too many.
+        """
+        nodes_per_turn = SIZE_ALLOWANCE * MAX_NODES // state_count
+        self._nodes_left = min(MAX_NODES, nodes_per_turn)
         _TurnBuilder(self).build(self.table.start())
         self._nodes_left = MAX_NODES
 
@@ -146,11 +169,11 @@ class GameWalk:
         return self.table.choices(position) if self.is_shared else open_choices(self.table, position, self.cut)
 
     def ends_turn(self, position: Any) -> bool:
-        """Return whether a turn has ended in this position."""
+        """Return whether a turn has ended in this position: the game is over, or another turn begins."""
         return self.table.stage(position) == "over" or self.table.turn_begins(position)
 
     def _number(self, position: Any) -> int:
-        """Return the number of the state of a position between turns."""
+        """Return the number of the state of a position between turns; a new state gets the next number."""
         name = self._name_of(position)
         if name not in self.names:
             self.names[name] = len(self.positions)
@@ -167,50 +190,78 @@ class GameWalk:
         return self._shared_turns[key]
 
     def _landing(self, start: Any, ending: TurnEnding) -> Landing:
-        """Return where an ending leads in the turn that begins at ``start``."""
-        table, next_position = self.table, ending.choice.after
+        """Return where an ending leads in the turn that begins at ``start``.
+
+        Args:
+            start: the position in which the turn begins.
+            ending: an ending of the turn, or of a turn that shares its graph.
+        """
+        table = self.table
+        next_position = ending.choice.after
         if self.is_shared:
             next_position = table.landing(ending.decision, ending.number, ending.choice, start)
-        seat, is_over = table.mover(start), table.stage(next_position) == "over"
-        outcome = table.outcome(next_position) if is_over else (Fraction(0),) * self.players
-        is_turns = table.objective == "turns"
-        payoff = (Fraction(-1),) if is_turns else tuple(outcome[other_seat] for other_seat in table.seats_from(seat))
+        seat = table.mover(start)
+        is_over = table.stage(next_position) == "over"
+        if table.objective == "turns":
+            payoff: tuple[Fraction, ...] = (Fraction(-1),)
+        elif is_over:
+            outcome = table.outcome(next_position)
+            payoff = tuple(outcome[other_seat] for other_seat in table.seats_from(seat))
+        else:
+            payoff = (Fraction(0),) * self.players
         if is_over:
             return Landing(payoff, -1, 0)
         if counts_only_future_points(table):  # the points so far are paid, so that states begin with none
             payoff = (Fraction(next_position.own.score),)
-            next_position = changed(next_position, cards=(next_position.own._replace(score=0),))
-        return Landing(payoff, self._number(next_position), (table.mover(next_position) - seat) % self.players)
+            card_without_points = next_position.own._replace(score=0)
+            next_position = changed(next_position, cards=(card_without_points,))
+        next_state = self._number(next_position)
+        seats_on = (table.mover(next_position) - seat) % self.players
+        return Landing(payoff, next_state, seats_on)
 
     def _compare_shared_turns(self) -> Iterator[Comparison]:
         """Yield comparisons of shared turns with turns that are walked from their own start."""
-        last = len(self.positions) - 1
-        samples = {last * part // SHARED_TURNS_COMPARED for part in range(SHARED_TURNS_COMPARED + 1)}
-        for number in sorted(samples) if self.is_shared else ():
-            start = self.positions[number]
-            shared, own = (
-                canonical_form(turn, [self._landing(start, ending) for ending in turn.endings])
-                for turn in (self.turns[number], _TurnBuilder(self).build(start))
-            )
-            yield Comparison(start, shared, own)
+        if not self.is_shared:
+            return
+        last_state = len(self.positions) - 1
+        states = {last_state * part // SHARED_TURNS_COMPARED for part in range(SHARED_TURNS_COMPARED + 1)}
+        for state in sorted(states):
+            start = self.positions[state]
+            shared_form = self._canonical_form(self.turns[state], start)
+            own_form = self._canonical_form(_TurnBuilder(self).build(start), start)
+            yield Comparison(start, shared_form, own_form)
+
+    def _canonical_form(self, turn: Turn, start: Any) -> Any:
+        """Return the canonical form of a turn that begins at ``start``."""
+        return canonical_form(turn, [self._landing(start, ending) for ending in turn.endings])
 
 
 class _TurnBuilder:
-    """Builder of the graph of one turn by depth-first search."""
+    """Builder of the graph of one turn by depth-first search.
+
+    Equal nodes are stored once, so positions that offer the same share a node.
+    """
 
     def __init__(self, walk: GameWalk) -> None:
-        self.game, self.table = walk, walk.table
-        self.nodes: dict[Node, int] = {}
-        self.node_of: dict[Any, int] = {}  # by position
-        self.endings: dict[Hashable, tuple[int, TurnEnding]] = {}
-        self.successors: dict[Any, list[tuple[int, Any]]] = {}  # numbers of choices or weights, and positions
+        """Begin with no nodes.
+
+        Args:
+            walk: the game that the turn belongs to; its count of nodes goes on.
+        """
+        self.game = walk
+        self.table = walk.table
+        self.nodes: dict[Node, int] = {}  # the number of each node
+        self.node_of: dict[Any, int] = {}  # by position, the number of its node
+        self.endings: dict[Hashable, tuple[int, TurnEnding]] = {}  # the index and the ending, by what tells them apart
+        self.successors: dict[Any, list[tuple[int, Any]]] = {}  # by position: see ``_expand``
 
     def build(self, start: Any) -> Turn:
         """Return the turn that begins in a position.
 
         Raises:
-            InputError: the turn is too large, has a cycle, or ends with a roll.
+            InputError: the turn is too large, has a cycle, or ends with a roll that may not end it.
         """
+        # A position stays on the stack until those that it leads to have nodes.
         stack = [start]
         while stack:
             position = stack[-1]
@@ -221,28 +272,39 @@ class _TurnBuilder:
             else:
                 stack.pop()
                 is_decision = self.table.stage(position) == "choose"
-                self.node_of[position] = (self._choice_node if is_decision else self._chance_node)(position)
-        if self.node_of[start] != len(self.nodes) - 1:
-            self.nodes[ChoiceNode((self.node_of[start],))] = len(self.nodes)
-        return Turn(tuple(self.nodes), tuple(ending for _, ending in self.endings.values()))
+                node = self._choice_node(position) if is_decision else self._chance_node(position)
+                self.node_of[position] = node
+        start_node = self.node_of[start]
+        if start_node != len(self.nodes) - 1:  # the last node has to be the whole turn
+            self._add(ChoiceNode((start_node,)))
+        endings = tuple(ending for _, ending in self.endings.values())
+        return Turn(tuple(self.nodes), endings)
 
     def _expand(self, position: Any) -> list[Any]:
-        """Store the successors of a position; return those that have no node yet."""
+        """Store the successors of a position; return those inside the turn that have no node yet.
+
+        A successor is a pair: the number of a choice, or the weight of a roll, and the position that follows.
+
+        Raises:
+            InputError: the turn is too large, or can come back to a position.
+        """
         if self.table.stage(position) == "choose":
             successors = [(number, choice.after) for number, choice in enumerate(self.game.choices(position))]
         else:
             successors = list(self.table.throws(position))
         self.successors[position] = successors
         self.game.spend(len(successors))
-        inside = [position for _, position in successors if not self.game.ends_turn(position)]
-        unbuilt = [position for position in inside if position not in self.node_of]
-        if any(position in self.successors for position in unbuilt):
+        positions_inside = [after for _, after in successors if not self.game.ends_turn(after)]
+        unbuilt = [after for after in positions_inside if after not in self.node_of]
+        # A position that is expanded but has no node is below this one on the stack: it leads here.
+        if any(after in self.successors for after in unbuilt):
             raise InputError(f"{self.game.problem.game.id}: a turn can go round in circles under these rules")
         return unbuilt
 
     def _choice_node(self, position: Any) -> int:
-        """Return the node of a decision."""
-        nodes, choices = list[int](), self.game.choices(position)
+        """Return the number of the node of a decision; a single choice needs no node of its own."""
+        nodes: list[int] = []
+        choices = self.game.choices(position)
         for number, next_position in self.successors[position]:
             if self.game.ends_turn(next_position):
                 nodes.append(self._ending_node(TurnEnding(position, number, choices[number])))
@@ -252,43 +314,63 @@ class _TurnBuilder:
         return distinct[0] if len(distinct) == 1 else self._add(ChoiceNode(distinct))
 
     def _chance_node(self, position: Any) -> int:
-        """Return the node of a roll."""
-        weights: dict[int, int] = {}
+        """Return the number of the node of a roll; a single outcome needs no node of its own.
+
+        Raises:
+            InputError: a roll ends a turn whose graph is shared, where endings are known by their choice.
+        """
+        weight_of_node: dict[int, int] = {}
         for weight, next_position in self.successors[position]:
             if not self.game.ends_turn(next_position):
                 node = self.node_of[next_position]
             elif self.game.is_shared:
                 raise InputError(f"{self.game.problem.game.id}: a throw that ends a turn cannot be certified yet")
             else:
-                node = self._ending_node(TurnEnding(position, weight, Choice("", (), 0, 0, "end", next_position)))
-            weights[node] = weights.get(node, 0) + weight
-        if len(weights) == 1:
-            return next(iter(weights))
-        return self._add(ChanceNode(tuple(weights.values()), tuple(weights)))
+                end_of_turn = Choice("", (), 0, 0, "end", next_position)
+                node = self._ending_node(TurnEnding(position, weight, end_of_turn))
+            weight_of_node[node] = weight_of_node.get(node, 0) + weight
+        if len(weight_of_node) == 1:
+            (only_node,) = weight_of_node
+            return only_node
+        return self._add(ChanceNode(tuple(weight_of_node.values()), tuple(weight_of_node)))
 
     def _ending_node(self, ending: TurnEnding) -> int:
-        """Return the node of an ending; endings with the same choice and successor share one."""
+        """Return the number of the node of an ending; endings with the same choice and successor share one."""
         choice = ending.choice
         key = choice.after, choice.action, choice.points, choice.then
-        index, _ = self.endings.setdefault(key, (len(self.endings), ending))
+        next_index = len(self.endings)
+        index, _ = self.endings.setdefault(key, (next_index, ending))
         return self._add(EndingNode(index))
 
     def _add(self, node: Node) -> int:
+        """Return the number of a node, which is stored if it is new."""
         return self.nodes.setdefault(node, len(self.nodes))
 
 
 def canonical_form(turn: Turn, landings: Sequence[Landing]) -> Any:
-    """Return a form of a turn that does not depend on how its nodes are numbered."""
-    forms: list[Any] = []
+    """Return a form of a turn that does not depend on how its nodes are numbered: nested sets in place of lists.
+
+    Args:
+        turn: the turn.
+        landings: by ending of the turn, where it leads.
+
+    Returns:
+        A hashable value. It is equal for two turns if they offer the same choices and the same outcomes of rolls with
+        the same weights, and these lead to the same landings.
+    """
+    forms: list[Any] = []  # by node; every node comes after those it leads to
     for node in turn.nodes:
         if isinstance(node, EndingNode):
             forms.append(("ending", landings[node.ending]))
         elif isinstance(node, ChanceNode):
-            weights: dict[Any, int] = {}
+            weight_of_form: Counter[Any] = Counter()
             for weight, successor in zip(node.weights, node.nodes, strict=True):
-                weights[forms[successor]] = weights.get(forms[successor], 0) + weight
-            forms.append(("chance", frozenset(weights.items())))
+                weight_of_form[forms[successor]] += weight
+            forms.append(("chance", frozenset(weight_of_form.items())))
         else:
             alternatives = frozenset(forms[successor] for successor in node.nodes)
-            forms.append(next(iter(alternatives)) if len(alternatives) == 1 else ("choice", alternatives))
+            if len(alternatives) == 1:  # no decision
+                forms.extend(alternatives)
+            else:
+                forms.append(("choice", alternatives))
     return forms[-1]

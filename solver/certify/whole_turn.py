@@ -31,23 +31,38 @@ from ..util.threads import ThreadPool
 
 Ints = NDArray[np.int64]
 
-FORBIDDEN = -ZERO  # payoff of an ending that is not allowed
+FORBIDDEN = -ZERO  # payoff of an ending that is not allowed: the kernel stores x as x + ZERO, and 0 is -infinity there
 WEIGHT_PARTS = 1 << 60  # total of rescaled weights, for rolls whose weights do not fit 64 bits
+MAX_TOTAL_WEIGHT = 4 * WEIGHT_PARTS  # amounts times weights below it add up within 128 bits
+
+
+def ceil_divide(dividend: int, divisor: int) -> int:
+    """Return the quotient of two whole numbers, rounded up."""
+    return -(-dividend // divisor)
 
 
 class BlockWorkers:
     """Threads that solve blocks of lanes side by side."""
 
     def __init__(self, threads: int = 1) -> None:
-        self.threads, self.pool = threads, ThreadPool(threads)
+        """Begin a pool of so many threads."""
+        self.threads = threads
+        self.pool = ThreadPool(threads)
 
     def solve_blocks(self, solve: Callable[..., None], blocks: int, *arrays: Any) -> None:
-        """Solve all blocks: ``solve(*arrays, first, step)`` solves every step-th block from ``first`` on."""
+        """Solve all blocks, in this thread if one is enough.
+
+        Args:
+            solve: ``solve(*arrays, first, step)`` solves every step-th block from ``first`` on.
+            blocks: the number of blocks.
+            arrays: the arguments of ``solve``, which writes its results to some of them.
+        """
         threads = min(self.threads, blocks)
         if threads < 2:
             solve(*arrays, 0, 1)
             return
-        for future in [self.pool.submit(solve, *arrays, first, threads) for first in range(threads)]:
+        futures = [self.pool.submit(solve, *arrays, first, threads) for first in range(threads)]
+        for future in futures:
             future.result()
 
 
@@ -55,26 +70,36 @@ class IntegerPushTurn:
     """A compiled push-your-luck turn in integer arithmetic."""
 
     def __init__(self, turn: PushTurn, workers: BlockWorkers | None = None) -> None:
-        self.turn, self.workers = turn, workers or BlockWorkers()
-        rolls = [roll.classes for mode in turn.modes for roll in mode.rolls]
-        divisors = [math.gcd(*(int(weight) for _, weight in classes)) for classes in rolls]
-        reduced = [
-            [int(weight) // divisor for _, weight in classes] for classes, divisor in zip(rolls, divisors, strict=True)
-        ]
-        scaled = [_scale_weights(weights) for weights in reduced]
-        is_mode = turn.arrays["next"] < len(turn.modes)
+        """Make the kernel of a turn, with whole weights.
+
+        Args:
+            turn: the compiled turn.
+            workers: the threads that solve blocks; one thread if None.
+        """
+        self.turn = turn
+        self.workers = workers or BlockWorkers()
+        totals: list[int] = []
+        weights_by_roll: list[Ints] = []  # (2, classes) for rounding down and up
+        for mode in turn.modes:
+            for roll in mode.rolls:
+                weights = [int(weight) for _, weight in roll.classes]
+                divisor = math.gcd(*weights)
+                total, rounded_weights = _scale_weights([weight // divisor for weight in weights])
+                totals.append(total)
+                weights_by_roll.append(rounded_weights)
+        leads_to_mode = turn.arrays["next"] < len(turn.modes)
         integer_arrays = {
-            "total": np.array([total for total, _ in scaled], dtype=np.int64),
-            "weight": np.concatenate([weights for _, weights in scaled], axis=1),
-            "keeps": -turn.arrays["keeps"] * is_mode,  # as a bit mask
+            "total": np.array(totals, dtype=np.int64),
+            "weight": np.concatenate(weights_by_roll, axis=1),
+            "keeps": -turn.arrays["keeps"] * leads_to_mode,  # as a bit mask: all bits of -1 are set
         }
         # Consecutive rolls beyond the cap in modes that cannot bank: none if points may be lost again.
-        passes = turn.forced_passes if turn.is_nondecreasing else 0
+        forced_passes = turn.forced_passes if turn.is_nondecreasing else 0
         self._kernel = WholePush(
             specials=turn.special_count,
             start=turn.start,
             forbid=turn.forbids_overshoot,
-            forced_passes=passes,
+            forced_passes=forced_passes,
             **{**turn.arrays, **integer_arrays},
         )
 
@@ -91,51 +116,69 @@ class IntegerPushTurn:
     ) -> tuple[Ints, Ints]:
         """Return a lower or an upper bound of the turn in every lane.
 
+        All amounts are whole numbers of units.
+
         Args:
-            payoff: (endings, lanes); NEVER for an ending that is not allowed.
+            payoff: (endings, lanes), the special endings first, then banks by turn points; FORBIDDEN for an ending that
+                is not allowed.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
             min_value: no turn is worth less where the table ends, or one roll further.
             max_value: no turn is worth more there.
             rows_past_cap: rows of the table beyond the caps; the payoff reaches one roll further.
             gain_past_cap: (modes, lanes) upper bound of the gain by rolling on where a player has to bank.
-            inside: return the inner values too.
+            return_inner: return the inner values too.
 
         Returns:
-            The values (lanes,), and the inner values (modes, turn points, lanes), empty unless ``inside`` is set.
+            The values (lanes,), and the inner values (modes, turn points, lanes), empty unless ``return_inner`` is set.
+
+        Raises:
+            ValueError: a cap is negative, or there are too few endings.
         """
-        lanes, modes = len(caps), len(self.turn.modes)
-        max_points = int(caps.max()) + (rows_past_cap + self.turn.max_added_points if rows_past_cap else 0)
+        lanes = len(caps)
+        mode_count = len(self.turn.modes)
+        max_points = int(caps.max())
+        if rows_past_cap:
+            max_points += rows_past_cap + self.turn.max_added_points
         last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
-        needed_endings = self.turn.special_count + last_bank + max_points + (not self.turn.forbids_overshoot)
+        # The bank with max_points is an ending too, unless more points than the cap allows are forbidden.
+        needed_endings = self.turn.special_count + last_bank + max_points
+        if not self.turn.forbids_overshoot:
+            needed_endings += 1
         if int(caps.min()) < 0 or len(payoff) < needed_endings:
             raise ValueError(f"{len(payoff)} endings do not reach {max_points}")
-        padded_lanes = -(-lanes // LANES) * LANES
-        padding = [(0, padded_lanes - lanes)]
-        inner = np.empty((modes, max_points + 1, padded_lanes) if return_inner else (0, 0, 0), dtype=np.int64)
+        block_count = ceil_divide(lanes, LANES)
+        padded_lanes = block_count * LANES
+        padding = (0, padded_lanes - lanes)  # the last lane is repeated
+        inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)
+        inner = np.empty(inner_shape, dtype=np.int64)
         value = np.empty(padded_lanes, dtype=np.int64)
+        value_past_table = np.where(round_up, max_value, min_value)
+        gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
         arrays = (
-            np.pad(payoff, [(0, 0), *padding], "edge") + ZERO,
-            np.pad(caps.astype(np.int32), padding, "edge"),
-            np.pad(round_up, padding, "edge"),
-            np.pad(np.where(round_up, max_value, min_value), padding, "edge") + ZERO,
-            np.pad(np.broadcast_to(gain_past_cap, (modes, lanes)) * round_up, [(0, 0), *padding], "edge"),
+            np.pad(payoff, [(0, 0), padding], "edge") + ZERO,
+            np.pad(caps.astype(np.int32), [padding], "edge"),
+            np.pad(round_up, [padding], "edge"),
+            np.pad(value_past_table, [padding], "edge") + ZERO,
+            np.pad(gain_of_upper_bounds, [(0, 0), padding], "edge"),
         )
-        self.workers.solve_blocks(
-            self._kernel.solve, padded_lanes // LANES, *arrays, rows_past_cap, value, inner if return_inner else None
-        )
+        results = (value, inner if return_inner else None)
+        self.workers.solve_blocks(self._kernel.solve, block_count, *arrays, rows_past_cap, *results)
         return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
 
 
 def _scale_weights(weights: Sequence[int]) -> tuple[int, Ints]:
-    """Return the sum of a roll's weights and the weights for rounding down and up, (2, classes).
+    """Return the total of a roll's weights, and its weights for rounding down and up, (2, classes).
 
-    Weights whose sum does not fit are rescaled to PARTS and rounded outward.
+    They are the weights themselves if their sum fits 64 bits. Otherwise they are rescaled to the total WEIGHT_PARTS and
+    rounded outward, so that the two rows no longer add up to it.
+
+    Args:
+        weights: the weights of the roll classes, without a common divisor.
     """
     total = sum(weights)
-    if total < 4 * WEIGHT_PARTS:
+    if total < MAX_TOTAL_WEIGHT:
         return total, np.array([weights, weights], dtype=np.int64)
     rounded_down = [weight * WEIGHT_PARTS // total for weight in weights]
-    return WEIGHT_PARTS, np.array(
-        [rounded_down, [-(-weight * WEIGHT_PARTS // total) for weight in weights]], dtype=np.int64
-    )
+    rounded_up = [ceil_divide(weight * WEIGHT_PARTS, total) for weight in weights]
+    return WEIGHT_PARTS, np.array([rounded_down, rounded_up], dtype=np.int64)
