@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,16 +40,70 @@ CHOICE_SECONDS = 6e-10  # race kernel: a choice, by turn points and pair of stat
 ROW_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a row past the cap that a roll may lead to
 PAYOFF_CHOICES = 60  # race kernel: the time to fill in payoffs, in choices
 FORCED_CHOICES = 4  # race kernel: a row past the cap for each pass over modes that cannot stop, in choices
-LAST_ROUND_FACTOR, TAKEOVER_FACTOR, LOSS_FACTOR = 1.5, 2.5, 1.5  # how much longer these rules take
-REFERENCE_FACTOR, REFERENCE_PAYOFF_CHOICES = 7.0, 210  # reference solver, relative to the race kernel
-SOLO_CHOICE_SECONDS, SOLO_ROW_SECONDS, SOLO_PAYOFF_CHOICES = 2.4e-9, 2e-8, 10  # expected turns of one player
+LAST_ROUND_FACTOR = 1.5  # how much longer a race with a last round takes
+TAKEOVER_FACTOR = 2.5  # how much longer a race takes in which turns can be taken over
+LOSS_FACTOR = 1.5  # how much longer a race takes in which scores can fall
+REFERENCE_FACTOR = 7.0  # reference solver: the time of a choice, relative to the race kernel
+REFERENCE_PAYOFF_CHOICES = 210  # reference solver: the time to fill in payoffs, in choices
+SOLO_CHOICE_SECONDS = 2.4e-9  # expected turns: a choice
+SOLO_ROW_SECONDS = 2e-8  # expected turns: a row past the cap
+REACH_ROW_SECONDS = ROW_PAST_CAP_SECONDS / 6  # the chance to reach a goal: a row past the cap
+SOLO_PAYOFF_CHOICES = 10  # one player: the time to fill in payoffs, in choices
+SOLO_LOSS_FACTOR = 4  # expected turns: how much longer they take if scores can fall
+
+# Estimated memory.
+VALUE_BYTES = 8  # of one double
+BOUNDS_BYTES = 16.0  # of the two numbers that a race keeps of each value: an upper bound and a gap
+LANES_PER_STATE = 2  # lanes of the largest layer of a race, for each state of one player
+LAYER_ARRAYS = 6  # arrays with a double for each ending and lane of a layer: payoffs, transitions and temporary ones
+LAST_ROUND_ARRAYS = 2  # tables with the chances of last turns
+LAST_ROUND_SPANS = 4.0  # length of both axes of these tables, as a multiple of the scores from the lowest to the target
+TAKEOVER_TURN_TABLES = 6  # tables of a turn in the kernel if turns can be taken over, instead of one
+OPENED_STATES = 2  # in a last turn offers are told apart by whether the mover has a score
+SOLO_TABLES_PER_MODE = 2  # one player: doubles for each mode, row and lane: the kernel's table and a copy
+SOLO_EXTRA_COLUMNS = 6  # one player: further doubles for each row and lane: payoffs and transitions
+SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each number of turns left
+
 MAX_TURNS_BOUND = 1e-3  # expected turns; a solve with a larger error bound is refused
+
+
+class _RaceSize(NamedTuple):
+    """The numbers that time and memory of a race depend on; floats, because targets can be huge.
+
+    Attributes:
+        states: states of one player.
+        caps: the cap of a turn from each score.
+        span: scores from the lowest one up to the target, in units.
+        past_totals: totals past the target that have states, because of a last round.
+        takeover_dice: the largest number of dice that can be taken over; 0 if nothing can.
+    """
+
+    states: float
+    caps: Doubles
+    span: float
+    past_totals: float
+    takeover_dice: int
+
+    @property
+    def max_cap(self) -> float:
+        """The largest cap."""
+        return float(self.caps.max())
+
+    @property
+    def extra_rows(self) -> float:
+        """Rows of every turn's table beyond those of its cap, for points taken over in a last round."""
+        return self.past_totals if self.takeover_dice else 0.0
 
 
 class PushTableProblem(PushProblem):
     """A problem with a value for every state of a transition model with one or two players."""
 
     def __init__(self, table: Play) -> None:
+        """Refuse rules with scores from which nobody can reach the target; a goal below the target is no such score.
+
+        Raises:
+            InputError: there is such a score.
+        """
         super().__init__(table)
         if self.parameters.get("goal") is None:
             self.states.refuse_dead_scores(
@@ -62,7 +117,7 @@ class PushTableProblem(PushProblem):
 
     @abstractmethod
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
-        """Return V of states from the value table."""
+        """Return V of the states with these numbers, from the value table."""
 
     @abstractmethod
     def state_number(self, position: PushPosition) -> int:
@@ -77,30 +132,41 @@ class PushTableProblem(PushProblem):
 
         If scores can fall, the first guess is V of the same game without losses.
         """
-        equations, first_guess = self.model, None
-        if equations.has_cyclic_components:
-            lossless, matching = equations.lossless()
-            with suppress(SolveError):
-                first_guess = ReferenceSolver(lossless, threads).solve()[matching]
-        solver = ReferenceSolver(equations, threads, progress)
+        model = self.model
+        first_guess = None
+        if model.has_cyclic_components:
+            lossless_model, matching_states = model.lossless()
+            with suppress(SolveError):  # then the solver makes its own guess
+                first_guess = ReferenceSolver(lossless_model, threads).solve()[matching_states]
+        solver = ReferenceSolver(model, threads, progress)
         values = solver.solve(first_guess)
         return values, solver.error_bound(values)
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
         """Return the values of all seats at the start of a turn, from the value table."""
-        value = self.read(solved, np.array([self.state_number(position)]))[None]
-        return rotate_to_seats(position.seat, self.seat_shares(value)[:, 0].tolist())
+        states = np.array([self.state_number(position)])
+        mover_values = self.read(solved, states)[None]  # (channels, lanes), one each
+        values_from_mover_on = self.seat_shares(mover_values)[:, 0].tolist()
+        return rotate_to_seats(position.seat, values_from_mover_on)
 
-    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], held: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``."""
-        equations, states = self.model, np.array([self.state_number(start) for start in starts])
-        transitions = equations.transitions(states)
-        payoff = equations.payoffs(partial(self.read, solved), transitions)[None]
-        return TurnLanes(equations.turn, payoff, equations.caps(states), payoff.shape[1] - SPECIALS)
+    def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
+        """Return the turns that begin at ``starts``.
+
+        Args:
+            solved: the value table that the payoffs are read from.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables have to include; they always do.
+        """
+        model = self.model
+        states = np.array([self.state_number(start) for start in starts])
+        payoff = model.payoffs(partial(self.read, solved), model.transitions(states))[None]
+        bank_count = payoff.shape[1] - SPECIALS
+        return TurnLanes(model.turn, payoff, model.caps(states), bank_count)
 
     def estimate_sizes(self) -> tuple[float, Doubles]:
         """Return estimates of the number of states and of the cap from each score, quickly for any target."""
-        states, caps = self.states, self.states.caps_by_score.astype(float)
+        states = self.states
+        caps = states.caps_by_score.astype(float)
         if states.target <= MAX_LISTED_TARGET:
             caps = caps[states.scores - states.lowest_score]
         return float(len(caps) * states.bust_count_limit), caps
@@ -116,58 +182,95 @@ class PushWinProblem(PushTableProblem):
         """The transition model."""
         return RaceModel(self.states, 2)
 
+    # --- Cost
+
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the pairs of states, the caps and the offers to take over."""
-        past_totals = float(self.states.target - self.states.lowest_score) if self.rules.finish == "last_round" else 0.0
-        cost = self._cost(threads, past_totals)
-        has_takeover = self.states.rules.take_over != "none"
-        if past_totals and has_takeover and not cost.is_too_much and is_deficit_only(self.states.turn):
+        if self.rules.finish != "last_round":
+            return self._estimate_cost_for(threads, past_totals=0.0)
+        # At most as many totals past the target have states as there are scores.
+        cost = self._estimate_cost_for(threads, past_totals=float(self.states.target - self.states.lowest_score))
+        # With take-over each of them costs much. If the turns of a last round depend on the deficit only, the model can
+        # count them quickly.
+        has_takeover = self.rules.take_over != "none"
+        if has_takeover and not cost.is_too_much and is_deficit_only(self.states.turn):
             with suppress(SolveError):  # the solve itself will raise it
-                cost = self._cost(threads, float(self.model.past_totals))
+                cost = self._estimate_cost_for(threads, float(self.model.past_totals))
         return cost
 
-    def _cost(self, threads: int, past_totals: float) -> SolveCost:
+    def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
         """Estimate the cost if that many totals past the target have states."""
-        count, caps = self.estimate_sizes()
-        rules, turn, span = self.states.rules, self.states.turn, float(self.states.target - self.states.lowest_score)
-        dice = rules.dice if rules.take_over != "none" else 0
-        extra_rows = past_totals if dice else 0.0  # rows of every turn's table beyond those of its cap
-        seconds = self._seconds(count, caps, extra_rows)
-        is_fast = is_monotone(turn)
-        rows = float(caps.max()) + extra_rows + turn.max_added_points + 1
-        tables = 16.0 * count * (span + float(caps.max()) + extra_rows + count * (self.states.bust_count_limit > 1))
-        tables += 16.0 * count * dice * span * (span - 1) / 2
-        # The values of last turns that take over.
-        tables += 16.0 * 2 * (2 * span - 1) * (span + past_totals) * dice if past_totals else 0.0
-        layer = 8.0 * 2 * count * rows * 6 * (1 if is_fast else dice + 1)
-        if rules.finish == "last_round":  # the chances of last turns
-            layer += 8.0 * 2 * (4.0 * span) ** 2
-        layer += 16.0 * LANES * len(turn.modes) * rows * (6 if dice else 1)
-        return SolveCost(tables + layer, (seconds + ROW_PAST_CAP_SECONDS * count**2 * turn.max_added_points) / threads)
+        state_count, caps = self.estimate_sizes()
+        span = float(self.states.target - self.states.lowest_score)
+        takeover_dice = self.rules.dice if self.rules.take_over != "none" else 0
+        size = _RaceSize(state_count, caps, span, past_totals, takeover_dice)
+        seconds = self._estimate_seconds(size)
+        seconds += ROW_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
+        return SolveCost(self._table_bytes(size) + self._working_bytes(size), seconds / threads)
 
-    def _seconds(self, count: float, caps: Doubles, extra_rows: float) -> float:
-        """Estimate the time for all turns, without the rows past the cap."""
-        rules, is_fast = self.states.rules, is_monotone(self.states.turn)
-        lanes = count * float(caps.sum()) * self.states.bust_count_limit
-        by_row, once = self._choices(int(caps.max())) if is_fast else (self.states.turn.choice_count, 0.0)
-        choices = by_row + (PAYOFF_CHOICES if is_fast else REFERENCE_PAYOFF_CHOICES)
-        seconds = CHOICE_SECONDS * (choices * lanes + once * count**2)
-        seconds *= 1 + extra_rows / float(caps.max())
-        seconds *= LAST_ROUND_FACTOR if rules.finish == "last_round" else 1.0
-        seconds *= (TAKEOVER_FACTOR if rules.take_over != "none" else 1.0) * (
-            LOSS_FACTOR if self.states.has_losses else 1.0
-        )
-        return seconds * (1.0 if is_fast else REFERENCE_FACTOR)
+    def _table_bytes(self, size: _RaceSize) -> float:
+        """Estimate the memory of the tables of all states."""
+        # Values by state and total, and by pair of states if busts in a row count.
+        columns = size.span + size.max_cap + size.extra_rows
+        if self.states.bust_count_limit > 1:
+            columns += size.states
+        table_bytes = BOUNDS_BYTES * size.states * columns
+        # Values of offers: nobody can have banked more points than the opponent's score is above the lowest.
+        offers = size.span * (size.span - 1) / 2
+        table_bytes += BOUNDS_BYTES * size.states * size.takeover_dice * offers
+        if size.past_totals:  # chances of last turns that take over, by lead, points and dice
+            leads = 2 * size.span - 1
+            max_points = size.span + size.past_totals
+            table_bytes += BOUNDS_BYTES * OPENED_STATES * leads * max_points * size.takeover_dice
+        return table_bytes
 
-    def _choices(self, cap: int) -> tuple[float, float]:
-        """Return the choices that the race kernel compares for each row of a turn's table, and once for each turn.
+    def _working_bytes(self, size: _RaceSize) -> float:
+        """Estimate the memory that is in use only while a layer is solved."""
+        turn = self.states.turn
+        rows = size.max_cap + size.extra_rows + turn.max_added_points + 1
+        bank_blocks = 1 if is_monotone(turn) else size.takeover_dice + 1
+        layer_lanes = LANES_PER_STATE * size.states
+        working_bytes = float(VALUE_BYTES) * layer_lanes * rows * LAYER_ARRAYS * bank_blocks
+        if self.rules.finish == "last_round":
+            working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * (LAST_ROUND_SPANS * size.span) ** 2
+        turn_tables = TAKEOVER_TURN_TABLES if size.takeover_dice else 1
+        working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * rows * turn_tables
+        return working_bytes
 
-        Once for each turn are: rolls that are made at least once, and rows past the cap of modes that cannot stop.
+    def _estimate_seconds(self, size: _RaceSize) -> float:
+        """Estimate the time for all turns with one thread, without the rows past the cap."""
+        turn = self.states.turn
+        has_kernel = is_monotone(turn)
+        rows_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
+        if has_kernel:
+            choices_per_row = self.states.choices_per_row(int(size.max_cap)) + PAYOFF_CHOICES
+            choices = choices_per_row * rows_of_all_turns + self._choices_per_turn() * size.states**2
+        else:
+            choices_per_row = turn.choice_count + REFERENCE_PAYOFF_CHOICES
+            choices = choices_per_row * rows_of_all_turns
+        seconds = CHOICE_SECONDS * choices
+        seconds *= 1 + size.extra_rows / size.max_cap
+        if self.rules.finish == "last_round":
+            seconds *= LAST_ROUND_FACTOR
+        rules_factor = TAKEOVER_FACTOR if self.rules.take_over != "none" else 1.0
+        if self.states.has_losses:
+            rules_factor *= LOSS_FACTOR
+        seconds *= rules_factor
+        return seconds if has_kernel else seconds * REFERENCE_FACTOR
+
+    def _choices_per_turn(self) -> float:
+        """Return the choices that the race kernel compares once for each turn, besides those of each row.
+
+        Every roll is made at least once. Past the cap, modes that cannot stop are passed over several times.
         """
         turn = self.states.turn
+        if turn.forced_passes <= 1:
+            return float(turn.choice_count)
         modes_without_stop = sum(mode.bank_ending is None for mode in turn.modes)
-        forced = FORCED_CHOICES * turn.forced_passes * turn.max_added_points * modes_without_stop
-        return self.states.choices_per_row(cap), float(turn.choice_count + (forced if turn.forced_passes > 1 else 0))
+        forced_choices = FORCED_CHOICES * turn.forced_passes * turn.max_added_points * modes_without_stop
+        return float(turn.choice_count + forced_choices)
+
+    # --- Solution
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve all pairs of states.
@@ -179,37 +282,55 @@ class PushWinProblem(PushTableProblem):
               and, if they count, the busts in a row;
             - ``taken`` (states, offers, dice), if turns can be taken over: by the mover's state, the offer
               (``RaceModel.offer_states``), and the dice left less 1.
+
+        Raises:
+            SolveError: the values did not settle, or their error bound is too large.
         """
-        race, count = self.model, len(self.states)
+        race = self.model
+        state_count = len(self.states)
         if is_monotone(self.states.turn):
-            sweep = solve_race(race, threads=threads, progress=progress)
-            win, taken, bound = sweep.win, sweep.taken, sweep.error_bound
+            solution = solve_race(race, threads=threads, progress=progress)
+            win, taken, bound = solution.win, solution.taken, solution.error_bound
         else:
             values, bound = self.solve_by_reference(threads, progress)
-            win = np.ascontiguousarray(values[: race.lines].reshape(count, -1)[:, :count])
-            taken = values[race.lines :].reshape(count, -1, race.dice) if race.dice else None
+            line_values = values[: race.lines].reshape(state_count, race.width)
+            win = np.ascontiguousarray(line_values[:, :state_count])  # without last turns, which are solved again
+            taken = values[race.lines :].reshape(state_count, -1, race.dice) if race.dice else None
         if not bound <= MAX_ERROR_BOUND:
             raise SolveError(NO_BOUND_MESSAGE)
         arrays = {"scores": self.scores, "win": win}
-        return ValueTable(arrays if taken is None else {**arrays, "taken": taken}, bound)
+        if taken is not None:
+            arrays["taken"] = taken
+        return ValueTable(arrays, bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays of the value table (``solve``)."""
-        race, count = self.model, len(self.states)
-        arrays = {"scores": ArraySpec.fixed(self.scores), "win": ArraySpec((count, count))}
-        return {**arrays, "taken": ArraySpec((count, race.offers, race.dice))} if race.dice else arrays
+        race = self.model
+        state_count = len(self.states)
+        specs = {"scores": ArraySpec.fixed(self.scores), "win": ArraySpec((state_count, state_count))}
+        if race.dice:
+            specs["taken"] = ArraySpec((state_count, race.offers, race.dice))
+        return specs
 
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
-        """Return the mover's chance to win in states, those of last turns included."""
-        race, states, count = self.model, self.states, len(self.states)
-        mine, theirs = np.divmod(np.minimum(numbers, race.lines - 1), race.width)
-        values: Doubles = solved.arrays["win"][mine, np.minimum(theirs, count - 1)]
+        """Return the mover's chance to win in the states with these numbers.
+
+        States are the lines, then the states with an offer (``RaceModel``). The value table has no last turns, in which
+        the opponent has finished; their chances come from the last round.
+        """
+        race, states = self.model, self.states
+        state_count = len(states)
+        lines = np.minimum(numbers, race.lines - 1)
+        mine, theirs = np.divmod(lines, race.width)
+        values: Doubles = solved.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
         if race.last_round:
-            last = race.last_round.win_chance(states.score[mine], states.target + np.maximum(theirs - count, 0))
-            values = np.where(theirs >= count, last, values)
-        if (numbers >= race.lines).any():
-            taken = solved.arrays["taken"].reshape(-1)[np.maximum(numbers - race.lines, 0)]
-            values = np.where(numbers >= race.lines, taken, values)
+            opponent_totals = states.target + np.maximum(theirs - state_count, 0)
+            chances_in_last_turn = race.last_round.win_chance(states.score[mine], opponent_totals)
+            values = np.where(theirs >= state_count, chances_in_last_turn, values)
+        has_offer = numbers >= race.lines
+        if has_offer.any():
+            offer_values = solved.arrays["taken"].reshape(-1)
+            values = np.where(has_offer, offer_values[np.maximum(numbers - race.lines, 0)], values)
         return values
 
     def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
@@ -217,10 +338,14 @@ class PushWinProblem(PushTableProblem):
         longer = turn_rounding_bound(self.states.turn, lanes.cap) if self.model.last_round else 0.0
         return solved.error_bound + longer
 
+    # --- Turns
+
     def max_stopping_points(self, solved: ValueTable) -> int:
-        """Return the cap of the lowest score against the highest one."""
-        scores = self.states.scores * self.rules.grain
-        return self.stopping_points(solved, self.playable.begin((int(scores[0]), int(scores[-1])), 0, 0))
+        """Return the cap of the lowest score against the highest one, in points."""
+        lowest_score = int(self.scores[0])
+        highest_score = int(self.scores[-1])
+        start = self.playable.begin((lowest_score, highest_score), 0, 0)
+        return self.stopping_points(solved, start)
 
     def _opponent_state(self, position: PushPosition) -> int:
         """Return the opponent's own state."""
@@ -229,61 +354,82 @@ class PushWinProblem(PushTableProblem):
 
     def state_number(self, position: PushPosition) -> int:
         """Return the state of a position at the start of a turn, with or without an offer."""
-        mine = self.states.number(position.score, position.count)
-        line = self.model.number(mine, self._opponent_state(position))
+        own_state = self.states.number(position.score, position.count)
+        line = self.model.number(own_state, self._opponent_state(position))
         if not position.offered:
             return int(line)
         points, dice = position.offered
-        return int(self.model.offer_states(line, np.array(points // self.rules.grain), dice))
+        offered_units = np.array(points // self.rules.grain)
+        return int(self.model.offer_states(line, offered_units, dice))
 
     def turn_caps(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
-        """Return the caps of the turns that begin at ``starts``; with a last round they depend on ``held``."""
-        return self._turn_caps(*self._scores(starts), min_points)
+        """Return the caps of the turns that begin at ``starts``.
 
-    def _scores(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
+        With a last round they depend on ``min_points``, the turn points in units that the tables have to include.
+        """
+        mine, opponent_scores = self._states_and_opponents(starts)
+        return self._turn_caps(mine, opponent_scores, min_points)
+
+    def _states_and_opponents(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
         """Return the movers' own states, and the opponents' scores in units."""
         mine = [self.states.number(start.score, start.count) for start in starts]
-        return np.array(mine), np.array([start.opponents[0] // self.rules.grain for start in starts])
+        opponent_scores = [start.opponents[0] // self.rules.grain for start in starts]
+        return np.array(mine), np.array(opponent_scores)
 
     def _turn_caps(self, mine: Ints, opponent_scores: Ints, min_points: int) -> Caps:
-        """Return the caps of turns by the movers' own states and the opponents' scores."""
+        """Return the caps of turns.
+
+        Args:
+            mine: the movers' own states.
+            opponent_scores: the opponents' scores, in units; from the target on, the mover has a last turn.
+            min_points: turn points, in units, that the tables have to include.
+        """
         race, states = self.model, self.states
         is_last = opponent_scores >= states.target
         caps = states.caps[mine].astype(np.int64)
         if race.last_round:
-            leads, lead_index = np.unique((states.score[mine] - opponent_scores)[~is_last], return_inverse=True)
-            caps_by_lead = [race.last_round.cap(lead, min_points) for lead in leads.tolist()]
-            caps[~is_last] = np.maximum(caps[~is_last], np.array(caps_by_lead, dtype=np.int64)[lead_index])
+            # Before the last turns the cap depends on the lead only, so it is computed once for each lead.
+            leads = (states.score[mine] - opponent_scores)[~is_last]
+            distinct_leads, lead_index = np.unique(leads, return_inverse=True)
+            caps_by_lead = [race.last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
+            round_caps = np.array(caps_by_lead, dtype=np.int64)[lead_index]
+            caps[~is_last] = np.maximum(caps[~is_last], round_caps)
         if is_last.any():
             caps = np.where(is_last, race.last_turn_caps(mine, opponent_scores), caps)
-        if race.dice and not states.turn.is_nondecreasing:
+        if race.dice and not states.turn.is_nondecreasing:  # points beyond the cap matter (``RaceModel.caps``)
             caps = np.maximum(caps, race.max_cap)
         return caps.astype(np.int32)
 
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with the caps of ``ends``."""
+        """Return the turns that begin at ``starts``, with the caps of ``turn_caps``."""
         race, states = self.model, self.states
-        mine, opponent_scores = self._scores(starts)
-        is_last, caps = opponent_scores >= states.target, self._turn_caps(mine, opponent_scores, min_points)
+        mine, opponent_scores = self._states_and_opponents(starts)
+        caps = self._turn_caps(mine, opponent_scores, min_points)
         cap = race.bank_cap(int(caps.max()))
-        parts = []
+        transitions_by_lane = []
         for lane, start in enumerate(starts):
             mover = mine[lane : lane + 1]
-            if is_last[lane]:
-                parts.append(race.last_turn_transitions(mover, opponent_scores[lane : lane + 1], cap))
+            opponent_score = opponent_scores[lane : lane + 1]
+            if opponent_score[0] >= states.target:
+                transitions = race.last_turn_transitions(mover, opponent_score, cap)
             else:
-                parts.append(race.transitions(race.number(mover, self._opponent_state(start)), cap))
-        endings = SPECIALS + (cap + 1) * (race.dice + 1)
-        transitions = Transitions(
-            np.concatenate([part.constant[:endings] for part in parts], axis=1),
-            np.concatenate([part.state[:endings] for part in parts], axis=1),
+                transitions = race.transitions(race.number(mover, self._opponent_state(start)), cap)
+            transitions_by_lane.append(transitions)
+        ending_count = SPECIALS + (cap + 1) * (race.dice + 1)  # a block of banks for each number of dice left
+        joined = Transitions(
+            np.concatenate([transitions.constant[:ending_count] for transitions in transitions_by_lane], axis=1),
+            np.concatenate([transitions.state[:ending_count] for transitions in transitions_by_lane], axis=1),
         )
-        payoff = race.payoffs(partial(self.read, solved), transitions)[None]
+        payoff = race.payoffs(partial(self.read, solved), joined)[None]
         return race.make_lanes(payoff, caps)
 
 
 class PushSoloProblem(PushTableProblem):
-    """A single player: the fewest expected turns to the target, or the best chance to reach a goal in some turns."""
+    """A single player: the fewest expected turns to the target, or the best chance to reach a goal in some turns.
+
+    Attributes:
+        turns: the number of turns in which the goal has to be reached; 0 for the fewest expected turns.
+    """
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -301,16 +447,21 @@ class PushSoloProblem(PushTableProblem):
             A value table with the arrays
             - ``scores`` (n,): the scores in points;
             - ``turns`` (states,): the expected turns; or ``reach`` (turns + 1, states): the chance, by turns left.
+
+        Raises:
+            SolveError: the expected turns did not settle, or their error bound is too large.
         """
         values, bound = self.solve_by_reference(threads, progress)
         if not self.turns and bound > MAX_TURNS_BOUND:
             raise SolveError("the turns needed are too many to be computed to a bound worth stating")
-        results = self.seat_shares(values.reshape(self.array_specs()[self.objective].shape))
+        shape = self.array_specs()[self.objective].shape
+        results = self.seat_shares(values.reshape(shape))
         return ValueTable({"scores": self.scores, self.objective: results}, bound)
 
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """Return V of states: the chance, or minus the expected turns."""
-        return self.seat_shares(solved.arrays[self.objective].reshape(-1)[numbers])
+        results = solved.arrays[self.objective].reshape(-1)
+        return self.seat_shares(results[numbers])
 
     def seat_shares(self, values: Doubles) -> Doubles:
         """Return chances as they are; V and expected turns are each other's negative."""
@@ -318,30 +469,43 @@ class PushSoloProblem(PushTableProblem):
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays of the value table (``solve``)."""
-        count = len(self.states)
-        values = ArraySpec((self.turns + 1, count)) if self.turns else ArraySpec((count,), 1, math.inf)
-        return {"scores": ArraySpec.fixed(self.scores), self.objective: values}
+        state_count = len(self.states)
+        chances = ArraySpec((self.turns + 1, state_count))
+        expected_turns = ArraySpec((state_count,), 1, math.inf)  # at least one turn
+        return {
+            "scores": ArraySpec.fixed(self.scores),
+            self.objective: chances if self.turns else expected_turns,
+        }
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate time and memory from the states, the turns left and the caps."""
-        count, caps = self.estimate_sizes()
-        turn, rows = self.states.turn, float(caps.max()) + self.states.turn.max_added_points
-        lanes = count * self.turns if self.turns else LANES * count
-        seconds = (
-            (CHOICE_SECONDS if self.turns else SOLO_CHOICE_SECONDS)
-            * (turn.choice_count + SOLO_PAYOFF_CHOICES)
-            * lanes
-            * float(caps.mean())
-        )
-        seconds += (ROW_PAST_CAP_SECONDS / 6 if self.turns else SOLO_ROW_SECONDS) * lanes * turn.max_added_points
-        layer = 8 * (6 * count * rows if self.turns else LANES * rows * (2 * len(turn.modes) + 6))
-        tables = 8 * count * (self.turns + 2)
-        return SolveCost(tables + layer, seconds * (4 if self.states.has_losses and not self.turns else 1))
+        state_count, caps = self.estimate_sizes()
+        turn = self.states.turn
+        choices_per_row = turn.choice_count + SOLO_PAYOFF_CHOICES
+        rows = float(caps.max()) + turn.max_added_points
+        table_bytes = VALUE_BYTES * state_count * (self.turns + SOLO_SPARE_TABLES)
+        if self.turns:  # all states with the same number of turns left are one layer
+            lanes = state_count * self.turns
+            seconds = CHOICE_SECONDS * choices_per_row * lanes * float(caps.mean())
+            seconds += REACH_ROW_SECONDS * lanes * turn.max_added_points
+            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * state_count * rows)
+            return SolveCost(table_bytes + layer_bytes, seconds)
+        # States are solved one by one, and each fills a block of lanes.
+        lanes = LANES * state_count
+        seconds = SOLO_CHOICE_SECONDS * choices_per_row * lanes * float(caps.mean())
+        seconds += SOLO_ROW_SECONDS * lanes * turn.max_added_points
+        if self.states.has_losses:
+            seconds *= SOLO_LOSS_FACTOR
+        doubles_per_row = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
+        block_bytes = VALUE_BYTES * (LANES * rows * doubles_per_row)
+        return SolveCost(table_bytes + block_bytes, seconds)
 
     def state_number(self, position: PushPosition) -> int:
-        """Return the state of a position at the start of a turn."""
+        """Return the state of a position at the start of a turn (``SoloModel``)."""
         own_state = self.states.number(position.score, position.count)
-        return position.turns_left * len(self.states) * bool(self.turns) + own_state
+        if not self.turns:
+            return own_state
+        return position.turns_left * len(self.states) + own_state
 
     def max_stopping_points(self, solved: ValueTable) -> int:
         """Return the largest cap in points."""

@@ -27,74 +27,95 @@ from ..model import Ints
 
 MAX_LISTED_TARGET = 20_000  # targets above this are estimated as if every score could occur, without listing scores
 # Instead of a state: an ending that is not allowed, and a total at the goal. WON - k is a total of the goal + k.
-FORBIDDEN, WON = -1, -2
+FORBIDDEN = -1
+WON = -2
 
 
 class States:
     """The states of a player on the way to a goal, numbered by score and then by busts in a row.
 
-    Args:
-        rules: the rules of the turn and of the race.
-        goal: the goal in points; by default the target of the rules.
-        falls: if False, busts and rolls that wipe the score cost nothing.
+    With a goal of 3 units and two numbers of busts in a row, for example, the states are
+
+        state            0  1  2  3  4  5
+        score            0  0  1  1  2  2
+        busts in a row   0  1  0  1  0  1
+
+    A *bit set* is a whole number that stands for a set of points or scores: bit i is set if i is in the set.
 
     Attributes:
-        target, goal: in units.
-        low: the lowest score that busts can lead to, in units.
-        exact: whether the target must be reached exactly.
-        falls: whether a score can fall.
-        kinds: the numbers of busts in a row that are told apart.
+        rules: the rules of the turn and of the race.
+        turn: the turn model of these rules.
+        target: the score that ends the race, in units.
+        goal: the score that the player has to reach, in units; the target unless another one is asked for.
+        lowest_score: the lowest score that busts can lead to, in units; 0 or below.
+        is_exact: whether the target must be reached exactly.
+        has_losses: whether a bust or a roll can lower the score.
+        bust_count_limit: how many numbers of busts in a row are told apart (0, 1, ...).
     """
 
     def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True) -> None:
-        self.rules, self.turn = rules, rules.turn
-        self.target, self.lowest_score = -(-rules.target // rules.grain), rules.floor // rules.grain
-        self.goal = self.target if goal is None else -(-goal // rules.grain)
-        self.is_exact, self.has_losses = (
-            rules.finish == "exact",
-            has_losses and (bool(rules.costs) or rules.does("wipe")),
-        )
+        """Derive the sizes of the state space from the rules.
+
+        Args:
+            rules: the rules of the turn and of the race.
+            goal: the goal in points; None for the target of the rules.
+            has_losses: if False, busts and rolls that wipe the score cost nothing, whatever the rules say.
+        """
+        self.rules = rules
+        self.turn = rules.turn
+        self.target = _units_for(rules.target, rules.grain)
+        self.goal = self.target if goal is None else _units_for(goal, rules.grain)
+        self.lowest_score = rules.floor // rules.grain
+        self.is_exact = rules.finish == "exact"
+        can_lose = bool(rules.costs) or rules.does("wipe")
+        self.has_losses = has_losses and can_lose
         self.bust_count_limit = max(1, len(rules.costs)) if has_losses else 1
 
     def min_bank(self, score: int) -> int:
-        """Return the fewest points of a bank that counts from this score, unless it wins."""
+        """Return the fewest points, in units, of a bank that counts from this score, unless it wins."""
         rules = self.rules
         points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
-        return max(1, -(-points // rules.grain))
+        return max(1, _units_for(points, rules.grain))
 
     def choices_per_row(self, cap: int) -> float:
-        """Return the average number of choices that a kernel compares for each number of turn points up to a cap."""
+        """Return the average number of choices that a kernel compares for each number of turn points up to a cap.
+
+        In a mode it compares all choices of its rolls once for each number of turn points that can occur there.
+        """
         if self.target > MAX_LISTED_TARGET:
             return float(self.turn.choice_count)
-        choices = [
-            sum(len(offered) for throw in mode.rolls for offered, _ in throw.classes) for mode in self.turn.modes
-        ]
-        rows = [bin(points).count("1") for points in self.turn.reachable_points_by_mode(cap)]
-        return sum(size * count for size, count in zip(choices, rows, strict=True)) / cap
+        comparisons = 0
+        for mode, points in zip(self.turn.modes, self.turn.reachable_points_by_mode(cap), strict=True):
+            choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
+            comparisons += choice_count * points.bit_count()
+        return comparisons / cap
 
     @cached_property
     def min_banks_by_score(self) -> Ints:
-        """Fewest points of a bank that counts, by score from the lowest on."""
-        min_banks = np.full(self.target - self.lowest_score, self.min_bank(1))
-        min_banks[: 1 - self.lowest_score] = self.min_bank(0)
+        """Fewest points of a bank that counts, by score from the lowest one up to below the target."""
+        scores = np.arange(self.lowest_score, self.target)
+        min_banks = np.where(scores > 0, self.min_bank(1), self.min_bank(0))
         if not self.rules.minimum_on_win:
-            min_banks = np.minimum(min_banks, self.target - np.arange(self.lowest_score, self.target))
+            points_to_win = self.target - scores
+            min_banks = np.minimum(min_banks, points_to_win)
         return min_banks
 
     @cached_property
     def caps_by_score(self) -> Ints:
-        """Cap of the turn, by score below the goal from the lowest on.
+        """Cap of the turn, by score from the lowest one up to below the goal.
 
         It is the fewest points that reach the goal by a bank that counts. With an exact finish it is one more than the
         player may hold.
         """
-        scores = np.arange(self.lowest_score, self.goal)
-        min_winning_bank: Ints = np.maximum(self.goal - scores, self.min_banks_by_score[: len(scores)])
-        return self.target - scores + 1 if self.is_exact else min_winning_bank
+        scores: Ints = np.arange(self.lowest_score, self.goal)
+        if self.is_exact:
+            return self.target - scores + 1
+        points_to_goal = self.goal - scores
+        return np.maximum(points_to_goal, self.min_banks_by_score[: len(scores)])
 
     @cached_property
     def scores(self) -> Ints:
-        """Scores below the goal that can occur, ascending."""
+        """Scores below the goal that can occur, ascending; all of them if busts cost points."""
         if self.rules.costs:
             return np.arange(self.lowest_score, self.goal)
         sums = sums_of_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
@@ -139,46 +160,59 @@ class States:
         """State after a bust, by state."""
         if not (self.rules.costs and self.has_losses):
             return np.arange(len(self))
-        grain = self.rules.grain
-        pairs = zip((self.score * grain).tolist(), self.busts.tolist(), strict=True)
-        return np.array([self.number(*self.rules.busted(score, busts)) for score, busts in pairs])
+        points = self.score * self.rules.grain
+        next_states = []
+        for score, busts in zip(points.tolist(), self.busts.tolist(), strict=True):
+            next_score, next_busts = self.rules.busted(score, busts)
+            next_states.append(self.number(next_score, next_busts))
+        return np.array(next_states)
 
     @cached_property
     def after_wipe(self) -> Ints:
         """State after a roll that wipes the score, by state."""
-        return (
-            np.full(len(self), self.first_state_by_score[-self.lowest_score])
-            if self.has_losses
-            else np.arange(len(self))
-        )
+        if not self.has_losses:
+            return np.arange(len(self))
+        state_of_score_0 = self.first_state_by_score[-self.lowest_score]
+        return np.full(len(self), state_of_score_0)
 
     def states_after_losses(self, successors: Sequence[Ints] | Ints) -> Ints:
-        """Return the states that a loss leads to from states that are solved earlier.
+        """Return the states that a loss leads to from states that are solved earlier, ascending.
 
-        States of higher scores, and those with more busts in a row, are numbered later and solved earlier.
+        States of higher scores, and those with more busts in a row, are numbered later and solved earlier. So these are
+        the successors with smaller numbers than the state that they follow.
 
         Args:
-            more: further successors by state, besides those of busts and wipes.
+            successors: further states that follow each state, besides those after busts and wipes: arrays by state, in
+                which a negative entry is no state.
         """
-        successors = np.stack([self.after_bust, *([self.after_wipe] if self.rules.does("wipe") else []), *successors])
-        return np.unique(successors[(successors >= 0) & (successors < np.arange(len(self)))])
+        losses = [self.after_bust]
+        if self.rules.does("wipe"):
+            losses.append(self.after_wipe)
+        candidates = np.stack([*losses, *successors])  # (kinds of successor, states)
+        is_solved_later = (candidates >= 0) & (candidates < np.arange(len(self)))
+        return np.unique(candidates[is_solved_later])
 
     def after_banks(self, mine: Ints, size: int) -> Ints:
-        """Return the states after banks of 0, 1, .. points from the states ``mine``: (size, lanes).
+        """Return the states after banks of 0, 1, ... points: (size, lanes).
 
-        A bank that is not allowed is NEVER; a total of the goal + k is WON - k.
+        A bank that is not allowed is FORBIDDEN; a total of the goal + k is WON - k.
+
+        Args:
+            mine: the states in which the turns begin, one for each lane.
+            size: the number of banks; the largest has ``size - 1`` points.
         """
         points = np.arange(size)[:, None]
-        total = self.score[mine] + points
-        below_goal = self.first_state_by_score[np.minimum(total, self.goal - 1) - self.lowest_score]
-        states = np.where(total < self.goal, below_goal, WON + self.goal - total)
-        states[total > (self.target if self.is_exact else total)] = FORBIDDEN
-        unchanged = (
-            self.first_state_by_score[self.score[mine] - self.lowest_score]
-            if self.rules.passes
-            else np.full(len(mine), FORBIDDEN)
-        )
-        return np.where(points < self.min_banks[mine], unchanged, states)
+        score = self.score[mine]
+        total = score + points
+        state_below_goal = self.first_state_by_score[np.minimum(total, self.goal - 1) - self.lowest_score]
+        states = np.where(total < self.goal, state_below_goal, WON + self.goal - total)
+        if self.is_exact:
+            states[total > self.target] = FORBIDDEN
+        if self.rules.passes:  # a stop that is too small leaves the score
+            after_small_bank = self.first_state_by_score[score - self.lowest_score]
+        else:
+            after_small_bank = np.full(len(mine), FORBIDDEN)
+        return np.where(points < self.min_banks[mine], after_small_bank, states)
 
     @cached_property
     def _reachable_points(self) -> list[int]:
@@ -190,78 +224,132 @@ class States:
         """Points that a turn can bank without passing the target, as a bit set."""
         banks = 0
         for points, mode in zip(self._reachable_points, self.turn.modes, strict=True):
-            banks |= points if mode.bank_ending is not None else 0
-        return banks & ~1
+            if mode.bank_ending is not None:
+                banks |= points
+        return _from_bit(banks, 1)  # a bank of 0 points changes nothing
 
     @cached_property
     def dead_scores(self) -> list[int]:
         """Scores from which no sequence of turns reaches the target; only an exact finish has any.
 
         The states from which the target can be reached are a least fixed point: bit sets of scores, one for each number
-        of busts in a row, grow until nothing changes.
+        of busts in a row, grow until nothing changes. Bit i stands for the score ``lowest_score + i``.
         """
         if not self.is_exact:
             return []
-        alive = [1 << self.target - self.lowest_score] * self.bust_count_limit
-        deficits = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the highest score first
-        reachable = {deficit: self._reachable_within(deficit) for deficit in deficits.values()}
+        target_bit = 1 << self.target - self.lowest_score
+        alive = [target_bit] * self.bust_count_limit  # by busts in a row
+        descending_scores: list[int] = self.scores.tolist()[::-1]
+        reachable_by_score = {score: self._reachable_within(self.target - score) for score in descending_scores}
         previous = list[int]()
         while alive != previous:
             previous = alive.copy()
-            for score, deficit in deficits.items():
-                self._revive(alive, score, reachable[deficit])
-        alive_always = reduce(and_, alive)
-        return [score for score in reversed(deficits) if not alive_always >> score - self.lowest_score & 1]
+            for score in descending_scores:
+                self._revive(alive, score, reachable_by_score[score])
+        alive_with_any_busts = reduce(and_, alive)
+        scores: list[int] = self.scores.tolist()
+        return [score for score in scores if not _has_bit(alive_with_any_busts, score - self.lowest_score)]
 
     def _reachable_within(self, deficit: int) -> list[int]:
         """Return the turn points that can occur by mode, as bit sets, if no more than ``deficit`` may be held."""
-        if self.turn.is_nondecreasing:  # turn points only grow, so those of a shorter table are the same
-            return [points & (2 << deficit) - 1 for points in self._reachable_points]
-        return self.turn.reachable_points_by_mode(deficit)
+        if not self.turn.is_nondecreasing:
+            return self.turn.reachable_points_by_mode(deficit)
+        # Turn points only grow, so those of a shorter table are the same.
+        up_to_deficit = (1 << deficit + 1) - 1
+        return [points & up_to_deficit for points in self._reachable_points]
 
     def _revive(self, alive: list[int], score: int, reachable: list[int]) -> None:
-        """Add ``score`` to ``alive``, by busts in a row, if a turn from there can win or lead to an alive state."""
-        banks, can_win, can_wipe = 0, False, False
-        for number, points in enumerate(reachable):
-            mode = self.turn.modes[number]
-            banks |= points >> mode.min_bank << mode.min_bank if mode.bank_ending is not None else 0
-            can_win |= bool(points) and number in self._modes_with[WIN]
-            can_wipe |= bool(points) and number in self._modes_with[WIPE]
-        place, min_bank = score - self.lowest_score, int(self.min_banks_by_score[score - self.lowest_score])
-        successors = (banks >> min_bank << min_bank + place | can_wipe << -self.lowest_score) & alive[0]
-        if self.rules.passes and banks & (1 << min_bank) - 1:
-            successors |= alive[0] & 1 << place
+        """Add a score to the sets of alive scores if a turn from there can win or lead to an alive state.
+
+        Args:
+            alive: the scores known to be alive, by busts in a row, as bit sets in which bit i stands for the score
+                ``lowest_score + i``; updated in place.
+            score: the score in units.
+            reachable: the turn points that can occur from this score, by mode, as bit sets.
+        """
+        next_scores = self._scores_after_turn(score, reachable)
+        alive_without_busts = alive[0]
+        leads_on = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
         for busts in range(self.bust_count_limit):
-            is_alive = can_win or successors > 0
+            is_alive = leads_on
             if self.rules.costs:
-                lower_score, next_busts = self.rules.busted(score * self.rules.grain, busts)
-                is_alive |= alive[next_busts] >> lower_score // self.rules.grain - self.lowest_score & 1 > 0
-            alive[busts] |= is_alive << place
+                points_after_bust, busts_after = self.rules.busted(score * self.rules.grain, busts)
+                score_after_bust = points_after_bust // self.rules.grain
+                is_alive |= _has_bit(alive[busts_after], score_after_bust - self.lowest_score)
+            if is_alive:
+                alive[busts] |= 1 << score - self.lowest_score
+
+    def _can_reach(self, ending: TurnChoice, reachable: list[int]) -> bool:
+        """Return whether a turn can make a roll that offers a special ending, given its reachable points by mode."""
+        return any(points and mode in self._modes_with[ending] for mode, points in enumerate(reachable))
+
+    def _scores_after_turn(self, score: int, reachable: list[int]) -> int:
+        """Return the scores after a turn without a bust and without a win at once.
+
+        Args:
+            score: the score before the turn, in units.
+            reachable: the turn points that can occur, by mode, as bit sets.
+
+        Returns:
+            A bit set in which bit i stands for the score ``lowest_score + i``.
+        """
+        banks = 0
+        for mode, points in zip(self.turn.modes, reachable, strict=True):
+            if mode.bank_ending is not None:
+                banks |= _from_bit(points, mode.min_bank)
+        score_bit = score - self.lowest_score
+        min_bank = int(self.min_banks_by_score[score_bit])
+        counting_banks = _from_bit(banks, min_bank)
+        next_scores = counting_banks << score_bit
+        has_small_bank = banks != counting_banks
+        if has_small_bank and self.rules.passes:
+            next_scores |= 1 << score_bit  # it leaves the score
+        if self._can_reach(WIPE, reachable):
+            next_scores |= 1 << -self.lowest_score  # a score of 0
+        return next_scores
 
     @cached_property
     def _modes_with(self) -> dict[TurnChoice, set[int]]:
-        """Modes in which a roll can win at once or wipe the score."""
-        return {
-            effect: {
-                number
-                for number, mode in enumerate(self.turn.modes)
-                for throw in mode.rolls
-                if any(effect in offered for offered, _ in throw.classes)
-            }
-            for effect in (WIN, WIPE)
-        }
+        """Modes in which a roll can win at once (WIN) or wipe the score (WIPE)."""
+        modes_with: dict[TurnChoice, set[int]] = {WIN: set(), WIPE: set()}
+        for number, mode in enumerate(self.turn.modes):
+            for roll in mode.rolls:
+                for choices, _ in roll.classes:
+                    for ending in modes_with:
+                        if ending in choices:
+                            modes_with[ending].add(number)
+        return modes_with
 
     def refuse_dead_scores(self, consequence: str) -> None:
         """Raise an InputError that names a dead score and its consequence, if there is a dead score."""
         if self.dead_scores:
-            grain = self.rules.grain
+            dead_points = self.dead_scores[0] * self.rules.grain
+            target_points = self.target * self.rules.grain
             raise InputError(
-                f"from a score of {self.dead_scores[0] * grain} nobody can ever hold exactly {self.target * grain}"
+                f"from a score of {dead_points} nobody can ever hold exactly {target_points}"
                 f" under these rules, and {consequence}; finish=at_least has no such scores"
             )
 
 
+def _units_for(points: int, grain: int) -> int:
+    """Return the fewest units of ``grain`` points that hold at least so many points."""
+    units, remainder = divmod(points, grain)
+    return units + 1 if remainder else units
+
+
+def _has_bit(mask: int, place: int) -> bool:
+    """Return whether bit ``place`` of a bit set is set."""
+    return bool(mask >> place & 1)
+
+
+def _from_bit(mask: int, place: int) -> int:
+    """Return a bit set without the bits below ``place``."""
+    return mask >> place << place
+
+
 def lowest_bits(mask: int, size: int) -> NDArray[np.uint8]:
     """Return the ``size`` lowest bits of a number, the lowest first."""
-    packed = np.frombuffer((mask & (1 << size) - 1).to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+    lowest = mask & (1 << size) - 1
+    byte_count = size // 8 + 1
+    packed = np.frombuffer(lowest.to_bytes(byte_count, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=size, bitorder="little")
