@@ -45,7 +45,7 @@ class Tables:
         win: (states, seats) what every seat gets, from the mover on.
         bounds: (states, seats) bounds of best responses; None until these are computed.
         past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
-        certain_stops: of the equilibrium, and of best responses.
+        certain_stops: of the equilibrium, and of best responses once these are computed.
     """
 
     win: Doubles
@@ -54,10 +54,13 @@ class Tables:
     certain_stops: list[CertainStops]
 
     def files(self) -> TableFiles:
-        """Return the files of the tables, which must be mapped."""
-        bounds, past = (None if table is None else _file_of(table) for table in (self.bounds, self.past))
-        stops = tuple(_file_of(bust_values) for _, bust_values in self.certain_stops)
-        return TableFiles(_file_of(self.win), bounds, past, stops)
+        """Return the files of the tables, which must be memory-mapped."""
+        return TableFiles(
+            win=_file_of(self.win),
+            bounds=None if self.bounds is None else _file_of(self.bounds),
+            past=None if self.past is None else _file_of(self.past),
+            certain_stops=tuple(_file_of(bust_values) for _, bust_values in self.certain_stops),
+        )
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,13 @@ class CycleBlock:
 
 @dataclass(frozen=True)
 class SharedBlock:
-    """Cycles to be solved in tables that are files; ``stops_file`` is where certain stops are written."""
+    """Cycles to be solved in tables that are files.
+
+    Attributes:
+        cycles: (cycles, seats) to be solved.
+        files: the files of the tables.
+        stops_file: the file to which the worker writes certain stops.
+    """
 
     cycles: Cycles
     files: TableFiles
@@ -121,59 +130,80 @@ class SolvedBlock:
 
 
 class _RowParts:
-    """The parts of rows that matter to some cycles.
+    """The parts of rows that matter to some cycles: those above the scores of the movers who face them.
+
+    The total of a layer and a row determine the mover's score, so all cycles of a layer that share a row have the same
+    mover there.
+
+    Args:
+        race: the race.
+        cycles: (cycles, seats) of one layer.
+        rows: (cycles, seats) the rows that their movers face.
 
     Attributes:
-        rows: of the whole table, in the order of the block.
-        numbers: (cycles, seats) where the rows of the cycles are among them.
+        rows: (rows,) the different ones among them, ascending. This is the order in the block.
+        numbers: (cycles, seats) the places in ``rows`` of the rows of the cycles.
         movers: by row, the state of its mover.
     """
 
     def __init__(self, race: MultiplayerRace, cycles: Cycles, rows: Rows) -> None:
-        self.rows, first, numbers = np.unique(rows, return_index=True, return_inverse=True)
+        self.race = race
+        self.rows, first_places, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
-        self.race, self.movers = race, cycles.ravel()[first]
+        self.movers = cycles.ravel()[first_places]
 
     @cached_property
     def totals_above(self) -> NDArray[np.bool_]:
         """(rows, totals): whether a total is above the mover's score."""
         kernel_race = self.race.kernel_race
-        is_above: NDArray[np.bool_] = (
-            np.arange(len(kernel_race.always_stop)) > kernel_race.score_totals[self.movers][:, None]
-        )
+        totals = np.arange(len(kernel_race.always_stop))
+        mover_scores = kernel_race.score_totals[self.movers]
+        is_above: NDArray[np.bool_] = totals > mover_scores[:, None]
         return is_above
 
     @cached_property
     def states_above(self) -> NDArray[np.bool_]:
         """(rows, states): whether a state is above the mover's."""
-        is_above: NDArray[np.bool_] = np.arange(self.race.equations.count) > self.movers[:, None]
+        states = np.arange(self.race.equations.count)
+        is_above: NDArray[np.bool_] = states > self.movers[:, None]
         return is_above
 
     @cached_property
     def states_played(self) -> NDArray[np.bool_]:
         """(rows, states): where a best response reads the value table.
 
-        Besides the states above these are the mover's own, to which a bust leads, and the place that stands for totals
+        Besides the states above these are the mover's own, to which a bust leads, and state 0, which stands for totals
         that cannot occur.
         """
         is_played = self.states_above.copy()
-        is_played[np.arange(len(self.movers)), self.movers] = is_played[:, 0] = True
+        is_played[np.arange(len(self.movers)), self.movers] = True
+        is_played[:, 0] = True
         return is_played
 
     def cut_stops(self, table_stops: list[CertainStops]) -> list[CertainStops]:
-        """Return the certain stops of these parts."""
-        return [(modes[self.rows][self.totals_above], bust_values[self.rows]) for modes, bust_values in table_stops]
+        """Return the certain stops of these parts, from those of whole rows."""
+        parts = []
+        for mode_sets, bust_values in table_stops:
+            part_mode_sets = mode_sets[self.rows][self.totals_above]
+            parts.append((part_mode_sets, bust_values[self.rows]))
+        return parts
 
     def paste_stops(self, table_stops: list[CertainStops], parts: list[CertainStops]) -> None:
-        """Write the certain stops of these parts."""
-        for (modes, bust_values), (part_modes, part_bust_values) in zip(table_stops, parts, strict=True):
-            row_modes = modes[self.rows]
-            row_modes[self.totals_above] = part_modes
-            modes[self.rows], bust_values[self.rows] = row_modes, part_bust_values
+        """Write the certain stops of these parts to those of whole rows."""
+        for whole, part in zip(table_stops, parts, strict=True):
+            mode_sets, bust_values = whole
+            part_mode_sets, part_bust_values = part
+            row_mode_sets = mode_sets[self.rows]
+            row_mode_sets[self.totals_above] = part_mode_sets
+            mode_sets[self.rows] = row_mode_sets
+            bust_values[self.rows] = part_bust_values
 
 
 def _stored_seats(seats: int) -> list[int]:
-    """Return the columns of a value table that determine it: the seat before the mover gets the rest."""
+    """Return the columns of a value table that determine it: the seat before the mover gets the rest.
+
+    The mover of the turn is the last seat at the position after it, and the seat before it is the last but one.
+    """
     return [*range(seats - 2), seats - 1]
 
 
@@ -181,21 +211,37 @@ def _stored_seats(seats: int) -> list[int]:
 
 
 def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles: Cycles) -> CycleBlock:
-    """Cut a block from whole tables."""
-    count, seats, rows = race.equations.count, race.seats, race.rows_of(cycles)
+    """Cut a block from whole tables.
+
+    Args:
+        race: the race.
+        tables: the whole tables; bounds are cut too if they are being computed.
+        solver: the kernel on these tables, which guesses zero values.
+        cycles: (cycles, seats) of one layer, whose higher layers are solved.
+    """
+    seats = race.seats
+    rows = race.rows_of(cycles)
     parts = _RowParts(race, cycles, rows)
-    stops = parts.cut_stops(tables.certain_stops)
-    win = tables.win.reshape(-1, count, seats)
-    past = None if tables.past is None else tables.past[parts.rows]
+    win = tables.win.reshape(-1, race.equations.count, seats)  # (rows, states, seats)
     if tables.bounds is None:
         assert isinstance(solver, SeatsKernel)
         zero_values = solver.guess_zero_values(cycles, rows)
-        shares = win[parts.rows][parts.states_above][:, _stored_seats(seats)]
-        return CycleBlock(cycles, parts.numbers, zero_values, shares, None, past, stops)
-    zero_values = win[rows, cycles, seats - 1]
-    own_shares = win[parts.rows, :, seats - 1][parts.states_played]
-    bounds = tables.bounds.reshape(-1, count, seats)[parts.rows][parts.states_above]
-    return CycleBlock(cycles, parts.numbers, zero_values, own_shares, bounds, past, stops)
+        block_win = win[parts.rows][parts.states_above][:, _stored_seats(seats)]
+        block_bounds = None
+    else:
+        bounds = tables.bounds.reshape(win.shape)
+        zero_values = win[rows, cycles, seats - 1]
+        block_win = win[parts.rows, :, seats - 1][parts.states_played]
+        block_bounds = bounds[parts.rows][parts.states_above]
+    return CycleBlock(
+        cycles=cycles,
+        rows=parts.numbers,
+        zero_values=zero_values,
+        win=block_win,
+        bounds=block_bounds,
+        past=None if tables.past is None else tables.past[parts.rows],
+        certain_stops=parts.cut_stops(tables.certain_stops),
+    )
 
 
 def share_block(files: TableFiles, cycles: Cycles) -> SharedBlock:
@@ -206,78 +252,111 @@ def share_block(files: TableFiles, cycles: Cycles) -> SharedBlock:
 
 
 def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
-    """Write the result of a block into whole tables."""
+    """Write the result of a block into whole tables.
+
+    Args:
+        race: the race.
+        tables: the whole tables, written: bounds if they are being computed, else values, and certain stops.
+        cycles: (cycles, seats) of the block.
+        solved: the result.
+    """
     rows = race.rows_of(cycles)
-    if isinstance(solved.certain_stops, str):
+    if isinstance(solved.certain_stops, str):  # a shared block, whose values are in the tables already
         _read_stops_file(tables, rows.ravel(), Path(solved.certain_stops))
         return
-    table = (tables.win if tables.bounds is None else tables.bounds).reshape(-1, race.equations.count, race.seats)
-    table[rows, cycles] = solved.values
+    table = tables.win if tables.bounds is None else tables.bounds
+    table_by_row = table.reshape(-1, race.equations.count, race.seats)
+    table_by_row[rows, cycles] = solved.values
     _RowParts(race, cycles, rows).paste_stops(tables.certain_stops, solved.certain_stops)
 
 
 def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
-    """Take over the certain stops of some rows from the file of a shared block, and remove it."""
+    """Take over the certain stops of some rows from the file of a shared block (``_write_stops_file``), and remove it.
+
+    The file is removed first, so that a worker that still computes them does not write any more.
+    """
     with path.open("rb") as file:
         path.unlink()
-        for modes, bust_values in tables.certain_stops:
-            row_modes = np.fromfile(file, dtype=modes.dtype, count=len(rows) * modes.shape[1])
-            modes[rows] = row_modes.reshape(len(rows), -1)
+        for mode_sets, bust_values in tables.certain_stops:
+            row_mode_sets = np.fromfile(file, dtype=mode_sets.dtype, count=len(rows) * mode_sets.shape[1])
+            mode_sets[rows] = row_mode_sets.reshape(len(rows), -1)
             bust_values[rows] = np.fromfile(file, count=len(rows))
+
+
+def _write_stops_file(certain_stops: list[CertainStops], rows: Rows, path: Path) -> None:
+    """Write the certain stops of some rows to a file that exists; do nothing if the client has removed it."""
+    with suppress(FileNotFoundError), path.open("r+b") as file:
+        for mode_sets, bust_values in certain_stops:
+            mode_sets[rows].tofile(file)
+            bust_values[rows].tofile(file)
 
 
 # --- the worker's side
 
 
 def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
-    """Solve a block of a problem, which is described by JSON, in whatever process this runs."""
-    race = _compile_race(question)
-    return _solve_cut(race, block) if isinstance(block, CycleBlock) else _solve_shared(race, block, question)
+    """Solve a block, in whatever process this runs.
+
+    Args:
+        question: the problem as JSON text (see ``Table.question``).
+        block: the cycles and their data.
+    """
+    if isinstance(block, CycleBlock):
+        return _solve_cut(_compile_race(question), block)
+    return _solve_shared(question, block)
 
 
 def _solve_cut(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
     """Solve a block in tables of its own rows."""
+    seats = race.seats
     parts = _RowParts(race, block.cycles, block.rows)
-    win = np.zeros((len(parts.rows), race.equations.count, race.seats))
-    stops = [race.new_certain_stops(len(parts.rows)) for _ in block.certain_stops]
-    parts.paste_stops(stops, block.certain_stops)
-    solver = race.kernel_solver(win.reshape(-1), block.past, stops[0])
+    row_count = len(parts.rows)
+    win = np.zeros((row_count, race.equations.count, seats))
+    certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
+    parts.paste_stops(certain_stops, block.certain_stops)
+    solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
     if block.bounds is None:
-        table = win
-        shares = np.zeros((len(block.win), race.seats))
-        shares[:, _stored_seats(race.seats)] = block.win
+        written_table = win
+        shares = np.zeros((len(block.win), seats))  # the kernel does not read the seat that is left out
+        shares[:, _stored_seats(seats)] = block.win
         win[parts.states_above] = shares
     else:
-        table = np.zeros_like(win)
-        solver.bound_best_responses(table.reshape(-1), stops[1])
-        win[parts.states_played, race.seats - 1] = block.win
-        table[parts.states_above] = block.bounds
+        written_table = np.zeros_like(win)
+        solver.bound_best_responses(written_table.reshape(-1), certain_stops[1])
+        win[parts.states_played, seats - 1] = block.win
+        written_table[parts.states_above] = block.bounds
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
-    return SolvedBlock(status, work, table[block.rows, block.cycles], parts.cut_stops(stops))
+    values = written_table[block.rows, block.cycles]
+    return SolvedBlock(status, work, values, parts.cut_stops(certain_stops))
 
 
-def _solve_shared(race: MultiplayerRace, block: SharedBlock, question: str) -> SolvedBlock:
-    """Solve a block in the tables that all processes of this machine map."""
-    shared, rows = _map_tables(question, block.files), race.rows_of(block.cycles)
-    block_rows, stops_file = rows.ravel(), Path(block.stops_file)
-    for (modes, bust_values), (client_modes, client_bust_values) in zip(
-        shared.own_stops, shared.client_stops, strict=True
-    ):
-        modes[block_rows], bust_values[block_rows] = client_modes[block_rows], client_bust_values[block_rows]
+def _solve_shared(question: str, block: SharedBlock) -> SolvedBlock:
+    """Solve a block in the tables that all processes of this machine map.
+
+    Args:
+        question: the problem as JSON text.
+        block: the cycles and the files of the tables, to which the values are written.
+    """
+    shared = _map_tables(question, block.files)
+    rows = _compile_race(question).rows_of(block.cycles)
+    block_rows = rows.ravel()
+    stops_file = Path(block.stops_file)
+    for own_stops, client_stops in zip(shared.own_stops, shared.client_stops, strict=True):
+        for own_array, client_array in zip(own_stops, client_stops, strict=True):
+            own_array[block_rows] = client_array[block_rows]
     if not stops_file.exists():  # the block has been finished by another worker
         return SolvedBlock(np.zeros(0, dtype=np.uint8), (0, 0), None, block.stops_file)
     status, work = _solve_all(shared.solver, block.cycles, rows, None)
-    with suppress(FileNotFoundError), stops_file.open("r+b") as file:
-        for modes, bust_values in shared.own_stops:
-            modes[block_rows].tofile(file)
-            bust_values[block_rows].tofile(file)
+    _write_stops_file(shared.own_stops, block_rows, stops_file)
     return SolvedBlock(status, work, None, block.stops_file)
 
 
 def _solve_all(solver: CycleSolver, cycles: Cycles, rows: Rows, zero_values: Doubles | None) -> tuple[Statuses, Work]:
-    """Solve cycles in one thread."""
-    status, next_cycle = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
-    return status, solver.solve(cycles, rows, zero_values, next_cycle, status)
+    """Solve all of some cycles in one thread; see ``CycleSolver.solve`` for the arguments."""
+    status = np.zeros(len(cycles), dtype=np.uint8)
+    next_cycle = np.zeros(1, dtype=np.int64)
+    work = solver.solve(cycles, rows, zero_values, next_cycle, status)
+    return status, work
 
 
 @lru_cache(maxsize=4)
@@ -310,7 +389,9 @@ def _map_tables(question: str, files: TableFiles) -> _MappedTables:
     """Map the tables of this machine; a worker has one thread, so it keeps one solver."""
     race = _compile_race(question)
     rows = race.equations.rows
-    past = None if files.past is None else _map_file(files.past, "r").reshape(rows, -1, race.seats - 1)
+    past = None
+    if files.past is not None:
+        past = _map_file(files.past, "r").reshape(rows, -1, race.seats - 1)
     client_stops = [race.new_certain_stops(rows, partial(_map_file, path, "r")) for path in files.certain_stops]
     own_stops = [race.new_certain_stops(rows) for _ in client_stops]
     solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[0])
@@ -320,9 +401,11 @@ def _map_tables(question: str, files: TableFiles) -> _MappedTables:
 
 
 def _map_file(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
+    """Map a file of doubles, (size,), to read or to read and write; the whole file if no size is given."""
     return np.memmap(path, dtype=np.float64, mode=mode, shape=size)
 
 
 def _file_of(table: Doubles) -> str:
+    """Return the path of the file that a table is mapped from."""
     assert isinstance(table, np.memmap)
     return str(table.filename)

@@ -27,16 +27,36 @@ from .race_solver import CERTAIN_STOP_LOSS
 from .states import States
 
 ROUNDING_UNIT = 2.0**-51  # more than an addition of numbers up to 1 rounds
+DOUBLE_BYTES = 8
 
 
 def has_kernel(states: States) -> bool:
-    """Return True if the compiled kernel can solve the turns of these rules."""
+    """Return True if the compiled kernel can solve the turns of these rules.
+
+    It knows monotone turns, in which busts cost no points of the score and nobody takes over dice.
+    """
     return is_monotone(states.turn) and not states.rules.costs and states.rules.take_over == "none"
 
 
 @dataclass
 class KernelRace:
-    """A race as csrc/seats.pyx reads it; seats_kernel.h documents the fields."""
+    """A race as csrc/seats.pyx reads it.
+
+    A *score number* counts the scores that can occur, from 0 on. A *total* is a score up to the end of all tables.
+
+    Attributes:
+        seats: the number of players.
+        target: the score that ends the race.
+        score_totals: by score number, the score.
+        score_numbers: by total, the score number; -1 from the target on, 0 if the score cannot occur.
+        min_bank: by score number, the fewest turn points that may be banked.
+        cap: by score number, the turn points at which the turn's table ends.
+        always_stop: by total, the set of modes, as bits, in which a turn that would come to the total stops unasked.
+        can_pass: whether a player who may not bank may end the turn.
+        tolerances: of zero values, in the first passes and in later ones.
+        response_margin: by how much each turn's result is raised in bounds of best responses.
+        stop_tolerance: the margin by which stopping must be best to count as certain.
+    """
 
     seats: int
     target: int
@@ -54,30 +74,35 @@ class KernelRace:
 class MultiplayerRace:
     """A race of several players, and what its solvers have in common.
 
-    Attributes:
-        uses_kernel: whether the compiled kernel solves its cycles.
-        tolerances: of zero values, in the first passes and in later ones.
-        response_margin: by how much each turn's result is raised in bounds of best responses. It exceeds the rounding
-            of a turn, the tolerance of zero values, errors of certain stops and the rounding of sums around a cycle.
-            The rest shows that the play ends (``multiplayer_sweep``).
+    Args:
+        states: of one player.
+        seats: the number of players.
+        use_reference: solve without the compiled kernel.
         certain_margin: the margin by which stopping must be best to count as certain.
+
+    Attributes:
+        equations: the transition model.
+        uses_kernel: whether the compiled kernel solves the cycles.
+        tolerances: of zero values, in the first passes and in later ones.
+        response_margin: by how much each turn's result is raised in bounds of best responses.
     """
 
     def __init__(
         self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN_STOP_LOSS
     ) -> None:
-        self.states, self.seats, self.equations = states, seats, RaceModel(states, seats)
+        self.states = states
+        self.seats = seats
+        self.equations = RaceModel(states, seats)
         self.uses_kernel = has_kernel(states) and not use_reference
         self.certain_margin = certain_margin
         rounding = turn_rounding_bound(self.equations.turn, self.equations.max_cap)
         self.tolerances = zero_turn_tolerances(rounding)
-        self.response_margin = (
-            rounding
-            + self.tolerances[1]
-            + CERTAIN_STOP_LOSS
-            + (seats + 2) * ROUNDING_UNIT
-            + self.equations.last_round_error(self.equations.end_total)
-        )
+        # The margin exceeds all errors of a turn and of its cycle. What it exceeds them by shows that the play ends
+        # (``multiplayer_sweep``).
+        _, late_tolerance = self.tolerances
+        sums_around_cycle = (seats + 2) * ROUNDING_UNIT
+        last_turns = self.equations.last_round_error(self.equations.end_total)
+        self.response_margin = rounding + late_tolerance + CERTAIN_STOP_LOSS + sums_around_cycle + last_turns
 
     @cached_property
     def kernel_turn(self) -> MonotoneTurn:
@@ -87,22 +112,25 @@ class MultiplayerRace:
     @cached_property
     def kernel_race(self) -> KernelRace:
         """The race as the kernel reads it."""
-        states, target, end = self.states, self.states.target, self.equations.end_total
-        scores = states.scores
-        always_stop = np.zeros(end + 1, dtype=np.uint64)
-        always_stop[end if self.equations.last_round else target :] = self.kernel_turn.bank_modes
-        if states.is_exact:  # one point more may not be held
-            always_stop[target + 1] = (1 << self.kernel_turn.modes) - 1
-        score_numbers = np.zeros(end + 1, dtype=np.int32)
+        states = self.states
+        target = states.target
+        end_total = self.equations.end_total
+        always_stop = np.zeros(end_total + 1, dtype=np.uint64)
+        first_stop = end_total if self.equations.last_round else target
+        always_stop[first_stop:] = self.kernel_turn.bank_modes
+        if states.is_exact:
+            all_modes = (1 << self.kernel_turn.modes) - 1
+            always_stop[target + 1] = all_modes  # one point more may not be held
+        score_numbers = np.zeros(end_total + 1, dtype=np.int32)
         score_numbers[target:] = -1
-        score_numbers[scores] = np.arange(len(scores))
+        score_numbers[states.scores] = np.arange(len(states.scores))
         return KernelRace(
             seats=self.seats,
             target=target,
-            score_totals=scores.astype(np.int32),
+            score_totals=states.scores.astype(np.int32),
             score_numbers=score_numbers,
             min_bank=states.min_banks.astype(np.int32),
-            cap=self.equations.caps_by_score[scores],
+            cap=self.equations.caps_by_score[states.scores],
             always_stop=always_stop,
             can_pass=states.rules.passes,
             tolerances=self.tolerances,
@@ -111,19 +139,38 @@ class MultiplayerRace:
         )
 
     def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:
-        """Return room for the certain stops of so many rows, in one array made by ``zeros``."""
+        """Return arrays for the certain stops of some rows, which are empty if the kernel is not used.
+
+        Both arrays are parts of one array of doubles, because it may be a file that several processes map.
+
+        Args:
+            rows: the number of rows.
+            zeros: makes the array of doubles.
+
+        Returns:
+            (rows, totals) sets of modes; (rows,) bust values.
+        """
         if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
-        totals, dtype = len(self.kernel_race.always_stop), self.kernel_turn.mode_set_dtype
-        mode_sets_per_double = 8 // np.dtype(dtype).itemsize
-        array = zeros(rows + math.ceil(rows * totals / mode_sets_per_double))
-        mode_sets = array[rows:].view(dtype)[: rows * totals]
-        return mode_sets.reshape(rows, -1), array[:rows]
+        totals = len(self.kernel_race.always_stop)
+        dtype = np.dtype(self.kernel_turn.mode_set_dtype)
+        mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
+        doubles_of_mode_sets = math.ceil(rows * totals / mode_sets_per_double)
+        array = zeros(rows + doubles_of_mode_sets)
+        bust_values = array[:rows]
+        mode_sets = array[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
+        return mode_sets.reshape(rows, -1), bust_values
 
     def reference_solver(
         self, win: Doubles, past: Doubles | None, mixed: dict[int, MixedAction]
     ) -> ReferenceCycleSolver:
-        """Return the reference solver on a whole table, which reads the mixed actions from ``mixed`` by line."""
+        """Return the reference solver on a whole table.
+
+        Args:
+            win: (states x seats,) the value table.
+            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
+            mixed: the mixed actions by line, read at the time of a solve.
+        """
         return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
 
     def kernel_solver(self, win: Doubles, past: Doubles | None, certain_stops: CertainStops) -> SeatsKernel:
@@ -137,10 +184,15 @@ class MultiplayerRace:
         return SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops)
 
     def rows_of(self, cycles: Cycles) -> Rows:
-        """Return the rows of a whole table that the movers of cycles face: (cycles, seats)."""
+        """Return the rows of a whole table that the movers of cycles face: (cycles, seats).
+
+        The states of the other players, from the next one on, are the digits of a row. In the cycle (4, 0, 7), the row
+        of mover 1 has the digits 7 and 4.
+        """
         rows = np.zeros(cycles.shape, dtype=np.int64)
         for mover in range(self.seats):
             for distance in range(1, self.seats):
+                opponent = (mover + distance) % self.seats
                 rows[:, mover] *= self.equations.count
-                rows[:, mover] += cycles[:, (mover + distance) % self.seats]
+                rows[:, mover] += cycles[:, opponent]
         return rows
