@@ -15,42 +15,62 @@ POTS_PER_SOLVE = 32  # extra frames of pots beyond the table are solved so many 
 
 
 class ScarneyChipsProblem(TwoPlayerScarneyProblem):
-    """Expected chips won from the pot less chips still to be paid in."""
+    """Expected chips won from the pot less chips still to be paid in.
 
-    max_frame_chips = DICE
+    Args:
+        playable: the game as people play it.
+    """
+
+    max_frame_chips = DICE  # every double-down but the last loses a die at least
     pots_beyond = 45  # each halves the gap at the highest pot that is needed
 
     def __init__(self, playable: Play) -> None:
         super().__init__(playable)
         self.min_pot = playable.antes
-        self._extra_by_lowest: dict[int, ExtraFrames] = {}
+        self._extra_by_lowest: dict[int, ExtraFrames] = {}  # solved extra frames, by their lowest pot
 
     def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
-        """Return the extra frames of at least ``pots`` pots from ``pot`` on; those beyond the table are solved here."""
-        if pot - self.min_pot + pots <= self.pot_count:
+        """Return the extra frames of consecutive pots; those beyond the value table are solved here.
+
+        Args:
+            solved: the value table.
+            pot: the first pot.
+            pots: the number of pots; the extra frames may have more.
+        """
+        chips_added = pot - self.min_pot
+        if chips_added + pots <= self.pot_count:
             return super().extra(solved, pot, pots)
-        lowest = self.min_pot + (pot - self.min_pot) // POTS_PER_SOLVE * POTS_PER_SOLVE
+        lowest = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest not in self._extra_by_lowest:
             self._extra_by_lowest[lowest] = self._solve_extra(lowest)
         return self._extra_by_lowest[lowest]
 
     def _solve_extra(self, lowest: int) -> ExtraFrames:
-        """Solve the extra frames of pots from ``lowest`` on."""
-        model, levels = self.model, self.rules.levels
+        """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest`` on."""
+        model = self.model
+        levels = self.rules.levels
+        # Both shooters can swell the pot within an extra frame, each by less than ``levels`` chips.
         pots_needed = POTS_PER_SOLVE + 2 * levels
         with ThreadPool(1) as pool:
             level, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
-        second = np.array(
-            [
-                model.solve_leads(pot, model.payoffs_after_last(level, lowest, pot)[None])[0]
-                for pot in range(lowest, lowest + POTS_PER_SOLVE + levels)
-            ]
-        )
-        bound = 2 * model.error(self._highest_pot(lowest, pots_needed)) + gap
-        return ExtraFrames(lowest, level, second, bound)
+        second = []
+        for pot in range(lowest, lowest + POTS_PER_SOLVE + levels):
+            payoffs = model.payoffs_after_last(level, lowest, pot)
+            second.append(model.solve_leads(pot, payoffs[None])[0])
+        bound = 2 * model.error(self._highest_pot(lowest, pots_needed)) + gap  # of both shooters' frames
+        return ExtraFrames(lowest, level, np.array(second), bound)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
-        """Return the pots before a frame: the antes, and what earlier frames can have cost."""
+        """Return the pots before a frame: the antes, and what earlier frames can have cost.
+
+        Args:
+            number: the number of the frame, from 1.
+            seat: the shooter.
+            is_extra: whether it is an extra frame.
+        """
         if is_extra:
-            return range(self.min_pot, self.min_pot + self.pot_count - self.rules.levels + 1)
-        return range(self.min_pot, self.min_pot + DICE * (2 * (number - 1) + seat) + 1)
+            last_pot = self.min_pot + self.pot_count - self.rules.levels
+        else:
+            earlier_frames = 2 * (number - 1) + seat
+            last_pot = self.min_pot + DICE * earlier_frames
+        return range(self.min_pot, last_pot + 1)

@@ -21,9 +21,10 @@ from ...turns.push_turn import Decisions, Doubles, PushTurn, TurnValue, round_up
 from ...util.errors import SolveError
 from ...util.threads import ThreadPool
 
-MAX_ROUNDS = 100
+MAX_ROUNDS = 100  # of Newton's method; two or three are usual
+MAX_SLOPE = 0.99  # slopes are below 1; this keeps Newton steps finite if rounding says otherwise
 BOUND_MARGIN = 8  # errors of a frame between a proved bound and the computed value
-LANES_PER_THREAD = 64
+LANES_PER_THREAD = 64  # fewer are not worth another thread
 
 
 class SlidingFrames(NamedTuple):
@@ -31,10 +32,10 @@ class SlidingFrames(NamedTuple):
 
     Attributes:
         turn: the frame, compiled for tables that slide along all places.
-        after: (channels, levels, places + cap) the payoffs of entering points, by chips spent in the frame. Entering t
-            points at place p pays ``payoffs[:, spent, p + t]``; t = 0 is crapping out.
+        payoffs: (channels, levels, places + cap) the payoffs of entering points, by chips spent in the frame. Entering
+            t points at place p pays ``payoffs[:, spent, p + t]``; t = 0 is crapping out, a frame without points.
         cap: the points at which the tables end.
-        big: the payoff of Big Scarney in channel 0.
+        big: the payoff of Big Scarney, five alike at once, in channel 0. The other channels get 0.
     """
 
     turn: PushTurn
@@ -50,36 +51,59 @@ class SlidingFrames(NamedTuple):
         threads: int = 1,
         pool: ThreadPool | None = None,
     ) -> TurnValue:
-        """Solve the frames; the arguments are those of ``PushTurn.solve``."""
-        turn, payoffs = self.turn, self.payoffs
-        channels, levels, width = payoffs.shape
+        """Solve the frames, one lane for each place.
+
+        Args:
+            inner: also return the values inside the frames.
+            follow: decisions to follow instead of the best ones, as ``PushTurn.solve`` takes them.
+            threads: the largest number of threads.
+            pool: threads that share the lanes.
+        """
+        channels, levels, width = self.payoffs.shape
         lanes = round_up_to_blocks(width - self.cap)
-        block = max(mode.bank_ending or 0 for mode in turn.modes) // max(levels - 1, 1) or self.cap + 1 + lanes
-        slide = np.repeat(payoffs[:, :, -1:], block, axis=2)
-        slide[:, :, :width] = payoffs
-        special = np.zeros((channels, turn.special_count, lanes))
-        special[:, :levels] = slide[:, :, :lanes]
-        special[0, levels] = self.big
-        caps = np.full(lanes, self.cap, dtype=np.int32)
-        threads = min(threads, lanes // LANES_PER_THREAD + 1)
-        return turn.solve(
-            special,
-            caps,
-            sliding_payoff=slide.reshape(channels, -1),
+        # The kernel reads the payoff of a bank at ending + lane: one row for each number of chips spent, side by side.
+        row_length = self._bank_row_length(lanes)
+        bank_payoffs = np.repeat(self.payoffs[:, :, -1:], row_length, axis=2)  # rows end in copies of their last payoff
+        bank_payoffs[:, :, :width] = self.payoffs
+        special_payoffs = np.zeros((channels, self.turn.special_count, lanes))
+        special_payoffs[:, :levels] = bank_payoffs[:, :, :lanes]  # crapping out, by chips spent
+        special_payoffs[0, levels] = self.big
+        return self.turn.solve(
+            special_payoffs,
+            np.full(lanes, self.cap, dtype=np.int32),
+            sliding_payoff=bank_payoffs.reshape(channels, -1),
             inner=inner,
             fixed_decisions=follow,
             pool=pool,
-            threads=threads,
+            threads=min(threads, lanes // LANES_PER_THREAD + 1),
         )
+
+    def _bank_row_length(self, lanes: int) -> int:
+        """Return the distance between the banks with some number of chips spent and those with one more.
+
+        The frame was compiled for it (see ``ScarneyRules.frame``), so its last banks tell it.
+
+        Args:
+            lanes: the number of lanes.
+        """
+        levels = self.payoffs.shape[1]
+        if levels == 1:
+            return self.cap + 1 + lanes
+        last_bank = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
+        length: int = last_bank // (levels - 1)
+        return length
 
 
 def bound_fixed_point(
     evaluate: Callable[[float], tuple[float, float]], guess: float, error: float, is_upper: bool
 ) -> float:
-    """Return a close upper or lower bound of a fixed point, by Newton's method.
+    """Find a close upper or lower bound of a fixed point x = f(x), by Newton's method.
+
+    An upper bound b is proved by f(b) <= b, a lower bound by f(b) >= b.
 
     Args:
-        evaluate: returns the value and the slope of a contraction at a point, computed within twice ``error``.
+        evaluate: returns the value f(b) and the slope of f at a point b. f is monotone and a contraction, and the value
+            is computed within twice ``error``.
         guess: the first point.
         error: half the error of values.
         is_upper: whether an upper bound is needed.
@@ -90,7 +114,9 @@ def bound_fixed_point(
     side = 1 if is_upper else -1
     for _ in range(MAX_ROUNDS):
         value, slope = evaluate(guess)
-        if 2 * error <= (guess - value) * side <= 2 * BOUND_MARGIN * error:
+        margin = (guess - value) * side  # by which the computed value fulfils the inequality
+        if 2 * error <= margin <= 2 * BOUND_MARGIN * error:
             return guess
-        guess += (value - guess) / (1 - min(max(slope, 0.0), 0.99)) + side * BOUND_MARGIN * error
+        newton_step = (value - guess) / (1 - min(max(slope, 0.0), MAX_SLOPE))
+        guess += newton_step + side * BOUND_MARGIN * error
     raise SolveError("the extra frames did not settle")

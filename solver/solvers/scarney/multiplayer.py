@@ -12,13 +12,13 @@ largest payoff of any other policy against them. So nobody gains more than twice
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...play.scarney import Play, ScarneyPosition
+from ...play.scarney import ScarneyPosition
 from ...play.seats import playing
 from ...storage.checkpoints import Checkpoint
 from ...turns.push_turn import Doubles
@@ -33,7 +33,31 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MAX_SHARE = 1 + 2.0**-40  # rounding may exceed 1
-STANDING_SECONDS = 2.5e-5  # for each standing of three players
+STANDING_SECONDS = 2.5e-5  # measured, for each standing of three players
+VALUE_BYTES = 8.0  # of one share in a table
+
+
+class _Standing(NamedTuple):
+    """Where the shares before a frame are stored.
+
+    Attributes:
+        game: the frames of the match, or an extra frame of some of the players.
+        frames_left: the frames of each player after this one.
+        seat: the shooter, counted in the order of those who play.
+        deficits: (1, players) the deficits of those who play, from the shooter on.
+    """
+
+    game: FrameGame
+    frames_left: int
+    seat: int
+    deficits: Deficits
+
+    @property
+    def shares(self) -> Doubles:
+        """The shares of those who play, from the shooter on."""
+        (row,) = self.game.standings.row_indices(self.frames_left, self.seat, self.deficits)
+        shares: Doubles = self.game.shares[row]
+        return shares
 
 
 class ScarneyMultiplayerProblem(ScarneyProblem):
@@ -42,109 +66,149 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     player_range = (3, 6)
     is_resumable = True
 
-    def __init__(self, playable: Play) -> None:
-        super().__init__(playable)
-        self._extra_standings = cache(self._make_extra_standings)
-
     @cached_property
     def _standings(self) -> Standings:
         """The standings of the match."""
         return Standings(self.rules.turn, self.players, self.rules.frames)
 
-    def _make_extra_standings(self, tied: int) -> Standings:
-        """Return the standings of extra frames of ``tied`` players."""
-        return Standings(self.rules.turn, tied, 1)
+    @cached_property
+    def _extra_standings(self) -> dict[int, Standings]:
+        """The standings of extra frames, by how many players are tied."""
+        return {tied: Standings(self.rules.turn, tied, 1) for tied in range(2, self.players + 1)}
 
     # --- solving
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate the cost from the number of standings before every frame."""
-        rows = self._standings.starts[-1] + self._extra_standings(self.players).starts[-1]
-        table_bytes = 8.0 * self.players * rows
-        seconds = STANDING_SECONDS * self.players / 3 * self._work
+        rows = self._standings.starts[-1] + self._extra_standings[self.players].starts[-1]
+        table_bytes = VALUE_BYTES * self.players * rows
+        seconds = STANDING_SECONDS * self.players / 3 * self._work  # time grows with the channels of the kernel
         return SolveCost(table_bytes, seconds / threads, table_bytes)
 
     @property
     def _work(self) -> int:
         """The number of standings that are solved, those of extra frames included."""
-        return self._standings.solved_count + self._extra_standings(self.players).solved_count
+        return self._standings.solved_count + self._extra_standings[self.players].solved_count
 
     def solve(
         self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> ValueTable:
         """Solve every standing; a long solve resumes from the frames of the checkpoint.
 
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
+            checkpoint: finished frames are loaded from it and stored in it; it may also hold the table in a file.
+            cluster: not used.
+
         Returns:
             ``win`` (rows, players): the shares from the shooter on (see ``Standings``); ``extra2``, ...: the same of
             extra frames of fewer players; ``equity`` (players + 1, players): the shares of those who share the best
             total, by how many they are; ``regret`` (1,).
         """
-        turn, players, standings = self.rules.turn, self.players, self._standings
-        resumed = checkpoint if self.estimate_cost(1).seconds > CHECKPOINT_SECONDS else None
+        turn = self.rules.turn
+        players = self.players
+        standings = self._standings
         work = WorkProgress(progress, self._work)
+        is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS
+        new_table = checkpoint.new_table if checkpoint else np.zeros
         with ThreadPool(threads) as pool:
             extra = extra_frames(turn, players, pool, work.add)
-            zeros = checkpoint.new_table if checkpoint else np.zeros
-            game = FrameGame(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
-            for frames_left, seat in product(range(standings.frames), reversed(range(players))):
-                rows = game.shares[standings.block(frames_left, seat)]
-                name = f"frame{standings.frames - frames_left}seat{seat}"
-                stored = resumed.load_layer(name, rows.shape, 0.0, MAX_SHARE) if resumed else None
-                if stored is not None:
-                    rows[:] = stored
-                    work.add(standings.count(frames_left, seat))
-                    continue
-                game.solve_frame(pool, frames_left, seat, work.add)
-                if resumed:
-                    resumed.save_layer(name, rows)
-        bound = (
-            sum(players * frame_error_bound(turn, table_extent, players) for table_extent in standings.extents)
-            + extra.error
-        )
-        fewer = {f"extra{tied}": extra.games[tied].shares for tied in range(2, players)}
-        return ValueTable({"win": game.shares, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
+            shares = new_table(standings.starts[-1] * players).reshape(-1, players)
+            game = FrameGame(standings, shares, extra.equity)
+            self._solve_match(game, pool, work, checkpoint if is_long else None)
+        # The errors of all frames of all seats add up (see the module's docstring).
+        match_error = sum(players * frame_error_bound(turn, extent, players) for extent in standings.extents)
+        bound = match_error + extra.error
+        fewer_players = {f"extra{tied}": extra.games[tied].shares for tied in range(2, players)}
+        arrays = {"win": game.shares, **fewer_players, "equity": extra.equity, "regret": np.array([2 * bound])}
+        return ValueTable(arrays, bound)
+
+    def _solve_match(
+        self, game: FrameGame, pool: ThreadPool, work: WorkProgress, checkpoint: Checkpoint | None
+    ) -> None:
+        """Write the shares of all frames of the match, from the last frame to the first.
+
+        Args:
+            game: the match.
+            pool: threads that share the standings.
+            work: is told how many standings are solved.
+            checkpoint: finished frames are loaded from it and stored in it.
+        """
+        standings = game.standings
+        for frames_left, seat in product(range(standings.frames), reversed(range(self.players))):
+            shares = game.shares[standings.block(frames_left, seat)]
+            name = f"frame{standings.frames - frames_left}seat{seat}"
+            stored = checkpoint.load_layer(name, shares.shape, 0.0, MAX_SHARE) if checkpoint else None
+            if stored is not None:
+                shares[:] = stored
+                work.add(standings.count(frames_left, seat))
+                continue
+            game.solve_frame(pool, frames_left, seat, work.add)
+            if checkpoint:
+                checkpoint.save_layer(name, shares)
 
     solve_with_checkpoint = solve
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays by standing, or by how many share the best total, and player."""
         shapes = {"win": (self._standings.starts[-1], self.players)}
-        shapes |= {f"extra{tied}": (self._extra_standings(tied).starts[-1], tied) for tied in range(2, self.players)}
-        shapes["equity"] = self.players + 1, self.players
+        for tied in range(2, self.players):
+            shapes[f"extra{tied}"] = (self._extra_standings[tied].starts[-1], tied)
+        shapes["equity"] = (self.players + 1, self.players)
         arrays = {name: ArraySpec(shape, 0, MAX_SHARE, seat_axis=-1) for name, shape in shapes.items()}
         return {**arrays, "regret": ArraySpec((1,), 0, MAX_SHARE)}
 
     # --- values of positions
 
     def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the shares of the players of frames, from the shooter on, and the error bounds."""
+        """Return the shares (frames, players) of those who play, from the shooter on, and the error bounds (frames,).
+
+        An extra frame of fewer players has zeros in the columns that are left.
+        """
         values = np.zeros((len(frames), self.players))
         for index, frame in enumerate(frames):
-            game, frames_left, seat, deficits = self._standing(solved, frame)
-            values[index, : game.players] = game.shares[game.standings.row_indices(frames_left, seat, deficits)][0]
+            shares = self._standing(solved, frame).shares
+            values[index, : len(shares)] = shares
         return values, np.full(len(frames), solved.error_bound)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
-        """Return the share of every seat; who does not play an extra frame gets nothing."""
+        """Return the share of every seat; who does not play an extra frame gets nothing.
+
+        Args:
+            position: a position of the frame.
+            payoffs: the shares of those who play, from the shooter on.
+            chips: not used.
+        """
         by_seat = [0.0] * self.players
         for seat, share in zip(self._seats_from_shooter(position), payoffs, strict=False):
             by_seat[seat] = share
         return by_seat
 
     def _game(self, solved: ValueTable, player_count: int) -> FrameGame:
-        """Return the solved frames of the match, or of extra frames of fewer players."""
-        is_match = player_count == self.players
-        standings = self._standings if is_match else self._extra_standings(player_count)
-        shares = solved.arrays["win" if is_match else f"extra{player_count}"]
-        return FrameGame(standings, shares, solved.arrays["equity"][:, :player_count])
+        """Return the solved frames of the match, or an extra frame of fewer players.
 
-    def _standing(self, solved: ValueTable, frame: Frame) -> tuple[FrameGame, int, int, Deficits]:
-        """Return the game of a frame, the frames left after it, the shooter's order, and the deficits (1, players)."""
+        An extra frame of all players is the last frame of the match once more.
+
+        Args:
+            solved: the value table.
+            player_count: how many players shoot the frames.
+        """
+        equity = solved.arrays["equity"][:, :player_count]
+        if player_count == self.players:
+            return FrameGame(self._standings, solved.arrays["win"], equity)
+        return FrameGame(self._extra_standings[player_count], solved.arrays[f"extra{player_count}"], equity)
+
+    def _standing(self, solved: ValueTable, frame: Frame) -> _Standing:
+        """Return where the shares before a frame are stored."""
         seats = self._seats_from_shooter(frame)
-        game = self._game(solved, len(seats))
         scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
-        order = sorted(seats).index(frame.seat)
-        return game, self.rules.frames - frame.number, order, scores.max() - scores
+        return _Standing(
+            game=self._game(solved, len(seats)),
+            frames_left=self.rules.frames - frame.number,
+            seat=sorted(seats).index(frame.seat),
+            deficits=scores.max() - scores,
+        )
 
     def _seats_from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
         """Return the seats that play, from the shooter on."""
@@ -153,46 +217,83 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         return [*seats[index:], *seats[:index]]
 
     def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with the payoffs of all players, from the shooter on."""
+        """Return a frame with the payoffs of all players, from the shooter on.
+
+        Args:
+            solved: the value table.
+            frame: the frame.
+            turn_points: its table is long enough for so many turn points.
+        """
         game, frames_left, seat, deficits = self._standing(solved, frame)
         points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)
-        enter = game.shares_after(frames_left, seat, deficits, points)[:, 0].T
-        return FrameTurn(frame_lane(self.rules.turn, enter[:, None], 1.0), solved.error_bound)
+        shares = game.shares_after(frames_left, seat, deficits, points)[:, 0]  # (points, players)
+        lane = frame_lane(self.rules.turn, shares.T[:, None], 1.0)
+        return FrameTurn(lane, solved.error_bound)
 
     # --- listed positions
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
-        """List every frame and standing, or the one position that is given by the opponents' scores."""
-        max_lead, points = self.list_limits
-        truncation = f"turns with more than {points} points in hand are left out"
-        if "opponents" in told:
-            return PositionListing(1, (self.playable.read(**told),), truncation, is_single_position=True)
-        playoffs = [seats for tied in range(2, self.players + 1) for seats in combinations(range(self.players), tied)]
-        level_start = (max_lead + 1) ** np.arange(self.players)  # standings of a first or an extra frame, by seat
-        all_standings = (max_lead + 1) ** self.players - max_lead**self.players
-        later = (self.rules.frames - 1) * self.players * all_standings
-        count = int(level_start.sum() + later + sum(level_start[: len(seats)].sum() for seats in playoffs))
-        positions = self._listed_positions(max_lead, playoffs)
-        return PositionListing(count, positions, f"leads of more than {max_lead} and {truncation}")
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
+        """List every frame with every standing, or one position that is described.
 
-    def _listed_positions(self, max_lead: int, playoffs: Sequence[tuple[int, ...]]) -> Iterator[ScarneyPosition]:
-        """Yield every standing, with the smallest totals that have its deficits."""
+        Args:
+            fields: field values by name. If they tell the opponents' scores, only that position is listed.
+        """
+        max_lead, max_points = self.list_limits
+        points_left_out = f"turns with more than {max_points} points in hand are left out"
+        if "opponents" in fields:
+            position = self.playable.read(**fields)
+            return PositionListing(1, (position,), points_left_out, is_single_position=True)
+        truncation = f"leads of more than {max_lead} and {points_left_out}"
+        return PositionListing(self._listed_count(max_lead), self._listed_positions(max_lead), truncation)
+
+    def _playoffs(self) -> list[tuple[int, ...]]:
+        """Return the seats of every extra frame that there can be."""
+        seats = range(self.players)
+        return [playoff for tied in range(2, self.players + 1) for playoff in combinations(seats, tied)]
+
+    def _listed_count(self, max_lead: int) -> int:
+        """Return the number of positions with leads up to ``max_lead``."""
+        scores = max_lead + 1  # of one player, from 0 on
+        # A frame begins level, so seat s finds the scores of s players. Extra frames do, too.
+        standings_by_seat = scores ** np.arange(self.players)
+        first_frame = int(standings_by_seat.sum())
+        # Totals are listed if the smallest is 0.
+        standings_of_later_frame: int = scores**self.players - max_lead**self.players
+        later_frames = (self.rules.frames - 1) * self.players * standings_of_later_frame
+        extra_frames = sum(int(standings_by_seat[: len(playoff)].sum()) for playoff in self._playoffs())
+        return first_frame + later_frames + extra_frames
+
+    def _listed_positions(self, max_lead: int) -> Iterator[ScarneyPosition]:
+        """Yield every standing with leads up to ``max_lead``, with the smallest totals that have its deficits."""
         seats = tuple(range(self.players))
-        for number, seat in product(range(1, self.rules.frames + 1), seats):
-            for scores in self._scores_from_level(seats, seat, max_lead) if number == 1 else self._totals(max_lead):
+        for seat in seats:
+            for scores in self._scores_from_level(seats, seat, max_lead):
+                yield ScarneyPosition(scores, seat, 1)
+        for number, seat in product(range(2, self.rules.frames + 1), seats):
+            for scores in self._totals(max_lead):
                 yield ScarneyPosition(scores, seat, number)
-        for playoff in playoffs:
+        for playoff in self._playoffs():
             for seat in playoff:
                 for scores in self._scores_from_level(playoff, seat, max_lead):
                     yield ScarneyPosition(scores, seat, self.rules.frames, playoff)
 
     def _scores_from_level(self, seats: Sequence[int], shooter: int, max_lead: int) -> Iterator[tuple[int, ...]]:
-        """Return the scores after the seats before the shooter have shot a frame from level totals on."""
-        points = (max_lead + 1 if seat in seats and seat < shooter else 1 for seat in range(self.players))
-        return product(*map(range, points))
+        """Return the scores, by seat, in a frame that began level.
+
+        Args:
+            seats: the seats that play.
+            shooter: the seat to shoot; only the seats before it have scored.
+            max_lead: the most points that each of them has scored.
+        """
+        scores_of_seats = []
+        for seat in range(self.players):
+            has_shot = seat in seats and seat < shooter
+            scores_of_seats.append(range(max_lead + 1) if has_shot else range(1))
+        return product(*scores_of_seats)
 
     def _totals(self, max_lead: int) -> Iterator[tuple[int, ...]]:
-        """Yield totals of which the smallest is 0, by the first player who has it."""
+        """Yield totals up to ``max_lead`` of which the smallest is 0, by the first player who has it."""
         for first in range(self.players):
-            positive, any_totals = [range(1, max_lead + 1)] * first, [range(max_lead + 1)] * (self.players - first - 1)
-            yield from product(*positive, range(1), *any_totals)
+            positive_totals = [range(1, max_lead + 1)] * first
+            any_totals = [range(max_lead + 1)] * (self.players - first - 1)
+            yield from product(*positive_totals, range(1), *any_totals)

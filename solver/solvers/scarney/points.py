@@ -32,12 +32,18 @@ from .problem import (
     round_up_points,
 )
 
+FIVE_DICE_ROLLS = 6.0**DICE  # in order, of the six sides of each die
+FIVE_ALIKE_ROLLS = 4.0 + 2**DICE  # of these: one for each live face, and 2**5 for the dead one, which two sides show
+
 
 class ScarneyPointsProblem(ScarneyProblem):
     """Expected points of one frame.
 
-    Five alike has no special meaning here and scores as ordinary dice. The probability of Big Scarney in the frame is
-    reported beside the value.
+    Five alike has no special meaning here and scores as ordinary dice. The probability of Big Scarney (five alike on a
+    roll of five dice) in the frame is reported beside the value.
+
+    Args:
+        playable: the game as people play it.
     """
 
     def __init__(self, playable: Play) -> None:
@@ -45,10 +51,18 @@ class ScarneyPointsProblem(ScarneyProblem):
         self.rules = replace(self.rules, big=False)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve the frame: ``points`` (1,), and ``wins_at_once`` (1,), the probability of Big Scarney in it."""
+        """Solve the frame.
+
+        Returns:
+            ``points`` (1,), the expected points, and ``wins_at_once`` (1,), the probability of Big Scarney.
+
+        Raises:
+            SolveError: the table of the frame ends before stopping is certainly best.
+        """
         frame = self.frame()
         value = float(frame.lane.solve().value[0, 0])
         level = stopping_level(self.rules.turn, value)
+        # Whoever stops from the level on never holds more than the level and what one roll adds.
         if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
@@ -58,51 +72,80 @@ class ScarneyPointsProblem(ScarneyProblem):
         return ValueTable(arrays, frame.bound)
 
     def frame(self, turn_points: int = 0) -> FrameTurn:
-        """Return the frame with a table that is long enough for so many turn points.
+        """Return the frame with a table that is long enough.
 
         A longer table has larger values, so its error bound is larger.
+
+        Args:
+            turn_points: the turn points of a position in the frame.
         """
-        lane = frame_lane(self.rules.turn, np.arange(self._cap + round_up_points(turn_points) + 1.0)[None, None], 0.0)
+        cap = self._cap + round_up_points(turn_points)
+        bank_payoffs = np.arange(cap + 1.0)  # the points themselves
+        lane = frame_lane(self.rules.turn, bank_payoffs[None, None], 0.0)
         return FrameTurn(lane, lane.cap * frame_rounding_bound(self.rules.turn))
 
     def _big_scarney_probability(self, lane: TurnLanes) -> float:
-        """Return the probability of five alike on a roll of five dice, if expected points are maximized."""
+        """Return the probability of five alike on a roll of five dice, if expected points are maximized.
+
+        Let B(t) be this probability before a roll of five dice with t turn points. Dice that die never come back, so a
+        frame still has five dice only if all rolls so far were live:
+
+            B(t) = (rolls of five alike + sum of B(t + added points) over the other live rolls) / all rolls
+
+        if rolling is better than stopping, else 0.
+
+        Args:
+            lane: the frame.
+        """
         solved = lane.solve()
         assert solved.inner is not None
-        turn, inner = self.rules.turn, solved.inner[0, :, :, 0]
-        five_alike, all_rolls = 4.0 + 2**DICE, 6.0**DICE
-        # With five live dice a frame goes on only by live rolls, as long as hitting is better than stopping.
-        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # probabilities by turn points
+        turn = self.rules.turn
+        value_with_five_dice = solved.inner[0, self.rules.holding(DICE), :, 0]  # by turn points
+        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t)
         for points in range(lane.cap - 1, 0, -1):
-            if inner[self.rules.holding(DICE), points] > points:
-                before_roll[points] = (five_alike + self._live_rolls(False, before_roll, points)) / all_rolls
+            if value_with_five_dice[points] > points:
+                later = self._sum_over_live_rolls(False, before_roll, points)
+                before_roll[points] = (FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS
         start = np.zeros(1, dtype=np.int64)
         values = turn.roll_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0, 0]
-        doubles = bool(values.argmax())
-        return float((five_alike + self._live_rolls(doubles, before_roll, 0)) / all_rolls)
+        is_doubled = bool(values.argmax())  # the second roll of a mode without points is the doubled one
+        later = self._sum_over_live_rolls(is_doubled, before_roll, 0)
+        return float((FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS)
 
-    def _live_rolls(self, doubled: bool, before_roll: Doubles, points: int) -> float:
-        """Return the sum of the probabilities after all live rolls of five dice but five alike."""
-        roll, holding = self.rules.throw(DICE, doubled), self.rules.holding(DICE)
+    def _sum_over_live_rolls(self, doubled: bool, before_roll: Doubles, points: int) -> float:
+        """Return the weighted sum of probabilities after all live rolls of five dice but five alike.
+
+        Args:
+            doubled: whether the roll is doubled.
+            before_roll: the probabilities before the next roll, by turn points.
+            points: the turn points before the roll.
+        """
+        roll = self.rules.throw(DICE, doubled)
+        holding = self.rules.holding(DICE)
         live = sum(
             weight * before_roll[points + choice.added_points]
             for (choice,), weight in roll.classes
             if choice.next_mode == holding
         )
-        five_alike = sum(before_roll[points + DICE * int(face) * (1 + doubled)] for face in FACES if face != "d")
+        spots_factor = 2 if doubled else 1
+        live_faces = [int(face) for face in FACES if face != "d"]
+        five_alike = sum(before_roll[points + DICE * face * spots_factor] for face in live_faces)
         return float(live - five_alike)
 
     @cached_property
     def _cap(self) -> int:
-        return frame_cap(self.rules.turn, CUT_PROBABILITY)[0]
+        """The points at which the table of a frame ends."""
+        cap, _ = frame_cap(self.rules.turn, CUT_PROBABILITY)
+        return cap
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the two arrays of one number each."""
         return {"points": ArraySpec((1,), 0, self._cap), "wins_at_once": ArraySpec((1,))}
 
     def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the expected points of a frame."""
-        return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
+        """Return the expected points of a frame, and the error bound, for each of some frames."""
+        values = np.repeat(solved.arrays["points"], len(frames))
+        return values, np.full(len(frames), solved.error_bound)
 
     def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
         """Return the one frame there is."""
@@ -116,13 +159,22 @@ class ScarneyPointsProblem(ScarneyProblem):
 
 
 def stopping_level(turn: PushTurn, fresh: float) -> float:
-    """Return the turn points from which no roll is worth it; ``fresh`` bounds the value of a frame without points."""
+    """Return the turn points from which no roll is worth it.
+
+    A roll from t turn points brings t p + g + fresh at most, where it keeps the turn points with probability p and adds
+    g points on average. Stopping brings t. So no roll is worth it from t = (g + fresh) / (1 - p) on.
+
+    Args:
+        turn: the frame.
+        fresh: an upper bound of the value of a frame without points.
+    """
     level = 0.0
     for mode in turn.modes:
         for roll in mode.rolls:
             classes = [(choice, weight) for (choice,), weight in roll.classes]
-            total = sum(weight for _, weight in classes)
-            kept_weight = sum(weight for choice, weight in classes if choice.next_mode >= 0 and choice.keeps_points)
-            gain = sum(weight * choice.added_points for choice, weight in classes if choice.next_mode >= 0) / total
-            level = max(level, (gain + fresh) / (1 - kept_weight / total))
+            total_weight = sum(weight for _, weight in classes)
+            going_on = [(choice, weight) for choice, weight in classes if choice.next_mode >= 0]
+            kept_weight = sum(weight for choice, weight in going_on if choice.keeps_points)
+            gain = sum(weight * choice.added_points for choice, weight in going_on) / total_weight
+            level = max(level, (gain + fresh) / (1 - kept_weight / total_weight))
     return level

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -34,6 +34,9 @@ CUT_PROBABILITY = 2.0**-48  # probability below which tables are cut
 CAP_STEP = 128  # tables for more turn points grow in steps of so many, so that similar questions share one
 RARE = 2.0**-20  # probability of leads and points, by any policy, below which they are not listed
 STOPPING_STEP = 16  # stopping points are rounded up to multiples, so that frames are walked alike
+ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
+INITIAL_CAP = 256  # points of the first table that is tried; it is doubled until it is long enough
+POWER_STEP = 1 / 128  # between two bases z of ``max_recoverable_lead``
 
 
 # --- where tables end
@@ -42,10 +45,15 @@ STOPPING_STEP = 16  # stopping points are rounded up to multiples, so that frame
 def frame_rounding_bound(turn: PushTurn) -> float:
     """Return a bound of the rounding error of one frame's value, for payoffs between 0 and 1.
 
-    With n live dice a player rolls until one is dead: at most 1 / (1 - (2/3)^n) times on average, 8.7 for n = 5 to 1.
+    A die is live with probability 2/3. With n live dice a player rolls until one is dead: at most 1 / (1 - (2/3)^n) =
+    3^n / (3^n - 2^n) times on average. For n = 5 to 1 together these are 8.7 rolls.
+
+    Args:
+        turn: the frame.
     """
-    roundings = max(len(roll.classes) for mode in turn.modes for roll in mode.rolls) + 3
-    return float(sum(3**live / (3**live - 2**live) for live in range(1, DICE + 1)) * roundings * 2.0**-53)
+    roundings_per_roll = max(len(roll.classes) for mode in turn.modes for roll in mode.rolls) + 3
+    expected_rolls = sum(3**live / (3**live - 2**live) for live in range(1, DICE + 1))
+    return float(expected_rolls * roundings_per_roll * ROUNDING_UNIT)
 
 
 @dataclass(frozen=True)
@@ -64,17 +72,32 @@ class TableExtent:
 
 
 def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> TableExtent:
-    """Return the ends of the tables of a game of ``frames`` frames, each of which costs about ``cut``."""
-    cap, chance = frame_cap(turn, cut)
+    """Return where the tables of a game end, so that each end costs about ``cut`` at most.
+
+    Args:
+        turn: the frame.
+        frames: the number of frames that each player shoots.
+        cut: the probability below which tables are cut.
+    """
+    cap, cap_error = frame_cap(turn, cut)
     # The bound of max_recoverable_lead holds within the cap; its rounding is relative, since nothing is subtracted.
-    lead_error = cut * (1 + 2.0**-20) + frames * chance
-    return TableExtent(cap, max(max_recoverable_lead(turn, frames, cap, cut), cap), chance + lead_error)
+    rounded_cut = cut * (1 + 2.0**-20)
+    lead_error = rounded_cut + frames * cap_error
+    max_lead = max(max_recoverable_lead(turn, frames, cap, cut), cap)
+    return TableExtent(cap, max_lead, cap_error + lead_error)
 
 
 @lru_cache(maxsize=4)
 def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
-    """Return the first c with A(c) <= ``cut``, and A(c)."""
-    size = 256
+    """Return the points at which the table of a frame ends: the first c with A(c) <= ``cut``, and A(c).
+
+    A(c) is the largest probability of ever adding c points in a frame.
+
+    Args:
+        turn: the frame.
+        cut: the probability below which the table is cut.
+    """
+    size = INITIAL_CAP
     while True:
         chance = chance_to_add(turn, size)
         if chance[-1] <= cut:
@@ -88,31 +111,45 @@ def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> i
 
     Let G(z) be the largest expectation of z to the power of a frame's points. By Markov's inequality n frames make m
     points with probability at most G(z)^n / z^m for any z > 1. The best of several z is taken.
+
+    Args:
+        turn: the frame.
+        frames: the number of frames n.
+        cap: the most points of a frame.
+        cut: the largest probability that is accepted.
     """
     leads = []
     for z, expectation in _power_expectations(turn, cap):
-        lead, bound = 0, math.prod([expectation] * frames)
-        while bound > cut:
-            lead, bound = lead + 1, bound / z
+        lead = 0
+        probability_bound = math.prod([expectation] * frames)  # of making up for the lead
+        while probability_bound > cut:
+            lead += 1
+            probability_bound /= z
         leads.append(lead)
     return min(leads)
 
 
 @lru_cache(maxsize=4)
 def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], ...]:
-    """Return pairs of z and the largest expectation of z to the power of a frame's points."""
-    base = 1 + np.arange(1, LANES + 1) / 128
-    powers = np.cumprod(np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0))), axis=0)
+    """Return pairs of z and the largest expectation of z to the power of a frame's points, for ``LANES`` values of z.
+
+    Args:
+        turn: the frame.
+        cap: the points at which the frame ends.
+    """
+    base = 1 + np.arange(1, LANES + 1) * POWER_STEP  # z, one in each lane
+    factors = np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0)))
+    powers = np.cumprod(factors, axis=0)  # z^0, z^1, ..., z^cap
     payoff = np.zeros((1, turn.special_count + cap + 1, LANES))
     payoff[0, turn.special_count :] = powers
-    payoff[0, 0] = 1.0
+    payoff[0, 0] = 1.0  # crapping out: z^0
     expectation = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32)).value
     return tuple(zip(base.tolist(), expectation[0].tolist(), strict=True))
 
 
 def round_up_points(points: int) -> int:
     """Return points rounded up to a multiple of ``CAP_STEP``."""
-    return -(-points // CAP_STEP) * CAP_STEP
+    return math.ceil(points / CAP_STEP) * CAP_STEP
 
 
 # --- one frame
@@ -137,8 +174,11 @@ class Frame(NamedTuple):
 
     @property
     def lead(self) -> int:
-        """The shooter's lead over one opponent, else 0."""
-        return 2 * self.scores[self.seat] - sum(self.scores) if len(self.scores) == 2 else 0
+        """The shooter's lead over the opponent if there is one, else 0."""
+        if len(self.scores) != 2:
+            return 0
+        opponent = 1 - self.seat
+        return self.scores[self.seat] - self.scores[opponent]
 
 
 def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
@@ -148,36 +188,58 @@ def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
         turn: the frame.
         enter: (channels, levels, cap + 1) the payoffs of entering t points, by chips spent in the frame; t = 0 is
             crapping out. Channels are the players, from the shooter on; one level if chips do not count.
-        big: the shooter's payoff of Big Scarney.
+        big: the shooter's payoff of Big Scarney, five alike at once.
     """
-    channels, levels, size = enter.shape
-    endings = np.concatenate([enter[:, :, 0], np.zeros((channels, 1)), enter.reshape(channels, -1)], axis=1)
-    endings[0, levels] = big
-    return TurnLanes(turn, endings[:, :, None], np.array([size - 1], dtype=np.int32), size)
+    channels, _, size = enter.shape
+    crapping_out = enter[:, :, 0]
+    big_scarney = np.zeros((channels, 1))
+    big_scarney[0] = big
+    banks = enter.reshape(channels, -1)
+    endings = np.concatenate([crapping_out, big_scarney, banks], axis=1)  # in the order of the turn model
+    caps = np.array([size - 1], dtype=np.int32)
+    return TurnLanes(turn, endings[:, :, None], caps, size)
 
 
 @dataclass(frozen=True)
 class FrameTurn:
-    """A frame with the payoffs of its endings, and the error bound of values that are read from it."""
+    """A frame with the payoffs of its endings.
+
+    Attributes:
+        lane: the frame, as one lane.
+        bound: the error bound of values that are read from it.
+    """
 
     lane: TurnLanes
     bound: float
 
     def max_risked_points(self, rules: ScarneyRules) -> int:
-        """Return the most points with which some roll is better than stopping, by more than the error bound."""
-        inner, cap = self.lane.solve().inner, self.lane.cap
+        """Return the most points with which some roll is better than stopping, by more than the error bounds.
+
+        Args:
+            rules: the rules of the frame.
+        """
+        inner = self.lane.solve().inner
+        cap = self.lane.cap
         assert inner is not None
         modes = [rules.holding(live) for live in range(1, DICE + 1)]
-        best = inner[0, modes, 1:cap, 0].max(axis=0)
-        is_better = np.flatnonzero(best > self.lane.bank_payoffs[1:cap] + 2 * self.bound)
-        return int(is_better[-1]) + 1 if len(is_better) else 0
+        best_roll = inner[0, modes, 1:cap, 0].max(axis=0)  # by points, from 1 on
+        stop = self.lane.bank_payoffs[1:cap]
+        risked_points = 1 + np.flatnonzero(best_roll > stop + 2 * self.bound)
+        return int(risked_points.max(initial=0))
 
 
 class WorkProgress:
-    """Progress as the share of the work that is done."""
+    """Progress as the share of the work that is done.
+
+    Args:
+        report: called with the fraction that is done.
+        total: the work to do, in any unit.
+    """
 
     def __init__(self, report: Progress, total: float) -> None:
-        self.report, self.total, self.done = report, total, 0.0
+        self.report = report
+        self.total = total
+        self.done = 0.0
 
     def add(self, work: float = 1.0) -> None:
         """Report that so much more work is done."""
@@ -186,7 +248,14 @@ class WorkProgress:
 
 
 class ScarneyProblem(Problem[ScarneyPosition]):
-    """Base of the problems of Scarney; a subclass supplies the values of frames and the payoffs of their endings."""
+    """Base of the problems of Scarney; a subclass supplies the values of frames and the payoffs of their endings.
+
+    Args:
+        playable: the game as people play it.
+
+    Attributes:
+        rules: the rules of a frame.
+    """
 
     playable: Play
 
@@ -196,52 +265,94 @@ class ScarneyProblem(Problem[ScarneyPosition]):
 
     @abstractmethod
     def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return the values of frames that begin, and their error bounds.
+        """Return the values of frames that begin.
 
-        Values are the shooter's, or rows for all players from the shooter on.
+        Args:
+            solved: the value table.
+            frames: the frames.
+
+        Returns:
+            The shooters' values (frames,), or those of all players from the shooter on (frames, players); and the error
+            bounds (frames,).
         """
 
     @abstractmethod
     def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with a table that is long enough for so many turn points."""
+        """Return a frame with the payoffs of its endings.
+
+        Args:
+            solved: the value table.
+            frame: the frame.
+            turn_points: its table is long enough for so many turn points.
+        """
 
     # --- values of positions
 
     def state_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
-        """Return the values of positions in which a frame begins."""
-        values, bounds = self.frame_values(solved, [self._frame(position, 0) for position in positions])
-        rows = values.reshape(len(positions), -1).tolist()
-        return np.array([self.seat_payoffs(*pair, 0) for pair in zip(positions, rows, strict=True)]), bounds
+        """Return the values (positions, seats) of positions in which a frame begins, and their error bounds."""
+        payoffs, bounds = self.frame_values(solved, [self._frame(position, 0) for position in positions])
+        payoff_rows = payoffs.reshape(len(positions), -1).tolist()
+        values = [self.seat_payoffs(position, row, 0) for position, row in zip(positions, payoff_rows, strict=True)]
+        return np.array(values), bounds
 
     def turn_values(self, solved: ValueTable, positions: Sequence[ScarneyPosition]) -> ValuesAndBounds:
-        """Return the values of positions before a roll, from one solve of each frame."""
-        values, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
+        """Compute the values of positions before a roll, from one solve of each frame.
+
+        Args:
+            solved: the value table.
+            positions: the positions.
+
+        Returns:
+            (positions, seats) the values, and (positions,) their error bounds.
+        """
+        values = np.empty((len(positions), self.players))
+        bounds = np.empty(len(positions))
         rolls = [self._pending_roll(position) for position in positions]
-        frames = (self._frame(position, chips) for position, (_, chips) in zip(positions, rolls, strict=True))
+        chips = [self._chips_paid(position) for position in positions]
+        frames = (self._frame(position, paid) for position, paid in zip(positions, chips, strict=True))
         for frame, indices in group_by_key(frames).items():
-            frame_rolls = [rolls[index][0] for index in indices]
+            frame_rolls = [rolls[index] for index in indices]
             turn = self.frame_turn(solved, frame, max(roll.turn_points for roll in frame_rolls))
             bounds[indices] = turn.bound
-            for index, payoffs in zip(indices, turn.lane.roll_values(frame_rolls)[:, :, 0].T.tolist(), strict=True):
-                values[index] = self.seat_payoffs(positions[index], payoffs, rolls[index][1])
+            payoff_rows = turn.lane.roll_values(frame_rolls)[:, :, 0].T.tolist()  # of the players, for each roll
+            for index, payoffs in zip(indices, payoff_rows, strict=True):
+                values[index] = self.seat_payoffs(positions[index], payoffs, chips[index])
         return values, bounds
 
     def _frame(self, position: ScarneyPosition, chips: int) -> Frame:
-        """Return the frame of a position in which so many chips have been paid."""
+        """Return the frame of a position.
+
+        Args:
+            position: a position of the frame.
+            chips: the chips that the shooter has paid in the frame.
+        """
         return Frame(position.scores, position.seat, position.frame, position.playoff, position.pot - chips)
 
-    def _pending_roll(self, position: ScarneyPosition) -> tuple[PendingRoll, int]:
-        """Return the roll to be made, and the chips that the shooter has paid in this frame, as far as is known."""
-        rules, double = self.rules, int(position.double)
+    def _pending_roll(self, position: ScarneyPosition) -> PendingRoll:
+        """Return the roll that is to be made in a position."""
+        spent = self._chips_spent_before_roll(position)
         if position.turn:
-            spent = self._chips_spent(position, rules.most_spent(position.live, True))
-            return PendingRoll(rules.holding(position.live, spent), 0, position.turn), spent
-        spent = self._chips_spent(position, rules.most_spent(position.live, False), double)
-        return PendingRoll(rules.free(position.live, spent), double, 0), spent + (double if rules.chips else 0)
+            return PendingRoll(self.rules.holding(position.live, spent), 0, position.turn)
+        # Without points the second roll of the mode is the doubled one.
+        return PendingRoll(self.rules.free(position.live, spent), int(position.double), 0)
 
-    def _chips_spent(self, position: ScarneyPosition, limit: int, pending: int = 0) -> int:
-        """Return the chips that the shooter has spent, without ``pending`` ones, and at most ``limit``."""
-        return min(max(position.spent[position.seat] - pending, 0), limit) if position.spent else 0
+    def _chips_paid(self, position: ScarneyPosition) -> int:
+        """Return the chips that the shooter has paid in the frame, for the pending roll too, as far as is known."""
+        is_roll_paid = self.rules.chips and position.double and not position.turn
+        return self._chips_spent_before_roll(position) + int(is_roll_paid)
+
+    def _chips_spent_before_roll(self, position: ScarneyPosition) -> int:
+        """Return the chips that the shooter has spent on earlier rolls of the frame, as far as is known.
+
+        A position tells the chips spent in all frames; no more than a frame can have cost so far count.
+        """
+        if not position.spent:
+            return 0
+        spent = position.spent[position.seat]
+        if not position.turn:
+            spent -= int(position.double)  # the chip for the pending roll
+        max_spent = self.rules.most_spent(position.live, bool(position.turn))
+        return min(max(spent, 0), max_spent)
 
     def seat_payoffs(self, position: ScarneyPosition, payoffs: Sequence[float], chips: int) -> list[float]:
         """Return the payoff of every seat.
@@ -256,8 +367,10 @@ class ScarneyProblem(Problem[ScarneyPosition]):
             return [own]
         if not position.spent:
             return rotate_to_seats(position.seat, [own, 1 - own])
+        # For chips payoffs are counted from the beginning of the game. Those of both seats add up to the antes.
         own += chips - position.spent[position.seat]
-        return rotate_to_seats(position.seat, [own, position.pot - sum(position.spent) - own])
+        antes = position.pot - sum(position.spent)
+        return rotate_to_seats(position.seat, [own, antes - own])
 
     # --- listed positions
 
@@ -265,53 +378,92 @@ class ScarneyProblem(Problem[ScarneyPosition]):
     def list_limits(self) -> tuple[int, int]:
         """The largest lead and the most turn points that are listed."""
         turn = replace(self.rules, chips=False).turn
-        points, _ = frame_cap(turn, RARE)
-        return max_recoverable_lead(turn, self.rules.frames, points, RARE), points
+        max_points, _ = frame_cap(turn, RARE)
+        max_lead = max_recoverable_lead(turn, self.rules.frames, max_points, RARE)
+        return max_lead, max_points
 
     def stopping_points(self, solved: ValueTable, start: ScarneyPosition) -> int:
-        """Return the points from which stopping is best, rounded up; at most ``max_stopping_points``."""
-        last = self.frame_turn(solved, self._frame(start, 0)).max_risked_points(self.rules)
-        return min(-(-(last + 1) // STOPPING_STEP) * STOPPING_STEP, self.max_stopping_points(solved))
+        """Return the points from which stopping is best, rounded up; at most ``max_stopping_points``.
+
+        Args:
+            solved: the value table.
+            start: a position in which a frame begins.
+        """
+        turn = self.frame_turn(solved, self._frame(start, 0))
+        stopping_points = turn.max_risked_points(self.rules) + 1
+        rounded_up = math.ceil(stopping_points / STOPPING_STEP) * STOPPING_STEP
+        return min(rounded_up, self.max_stopping_points(solved))
 
     def max_stopping_points(self, solved: ValueTable) -> int:
         """Return the points at which listed frames and whole games are cut."""
-        return self.list_limits[1] + 1
+        _, max_points = self.list_limits
+        return max_points + 1
 
-    def list_positions(self, told: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
-        """List every frame, lead and pot; or the one position that is given by the opponent's score."""
-        max_lead, points = self.list_limits
-        truncation = f"turns with more than {points} points in hand are left out"
+    def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[ScarneyPosition]:
+        """List every frame with every lead and pot, or one position that is described.
+
+        Args:
+            fields: field values by name. If they tell the opponent's score, only that position is listed.
+        """
+        max_lead, max_points = self.list_limits
+        points_left_out = f"turns with more than {max_points} points in hand are left out"
         if self.players == 1:
-            return PositionListing(1, (self.playable.start(),), truncation)
-        if "opponents" in told:
-            return PositionListing(1, (self.playable.read(**told),), truncation, is_single_position=True)
-        regular = [(number, seat, False) for number in range(1, self.rules.frames + 1) for seat in (0, 1)]
-        frames = [
-            (number, seat, is_extra, lead, pot)
-            for number, seat, is_extra in [*regular, (self.rules.frames, 0, True), (self.rules.frames, 1, True)]
-            for lead in self._leads(max_lead, number, seat, is_extra)
-            for pot in self.listed_pots(number, seat, is_extra)
-        ]
-        return PositionListing(
-            len(frames),
-            (self._frame_position(*frame) for frame in frames),
-            f"leads of more than {max_lead} and {truncation}",
+            return PositionListing(1, (self.playable.start(),), points_left_out)
+        if "opponents" in fields:
+            position = self.playable.read(**fields)
+            return PositionListing(1, (position,), points_left_out, is_single_position=True)
+        count = sum(
+            len(self._leads(max_lead, *frame)) * len(self.listed_pots(*frame)) for frame in self._listed_frames()
         )
+        truncation = f"leads of more than {max_lead} and {points_left_out}"
+        return PositionListing(count, self._positions(max_lead), truncation)
+
+    def _listed_frames(self) -> list[tuple[int, int, bool]]:
+        """Return the number, the seat of the shooter and whether it is an extra one, for every frame of two players."""
+        frames = [(number, seat, False) for number in range(1, self.rules.frames + 1) for seat in (0, 1)]
+        extra_frames = [(self.rules.frames, seat, True) for seat in (0, 1)]
+        return [*frames, *extra_frames]
+
+    def _positions(self, max_lead: int) -> Iterator[ScarneyPosition]:
+        """Yield the positions in which a frame begins, with leads up to ``max_lead``."""
+        for number, seat, is_extra in self._listed_frames():
+            for lead in self._leads(max_lead, number, seat, is_extra):
+                for pot in self.listed_pots(number, seat, is_extra):
+                    yield self._frame_position(number, seat, is_extra, lead, pot)
 
     def _leads(self, max_lead: int, number: int, seat: int, is_extra: bool) -> range:
-        """Return the shooter's possible leads: the first frame and extra frames begin level."""
-        if number > 1 and not is_extra:
+        """Return the shooter's possible leads before a frame.
+
+        Args:
+            max_lead: the largest lead that is listed.
+            number: the number of the frame, from 1.
+            seat: the shooter.
+            is_extra: whether it is an extra frame.
+        """
+        begins_level = number == 1 or is_extra
+        if not begins_level:
             return range(-max_lead, max_lead + 1)
-        return range(-max_lead, 1) if seat else range(1)
+        if seat == 0:
+            return range(1)
+        return range(-max_lead, 1)  # only the opponent has shot since
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
-        """Return the chips that can be on the table before a frame."""
+        """Return the chips that can be on the table before a frame; the arguments are those of ``_leads``."""
         return range(1)
 
     def _frame_position(self, number: int, seat: int, is_extra: bool, lead: int, pot: int) -> ScarneyPosition:
-        """Return the position in which a frame begins, with the smallest totals that have the lead."""
-        scores = (max(lead, 0), max(-lead, 0))
-        start = self.playable.start()
-        return ScarneyPosition(
-            scores if seat == 0 else scores[::-1], seat, number, (0, 1) if is_extra else (), pot, start.spent
-        )
+        """Return the position in which a frame begins, with the smallest totals that have the lead.
+
+        Args:
+            number: the number of the frame, from 1.
+            seat: the shooter.
+            is_extra: whether it is an extra frame.
+            lead: the shooter's lead.
+            pot: the chips on the table.
+        """
+        own_score = max(lead, 0)
+        opponent_score = max(-lead, 0)
+        scores = (own_score, opponent_score) if seat == 0 else (opponent_score, own_score)
+        playoff = (0, 1) if is_extra else ()
+        spent = self.playable.start().spent
+        return ScarneyPosition(scores, seat, number, playoff, pot, spent)

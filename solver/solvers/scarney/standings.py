@@ -36,9 +36,10 @@ from .frame_solver import SlidingFrames
 from .problem import TableExtent, frame_rounding_bound, table_extent
 
 CUT_PROBABILITY = 2.0**-44  # probability below which leads, and points of a frame, are cut
-STANDINGS_PER_TASK = 512
+STANDINGS_PER_TASK = 512  # that share no line
 TASKS_PER_REPORT = 40  # between two reports of progress
-MAX_PASSES = 200
+MAX_PASSES = 200  # of the iteration of extra frames
+GOES_ON = 215 / 216  # the largest probability that the first roll of a frame is not Big Scarney
 
 Report = Callable[[int], None]  # is told how many more standings are solved
 
@@ -56,10 +57,16 @@ class Line(NamedTuple):
     last: int
 
     def deficits(self, points: int = 0) -> Deficits:
-        """Return the deficits (standings, players), with places up to ``points`` beyond the last one."""
+        """Return the deficits of the standings, from the shooter on: (standings, players).
+
+        Args:
+            points: standings follow whose places are up to so many points beyond the last one.
+        """
         place = np.arange(self.first, self.last + points + 1, dtype=np.int32)
-        deficits = np.maximum(place, 0)[:, None] + np.concatenate([[0], self.gaps]).astype(np.int32)
+        deficits = np.empty((len(place), 1 + len(self.gaps)), dtype=np.int32)
         deficits[:, 0] = np.maximum(-place, 0)
+        # A shooter who is ahead is that much further ahead of every other player.
+        deficits[:, 1:] = np.maximum(place, 0)[:, None] + self.gaps
         return deficits
 
 
@@ -67,7 +74,8 @@ class Line(NamedTuple):
 class Standings:
     """The standings before every frame of a game, numbered as rows of a table.
 
-    There is a block of rows for each number of frames left and each seat to shoot.
+    There is a block of rows for each number of frames left after this one and each seat to shoot. Seats are counted in
+    the order in which the players shoot.
 
     Attributes:
         turn: the frame.
@@ -102,15 +110,25 @@ class Standings:
         return deficit_count(self.players, self.extents[frames_left].max_lead)
 
     def block(self, frames_left: int, seat: int) -> slice:
-        """Return the rows of a seat's standings."""
-        first = self.starts[frames_left] + seat * self._block_size(frames_left)
-        return slice(first, first + self._block_size(frames_left))
+        """Return the rows of a block.
+
+        Args:
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+        """
+        size = self._block_size(frames_left)
+        first = self.starts[frames_left] + seat * size
+        return slice(first, first + size)
 
     def row_indices(self, frames_left: int, seat: int, behind: Deficits) -> Indices:
-        """Return the rows of standings, given by their deficits from the shooter on."""
-        rows: Indices = (
-            deficit_indices(behind, self.extents[frames_left].max_lead) + self.block(frames_left, seat).start
-        )
+        """Return the rows of standings.
+
+        Args:
+            frames_left, seat: the block, as in ``block``.
+            behind: (.., players) the deficits, from the shooter on.
+        """
+        index_in_block = deficit_indices(behind, self.extents[frames_left].max_lead)
+        rows: Indices = index_in_block + self.block(frames_left, seat).start
         return rows
 
     @property
@@ -118,31 +136,60 @@ class Standings:
         """The number of standings that are solved."""
         return sum(self.count(frames_left, seat) for frames_left in range(self.frames) for seat in range(self.players))
 
+    def _is_first_frame(self, frames_left: int) -> bool:
+        """Return whether so many frames are left after the first one, which all players begin level."""
+        return frames_left + 1 == self.frames
+
     def count(self, frames_left: int, seat: int) -> int:
-        """Return the number of standings before a frame; all players begin the first frame level."""
-        return (
-            (self.extents[frames_left].max_lead + 1) ** seat
-            if frames_left + 1 == self.frames
-            else self._block_size(frames_left)
-        )
+        """Return the number of standings of a block that are solved.
+
+        Args:
+            frames_left, seat: the block, as in ``block``.
+        """
+        if not self._is_first_frame(frames_left):
+            return self._block_size(frames_left)
+        scores_per_player = self.extents[frames_left].max_lead + 1
+        count: int = scores_per_player**seat  # only the seats before the shooter have scored
+        return count
 
     def batches(self, frames_left: int, seat: int) -> Iterator[Line | Deficits]:
-        """Yield the standings before a frame: lines, or deficits (standings, players) of several."""
-        far, is_first_frame = self.extents[frames_left].max_lead, frames_left + 1 == self.frames
+        """Yield the standings of a block that are solved, in batches that one task solves.
+
+        Args:
+            frames_left, seat: the block, as in ``block``.
+
+        Yields:
+            A line, or the deficits (standings, players) of several standings that form no lines.
+        """
+        is_first_frame = self._is_first_frame(frames_left)
         if is_first_frame and seat + 1 < self.players:
             count = self.count(frames_left, seat)
             for first in range(0, count, STANDINGS_PER_TASK):
                 yield self._after_level_start(seat, first, min(first + STANDINGS_PER_TASK, count))
             return
-        for gaps in list_deficits(self.players - 1, far):
+        max_lead = self.extents[frames_left].max_lead
+        for gaps in list_deficits(self.players - 1, max_lead):
             max_gap = int(gaps.max())
-            yield Line(gaps, -far, -max_gap if is_first_frame else far - max_gap)
+            # No deficit exceeds the largest lead. In the first frame the shooter is the last one and has no points yet.
+            # So the best of the others is as far ahead of the shooter as of the last of the others, or further.
+            last_place = -max_gap if is_first_frame else max_lead - max_gap
+            yield Line(gaps, -max_lead, last_place)
 
     def _after_level_start(self, seat: int, first: int, last: int) -> Deficits:
-        """Return the deficits after ``seat`` players have shot from level totals on: those numbered first to last."""
-        scores, digits = np.zeros((last - first, self.players), dtype=np.int32), np.arange(first, last)
+        """Return the deficits (standings, players) when some players have shot from level totals on.
+
+        The scores of these players are the digits of the number of a standing.
+
+        Args:
+            seat: the shooter, before whom as many players have shot.
+            first, last: the standings with the numbers ``first`` .. ``last`` - 1.
+        """
+        scores = np.zeros((last - first, self.players), dtype=np.int32)  # from the shooter on
+        base = self.extents[-1].max_lead + 1
+        remaining = np.arange(first, last)
         for earlier in range(1, seat + 1):
-            digits, scores[:, -earlier] = np.divmod(digits, self.extents[-1].max_lead + 1)
+            scores[:, -earlier] = remaining % base
+            remaining = remaining // base
         deficits: Deficits = scores.max(axis=1, keepdims=True) - scores
         return deficits
 
@@ -156,36 +203,61 @@ class FrameGame:
         equity: (players + 1, players) their shares by how many share the best total and by their order.
     """
 
-    def __init__(self, standings: Standings, win: Doubles, equity: Doubles) -> None:
-        self.standings, self.shares, self.equity = standings, win, equity
-        self.turn, self.players = standings.turn, standings.players
+    def __init__(self, standings: Standings, shares: Doubles, equity: Doubles) -> None:
+        self.standings = standings
+        self.shares = shares
+        self.equity = equity
+        self.turn = standings.turn
+        self.players = standings.players
 
     def shares_after(self, frames_left: int, seat: int, deficits: Deficits, points: NDArray[np.int64]) -> Doubles:
-        """Return the shares (points, standings, players), from the shooter on, after points are entered."""
+        """Return the shares of all players after the shooter has entered points.
+
+        Args:
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+            deficits: (standings, players) the standings before the frame, from the shooter on.
+            points: (points,) the points that are entered.
+
+        Returns:
+            (points, standings, players), from the shooter on.
+        """
         standings = self.standings
-        following = next_deficits(deficits, points)
+        following = next_deficits(deficits, points)  # from the next player on
         if seat + 1 < self.players:
             shares = self.shares[standings.row_indices(frames_left, seat + 1, following)]
         elif frames_left:
             shares = self.shares[standings.row_indices(frames_left - 1, 0, following)]
-        else:
+        else:  # the next player is seat 0
             is_best = following == 0
-            tied, order = is_best.sum(axis=-1)[..., None], is_best.cumsum(axis=-1) - 1
+            tied = is_best.sum(axis=-1)[..., None]
+            order = is_best.cumsum(axis=-1) - 1  # among those who are tied
             shares = np.where(is_best, self.equity[tied, order], 0.0)
         return np.roll(shares, 1, axis=-1)
 
     def _payoff(self, frames_left: int, seat: int, deficits: Deficits, cap: int) -> Doubles:
-        """Return the payoffs of a frame, one lane for each standing."""
-        turn, points = self.turn, np.arange(cap + 1)
-        payoff = np.zeros((self.players, turn.special_count + cap + 1, round_up_to_blocks(len(deficits))))
-        shares = self.shares_after(frames_left, seat, deficits, points)
-        payoff[:, turn.special_count :, : len(deficits)] = shares.transpose(2, 0, 1)
-        payoff[:, 0] = payoff[:, turn.special_count]
+        """Return the payoffs of a frame: (players, endings, lanes), with one lane for each standing.
+
+        Args:
+            frames_left, seat, deficits: as in ``shares_after``.
+            cap: the points at which the table of the frame ends.
+        """
+        turn = self.turn
+        standing_count = len(deficits)
+        ending_count = turn.special_count + cap + 1
+        payoff = np.zeros((self.players, ending_count, round_up_to_blocks(standing_count)))
+        shares = self.shares_after(frames_left, seat, deficits, np.arange(cap + 1))
+        payoff[:, turn.special_count :, :standing_count] = shares.transpose(2, 0, 1)
+        payoff[:, 0] = payoff[:, turn.special_count]  # crapping out pays what entering 0 points does
         payoff[0, 1] = 1.0  # Big Scarney
         return payoff
 
     def solve_batch(self, frames_left: int, seat: int, deficits: Deficits) -> None:
-        """Solve the frame of several standings."""
+        """Solve the frame of several standings, and write their shares.
+
+        Args:
+            frames_left, seat, deficits: as in ``shares_after``.
+        """
         cap = self.standings.cap
         payoff = self._payoff(frames_left, seat, deficits, cap)
         caps = np.full(payoff.shape[2], cap, dtype=np.int32)
@@ -193,15 +265,29 @@ class FrameGame:
         self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_line(self, frames_left: int, seat: int, line: Line) -> None:
-        """Solve the frame of a line of standings."""
+        """Solve the frame of a line of standings, and write their shares.
+
+        Args:
+            frames_left, seat: as in ``shares_after``.
+            line: the standings.
+        """
         cap = self.standings.cap
-        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), np.zeros(1, dtype=np.int64))[0]
-        value = SlidingFrames(self.turn, np.ascontiguousarray(payoffs.T)[:, None], cap, 1.0).solve().value
+        # Entering t points at place p leads to the place p + t. So the payoffs are those of entering nothing there.
+        nothing = np.zeros(1, dtype=np.int64)
+        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), nothing)[0]
+        frames = SlidingFrames(self.turn, np.ascontiguousarray(payoffs.T)[:, None], cap, 1.0)
         deficits = line.deficits()
-        self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T[: len(deficits)]
+        value = frames.solve().value[:, : len(deficits)]
+        self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_frame(self, pool: ThreadPool, frames_left: int, seat: int, report: Report) -> None:
-        """Solve a frame in every standing."""
+        """Solve a frame in every standing, and write their shares.
+
+        Args:
+            pool: threads that share the standings.
+            frames_left, seat: as in ``shares_after``.
+            report: is told how many more standings are solved.
+        """
 
         def solve(batch: Line | Deficits) -> int:
             """Solve a batch; return its number of standings."""
@@ -236,37 +322,62 @@ def extra_frames(
 ) -> ExtraFrameShares:
     """Solve the extra frames of 2, 3, ... up to ``players`` players.
 
+    Args:
+        turn: the frame.
+        players: the number of players of the match.
+        pool: threads that share the work.
+        report: is told how many more standings are solved.
+
     Raises:
         SolveError: the iteration did not converge.
     """
     equity = np.zeros((players + 1, players))
-    equity[1, 0] = 1.0
-    games, error = {}, 0.0
+    equity[1, 0] = 1.0  # who alone has the best total wins
+    games = {}
+    error = 0.0
     for tied in range(2, players + 1):
         standings = Standings(turn, tied, 1)
         game = FrameGame(standings, np.zeros((standings.starts[-1], tied)), equity[:, :tied].copy())
-        game.equity[tied] = 1 / tied
+        game.equity[tied] = 1 / tied  # a first guess
         for seat in reversed(range(tied)):
             game.solve_frame(pool, 0, seat, report)
         residual = _iterate_shares(game)
         equity[tied, :tied] = game.equity[tied]
         games[tied] = game
         pass_error = residual + tied * frame_error_bound(turn, standings.extents[0], tied)
-        error += pass_error / (1 - (215 / 216) ** tied)
+        contraction = GOES_ON**tied
+        error += pass_error / (1 - contraction)
     return ExtraFrameShares(games, equity, error)
 
 
 def _iterate_shares(game: FrameGame) -> float:
-    """Iterate the shares of players who all end level again; return the residual of the last pass."""
-    standings, tied = game.standings, game.players
-    shares, rounding = game.equity[tied], frame_rounding_bound(game.turn)
+    """Iterate the shares x = F(x) of players who all end level again.
+
+    A pass solves only the standings from which all can end level: those in which the scores so far are equal.
+
+    Args:
+        game: one extra frame, solved for a first guess of the shares. It is changed.
+
+    Returns:
+        The residual of the last pass.
+
+    Raises:
+        SolveError: the iteration did not converge.
+    """
+    standings = game.standings
+    tied = game.players
+    shares = game.equity[tied]  # a view, so that the game sees every change
+    rounding = frame_rounding_bound(game.turn)
+    max_lead = standings.extents[0].max_lead
+    all_level = np.zeros((1, tied), dtype=np.int32)
+    (start_row,) = standings.row_indices(0, 0, all_level)
     for _ in range(MAX_PASSES):
-        for seat in reversed(range(tied)):  # all can end level only if the scores so far are equal
-            scores = np.arange(standings.extents[0].max_lead + 1 if seat else 1, dtype=np.int32)
-            deficits = np.repeat(scores[:, None], tied, axis=1)
-            deficits[:, tied - seat :] = 0
+        for seat in reversed(range(tied)):
+            scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)  # of each seat before the shooter
+            deficits = np.repeat(scores[:, None], tied, axis=1)  # of the shooter and those who follow
+            deficits[:, tied - seat :] = 0  # of those who have scored
             game.solve_batch(0, seat, deficits)
-        next_shares = game.shares[standings.row_indices(0, 0, np.zeros((1, tied), dtype=np.int32))[0]]
+        next_shares = game.shares[start_row]
         residual = float(np.abs(next_shares - shares).max())
         shares[:] = next_shares
         if residual <= rounding:
@@ -278,5 +389,10 @@ def frame_error_bound(turn: PushTurn, table_extent: TableExtent, players: int) -
     """Return a bound of the error that one frame adds to a share.
 
     It consists of rounding, the end of the frame's table, and the end of leads for every player beyond it.
+
+    Args:
+        turn: the frame.
+        table_extent: where tables end.
+        players: the number of players.
     """
     return frame_rounding_bound(turn) + (players - 1) * table_extent.truncation_error

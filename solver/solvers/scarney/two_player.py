@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...turns.push_turn import Doubles
 from ...util.threads import ThreadPool
@@ -30,7 +31,9 @@ from .problem import (
 from .two_player_extra_frames import ExtraFrames, bound_extra_frames
 from .two_player_frames import TwoPlayerFrames
 
-FRAME_SECONDS = 0.06  # for all leads of one pot in one frame
+FRAME_SECONDS = 0.06  # measured, for all leads of one pot in one frame
+EXTRA_FRAME_SHARE = 1 / 4  # the time that an extra frame of one pot takes of that, because fewer leads are solved
+TABLE_COPIES = 2  # the value table, and copies of its parts while it is solved
 
 
 class TwoPlayerScarneyProblem(ScarneyProblem):
@@ -43,14 +46,15 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     """
 
     player_range = (2, 2)
-    min_pot, max_frame_chips, pots_beyond = 1, 0, 0
+    min_pot = 1
+    max_frame_chips = 0
+    pots_beyond = 0
 
     @cached_property
     def extent(self) -> TableExtent:
         """The ends of tables, which do not depend on chips."""
-        return table_extent(
-            (replace(self.rules, chips=False) if self.rules.chips else self.rules).turn, self.rules.frames
-        )
+        rules = replace(self.rules, chips=False) if self.rules.chips else self.rules
+        return table_extent(rules.turn, self.rules.frames)
 
     @cached_property
     def model(self) -> TwoPlayerFrames:
@@ -65,101 +69,190 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
     # --- solving
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost from the pots and the frames in which each can occur."""
-        extra_pots, frames = self.pot_count + self.pots_beyond, self.rules.frames
-        solved = extra_pots / 4 + 2 * frames * (1 + self.max_frame_chips * (frames + 2))
-        return SolveCost(2 * self.table_bytes, FRAME_SECONDS * solved / threads)
+        """Estimate the cost from the pots and the frames in which each can occur.
+
+        With c chips at most in a frame, frame k of n can have 2 c (k - 1) + 1 pots for the first shooter and c more for
+        the second. The last frame is solved for all pots. Over all frames that is about 2 n (1 + c (n + 2)).
+
+        Args:
+            threads: number of threads.
+        """
+        frames = self.rules.frames
+        pots_of_regular_frames = 2 * frames * (1 + self.max_frame_chips * (frames + 2))
+        pots_of_extra_frames = self.pot_count + self.pots_beyond
+        solved = pots_of_extra_frames * EXTRA_FRAME_SHARE + pots_of_regular_frames
+        return SolveCost(TABLE_COPIES * self.table_bytes, FRAME_SECONDS * solved / threads)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Solve every pot and lead.
+        """Solve every pot and lead: the extra frames, then the regular ones from the last to the first.
+
+        Args:
+            threads: number of threads. The result has the same bits for every number.
+            progress: called with the fraction that is done.
 
         Returns:
             ``first`` and ``second`` (frames, pots, leads), for the win (frames, leads): what the shooter still wins, by
             frames left after this one, chips in the pot beyond the antes, and lead; ``level`` (pots,): the same of the
             first shooter of an extra frame.
         """
-        model, frames, pots, chips = self.model, self.rules.frames, self.pot_count, self.max_frame_chips
-        first, second = np.zeros((2, frames, pots, len(model.leads)))
+        model = self.model
+        frames = self.rules.frames
+        pots = self.pot_count
+        first = np.zeros((frames, pots, len(model.leads)))
+        second = np.zeros_like(first)
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
-            pots_needed = pots + model.levels - 1
+            pots_needed = pots + model.levels - 1  # the last frame can add as many chips
             level, gap = self._extra_frames(pool, self.min_pot, pots_needed, lambda share: work.add(share * pots))
-            # The leads of a single pot are shared by threads, else pots are.
-            solve_leads = partial(model.solve_leads, pool=pool, threads=threads) if pots == 1 else model.solve_leads
-
-            def solve_frame(table: Doubles, count: int, payoffs: Callable[[int], Doubles]) -> None:
-                """Write the values of a frame for the first ``count`` pots to a table (pots, leads)."""
-                range_ = range(self.min_pot, self.min_pot + count)
-                values = (map if pots == 1 else pool.map)(lambda pot: solve_leads(pot, payoffs(pot)[None])[0], range_)
-                for row, of_pot in enumerate(values):
-                    table[row] = of_pot
-                    work.add()
-
+            solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
             for frames_left in range(frames):
-                earlier_chips = 2 * chips * (frames - 1 - frames_left)  # the most that frames before can have cost
-                after_second = partial(model.payoffs_after, self.min_pot, second[frames_left])
                 if frames_left:
-                    after_first = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
-                    solve_frame(second[frames_left], earlier_chips + chips + 1, after_first)
-                    solve_frame(first[frames_left], earlier_chips + 1, after_second)
-                else:  # the last frame also serves as an extra one, with any pot
-                    solve_frame(second[0], pots, partial(model.payoffs_after_last, level, self.min_pot))
-                    solve_frame(first[0], pots - chips, after_second)
+                    after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
+                else:
+                    after_second = partial(model.payoffs_after_last, level, self.min_pot)
+                after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
+                solve_frame(second[frames_left], self._solved_pots(frames_left, 1), after_second)
+                solve_frame(first[frames_left], self._solved_pots(frames_left, 0), after_first)
         tables = {"first": first, "second": second, "level": level[:pots]}
         arrays = {name: tables[name].reshape(spec.shape) for name, spec in self.array_specs().items()}
-        highest = self._highest_pot(self.min_pot, pots_needed)
-        return ValueTable(arrays, 2 * frames * model.error(highest) + gap)
+        highest_pot = self._highest_pot(self.min_pot, pots_needed)
+        return ValueTable(arrays, 2 * frames * model.error(highest_pot) + gap)
+
+    def _solved_pots(self, frames_left: int, seat: int) -> int:
+        """Return for how many pots a frame is solved, from ``min_pot`` on.
+
+        Those are the pots that earlier frames can leave. The last frame also serves as an extra one, so it is solved
+        for all pots of the table, as long as the second shooter's frame is known for what the first shooter adds.
+
+        Args:
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+        """
+        if frames_left == 0:
+            return self.pot_count if seat == 1 else self.pot_count - self.max_frame_chips
+        earlier_frames = 2 * (self.rules.frames - 1 - frames_left) + seat
+        return self.max_frame_chips * earlier_frames + 1
+
+    def _solve_frame(
+        self,
+        table: Doubles,
+        pot_count: int,
+        payoffs: Callable[[int], Doubles],
+        *,
+        pool: ThreadPool,
+        threads: int,
+        work: WorkProgress,
+    ) -> None:
+        """Compute the values of one shooter's frame.
+
+        Args:
+            table: (pots, leads) written for the first pots.
+            pot_count: the number of pots.
+            payoffs: returns the payoffs (levels, leads) after the frame, for the pot before it.
+            pool, threads: threads that share the pots or, if there is only one, its leads.
+            work: is told of every pot that is solved.
+        """
+        model = self.model
+        pots = range(self.min_pot, self.min_pot + pot_count)
+        if self.pot_count == 1:
+            (pot,) = pots
+            table[0] = model.solve_leads(pot, payoffs(pot)[None], pool=pool, threads=threads)[0]
+            work.add()
+            return
+        for row, values in enumerate(pool.map(lambda pot: model.solve_leads(pot, payoffs(pot)[None])[0], pots)):
+            table[row] = values
+            work.add()
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the arrays by frames left, pot and lead: what a player still wins of the pot, which only grows."""
-        pot, leads = self.min_pot + np.arange(self.pot_count), len(self.model.leads)
-        shape = (self.rules.frames, self.pot_count, leads) if self.max_frame_chips else (self.rules.frames, leads)
-        frames = ArraySpec(shape, 0, pot[:, None])
-        return {"first": frames, "second": frames, "level": ArraySpec((self.pot_count,), 0, pot)}
+        pots = self.min_pot + np.arange(self.pot_count)
+        leads = len(self.model.leads)
+        has_chips = self.max_frame_chips > 0
+        shape = (self.rules.frames, self.pot_count, leads) if has_chips else (self.rules.frames, leads)
+        frames = ArraySpec(shape, 0, pots[:, None])
+        return {"first": frames, "second": frames, "level": ArraySpec((self.pot_count,), 0, pots)}
 
     def _highest_pot(self, lowest: int, pots_needed: int) -> int:
-        """Return the highest pot for which extra frames are solved to know ``pots_needed`` of them."""
+        """Return the highest pot for which extra frames are solved.
+
+        Args:
+            lowest: the lowest pot.
+            pots_needed: the number of pots whose extra frames are needed.
+        """
         return lowest + pots_needed + self.pots_beyond - 1
 
     def _extra_frames(
         self, pool: ThreadPool, lowest: int, pots_needed: int, report: Callable[[float], None]
     ) -> tuple[Doubles, float]:
-        """Return the first shooter's values of extra frames, and their error, for ``pots_needed`` pots from ``lowest``.
+        """Compute the values of extra frames.
 
-        ``report`` is called with shares of the work.
+        Args:
+            pool: threads that share the work.
+            lowest: the lowest pot.
+            pots_needed: the number of pots.
+            report: called with shares of the work, which add up to 1 or more.
+
+        Returns:
+            (pots needed,) the first shooter's values, and the largest error of one of them.
         """
         pots = range(lowest, self._highest_pot(lowest, pots_needed) + 1)
-        lower, upper = (bounds[:pots_needed] for bounds in bound_extra_frames(self.model, pots, pool, report))
+        all_lower, all_upper = bound_extra_frames(self.model, pots, pool, report)
+        lower = all_lower[:pots_needed]
+        upper = all_upper[:pots_needed]
         return (lower + upper) / 2, float((upper - lower).max()) / 2
 
     # --- values of positions
 
     def extra(self, solved: ValueTable, pot: int, pots: int) -> ExtraFrames:
         """Return the extra frames of at least ``pots`` pots from ``pot`` on."""
-        return ExtraFrames(self.min_pot, solved.arrays["level"], self.tables(solved)[1][0], solved.error_bound)
+        _, second = self.tables(solved)
+        last_frame = second[0]  # an extra frame is the last one once more
+        return ExtraFrames(self.min_pot, solved.arrays["level"], last_frame, solved.error_bound)
 
     def tables(self, solved: ValueTable) -> tuple[Doubles, Doubles]:
-        """Return the frames of both shooters: (frames, pots, leads)."""
-        shape = self.rules.frames, self.pot_count, -1
+        """Return the values of the first and of the second shooter, each (frames, pots, leads)."""
+        shape = (self.rules.frames, self.pot_count, -1)
         return solved.arrays["first"].reshape(shape), solved.arrays["second"].reshape(shape)
 
     def frame_values(self, solved: ValueTable, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """Return what the shooter still wins, and the error bounds."""
-        far, values, bounds = self.extent.max_lead, np.empty(len(frames)), np.full(len(frames), solved.error_bound)
+        """Return what the shooters still win when their frames begin, and the error bounds: (frames,) each.
+
+        Args:
+            solved: the value table.
+            frames: the frames.
+        """
+        values = np.empty(len(frames))
+        bounds = np.full(len(frames), solved.error_bound)
         tables = self.tables(solved)
         for index, frame in enumerate(frames):
-            lead, pot = min(max(frame.lead, -far), far) + far, max(frame.pot, self.min_pot)
+            lead_column = int(self._lead_columns(np.array(frame.lead)))
+            pot = max(frame.pot, self.min_pot)
             if frame.playoff:
                 extra = self.extra(solved, pot, 1)
-                chips, bounds[index] = pot - extra.lowest, extra.bound
-                values[index] = extra.second[chips, lead] if frame.seat else extra.level[chips]
+                pot_row = pot - extra.lowest
+                values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.level[pot_row]
+                bounds[index] = extra.bound
             else:
-                values[index] = tables[frame.seat][self.rules.frames - frame.number, pot - self.min_pot, lead]
+                frames_left = self.rules.frames - frame.number
+                values[index] = tables[frame.seat][frames_left, pot - self.min_pot, lead_column]
         return values, bounds
 
+    def _lead_columns(self, leads: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the columns of tables for leads; a lead beyond the largest that is tabled counts as that."""
+        max_lead = self.extent.max_lead
+        columns: NDArray[np.int64] = np.clip(leads, -max_lead, max_lead) + max_lead
+        return columns
+
     def frame_turn(self, solved: ValueTable, frame: Frame, turn_points: int = 0) -> FrameTurn:
-        """Return a frame with the payoffs of what follows it, by chips spent in it."""
-        model, far, pot = self.model, self.extent.max_lead, max(frame.pot, self.min_pot)
+        """Return a frame with the payoffs of what follows it, by chips spent in it.
+
+        Args:
+            solved: the value table.
+            frame: the frame.
+            turn_points: its table is long enough for so many turn points.
+        """
+        model = self.model
+        pot = max(frame.pot, self.min_pot)
         frames_left = self.rules.frames - frame.number
         extra = self.extra(solved, pot if frame.playoff else self.min_pot, model.levels)
         if frames_left:
@@ -171,5 +264,6 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         else:
             payoffs = model.payoffs_after(extra.lowest, extra.second, pot)
         cap = self.extent.cap + round_up_points(turn_points)
-        leads = np.clip(frame.lead + np.arange(cap + 1), -far, far) + far
-        return FrameTurn(frame_lane(model.turn_with_cap(cap), payoffs[None, :, leads], float(pot)), extra.bound)
+        leads_after = frame.lead + np.arange(cap + 1)  # by points entered
+        enter = payoffs[None, :, self._lead_columns(leads_after)]
+        return FrameTurn(frame_lane(model.turn_with_cap(cap), enter, float(pot)), extra.bound)

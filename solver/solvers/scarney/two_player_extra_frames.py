@@ -28,6 +28,7 @@ from .frame_solver import BOUND_MARGIN, SlidingFrames, bound_fixed_point
 from .two_player_frames import TwoPlayerFrames
 
 INITIAL_REACH = 128  # points that the first shooter of an extra frame is assumed to enter at most
+FIRST_GUESS = 0.4  # the first shooter's value as a share of the pot, before larger pots are solved
 
 
 @dataclass(frozen=True)
@@ -60,26 +61,52 @@ def bound_extra_frames(
     """
     reach = INITIAL_REACH
     while True:
-        lower, upper = pool.map(partial(_BoundTable, frames, pots, reach), (False, True))
-        for pot in reversed(pots):
-            if not all(list(pool.map(methodcaller("solve_pot", pot), (lower, upper)))):
-                break
-            report(1 / len(pots))
-        else:
-            return lower.level, upper.level
+        bounds = _bound_with_reach(frames, pots, reach, pool, report)
+        if bounds is not None:
+            return bounds
         reach *= 2
 
 
+def _bound_with_reach(
+    frames: TwoPlayerFrames, pots: range, reach: int, pool: ThreadPool, report: Callable[[float], None]
+) -> tuple[Doubles, Doubles] | None:
+    """Return the bounds of ``bound_extra_frames``; None if somebody who shoots first enters more than ``reach`` points.
+
+    Both tables are carried down from the highest pot side by side.
+    """
+    tables = list(pool.map(partial(_BoundTable, frames, pots, reach), (False, True)))
+    for pot in reversed(pots):
+        is_reach_enough = list(pool.map(methodcaller("solve_pot", pot), tables))
+        if not all(is_reach_enough):
+            return None
+        report(1 / len(pots))
+    lower, upper = tables
+    return lower.level, upper.level
+
+
 class _BoundTable:
-    """Lower or upper bounds of the first shooter's values, solved pot by pot from the highest down."""
+    """Lower or upper bounds of the first shooter's values, solved pot by pot from the highest down.
+
+    Args:
+        frames: the frames of two players.
+        pots: consecutive pots.
+        reach: the most points that the first shooter is assumed to enter.
+        is_upper: whether the bounds are upper ones.
+
+    Attributes:
+        level: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are certain.
+        is_reach_enough: False once somebody might enter more points than ``reach``.
+    """
 
     def __init__(self, frames: TwoPlayerFrames, pots: range, reach: int, is_upper: bool) -> None:
-        self.frames, self.pots, self.is_upper = frames, pots, is_upper
+        self.frames = frames
+        self.pots = pots
+        self.is_upper = is_upper
         self.reach = min(reach, frames.extent.cap)
         self.is_reach_enough = True
         # Beyond the highest pot the bounds are what is certain: nothing, or the whole pot.
-        certain = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
-        self.level = certain * np.float64(is_upper)
+        whole_pots = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
+        self.level = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
         # The second shooter's values and slopes by deficit: (pots, value and slope, deficits).
         self._second = np.zeros((len(self.level), 2, self.reach + 1))
         for pot in range(pots.stop + frames.levels - 2, pots.stop - 1, -1):
@@ -87,32 +114,50 @@ class _BoundTable:
 
     def solve_pot(self, pot: int) -> bool:
         """Find the bound of one pot; return whether nobody who shoots first enters more points than the reach."""
-        index, level = pot - self.pots.start, self.level
-        guess = 2 * level[index + 1] - level[index + 2] if pot + 1 < self.pots[-1] else 0.4 * pot
+        index = pot - self.pots.start
+        level = self.level
+        are_next_pots_solved = pot + 2 <= self.pots[-1]
+        # Bounds are nearly linear in the pot.
+        guess = 2 * level[index + 1] - level[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
         error = self.frames.error(pot)
         level[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
         return self.is_reach_enough
 
     def _solve_second(self, pot: int) -> None:
-        """Solve the second shooter's frame for a pot, by how far behind."""
-        last = self.frames.payoffs_after_last(self.level, self.pots.start, pot)
-        slope = np.zeros_like(last)
-        slope[0, self.frames.extent.max_lead] = -1.0
-        values = self.frames.solve_leads(pot, np.stack([last, slope]), range(-self.reach, 1))
-        self._second[pot - self.pots.start] = values[:, ::-1]
+        """Solve the second shooter's frame for a pot, by how far behind.
+
+        Channel 1 is the derivative with respect to the value of the next extra frame. The payoff falls by as much if
+        all is level and no chips are spent; with chips the next extra frame has another pot.
+        """
+        payoffs = self.frames.payoffs_after_last(self.level, self.pots.start, pot)
+        slope = np.zeros_like(payoffs)
+        level_column = self.frames.extent.max_lead
+        slope[0, level_column] = -1.0
+        values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), range(-self.reach, 1))
+        self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -reach to 0 become deficits from 0 on
 
     def _evaluate(self, pot: int, guess: float) -> tuple[float, float]:
-        """Return the first shooter's value and slope if the next extra frame is worth ``guess`` to who begins it."""
-        frames, index = self.frames, pot - self.pots.start
+        """Compute f(guess) and its slope: the first shooter's value if the next extra frame is worth ``guess``.
+
+        Args:
+            pot: the pot before both frames.
+            guess: the value of the next extra frame for whoever shoots first in it.
+        """
+        frames = self.frames
+        index = pot - self.pots.start
         self.level[index] = guess
         self._solve_second(pot)
-        payoffs = -self._second[index : index + frames.levels].transpose(1, 0, 2)
+        # Whoever enters t points leaves the opponent a deficit of t; payoffs are the pot less the opponent's value.
+        opponent_values = self._second[index : index + frames.levels].transpose(1, 0, 2)
+        payoffs = -opponent_values  # (value and slope, chips spent, points)
         payoffs[0] += pot
         payoffs[1, 1:] = 0.0  # chips lead to another pot
         solved = SlidingFrames(frames.sliding_turn, payoffs, self.reach, pot).solve(inner=True)
-        self.is_reach_enough = self.reach == frames.extent.cap or self._is_entering_best(
-            solved, payoffs[0], pot, self.reach - frames.turn.max_added_points
-        )
+        if self.reach == frames.extent.cap:
+            self.is_reach_enough = True
+        else:
+            points = self.reach - frames.turn.max_added_points
+            self.is_reach_enough = self._is_entering_best(solved, payoffs[0], pot, points)
         return float(solved.value[0, 0]), float(solved.value[1, 0])
 
     def _is_entering_best(self, frame: TurnValue, enter: Doubles, pot: int, points: int) -> bool:
@@ -124,24 +169,38 @@ class _BoundTable:
             pot: the pot before the frame.
             points: the points that are held.
         """
-        rules, margin = self.frames.rules, BOUND_MARGIN * self.frames.error(pot)
+        rules = self.frames.rules
+        margin = BOUND_MARGIN * self.frames.error(pot)
         for live in range(1, DICE + 1):
             for spent in range(rules.most_spent(live, True) + 1):
-                if enter[spent, points] < self._optimistic_roll(frame, enter, pot, (live, spent)) + margin:
+                roll_value = self._optimistic_roll_value(frame, enter, pot, live, spent)
+                if enter[spent, points] < roll_value + margin:
                     return False
         return True
 
-    def _optimistic_roll(self, frame: TurnValue, enter: Doubles, pot: int, dice: tuple[int, int]) -> float:
-        """Return the value of a roll of (live dice, chips spent) if every roll without a dead die wins the pot."""
-        (live, spent), rules, inner = dice, self.frames.rules, frame.inner
+    def _optimistic_roll_value(self, frame: TurnValue, enter: Doubles, pot: int, live: int, spent: int) -> float:
+        """Return the value of a roll if every roll without a dead die wins the pot.
+
+        Args:
+            frame: the solved frame.
+            enter: (levels, points) the payoffs of entering points, by chips spent.
+            pot: the pot before the frame.
+            live: the dice that are rolled.
+            spent: the chips spent in the frame before.
+        """
+        rules = self.frames.rules
+        inner = frame.inner
         assert inner is not None
-        value, total = 0.0, 0
+        weighted_sum = 0.0
+        total_weight = 0
         for (choice,), weight in rules.throw(live, False, spent).classes:
+            loses_points = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
             if choice == rules.crapped(spent):
-                value += weight * float(enter[spent, 0])
-            elif choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0:
-                value += weight * float(inner[0, choice.next_mode, 0, 0])
+                value = float(enter[spent, 0])
+            elif loses_points:
+                value = float(inner[0, choice.next_mode, 0, 0])
             else:
-                value += weight * pot
-            total += weight
-        return value / total
+                value = pot
+            weighted_sum += weight * value
+            total_weight += weight
+        return weighted_sum / total_weight

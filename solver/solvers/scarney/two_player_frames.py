@@ -28,7 +28,12 @@ from .problem import TableExtent, frame_rounding_bound
 
 @lru_cache(maxsize=8)
 def _compile_frame(rules: ScarneyRules, block: int) -> PushTurn:
-    """Return the frame for tables of so many points."""
+    """Return the compiled frame.
+
+    Args:
+        rules: the rules of the frame.
+        block: with chips, the number of bank endings with equally many chips spent: a table's points and lanes.
+    """
     return rules.frame(block) if rules.chips else rules.turn
 
 
@@ -45,7 +50,9 @@ class TwoPlayerFrames:
     """
 
     def __init__(self, rules: ScarneyRules, extent: TableExtent) -> None:
-        self.rules, self.extent, self.levels = rules, extent, rules.levels
+        self.rules = rules
+        self.extent = extent
+        self.levels = rules.levels
         self.leads = range(-extent.max_lead, extent.max_lead + 1)
 
     def turn_with_cap(self, cap: int) -> PushTurn:
@@ -63,46 +70,70 @@ class TwoPlayerFrames:
         return _compile_frame(self.rules, self.extent.cap + 1 + round_up_to_blocks(len(self.leads)))
 
     def error(self, pot: int) -> float:
-        """Return a bound of the error that one frame adds to a value, for the pot before it."""
-        return (pot + self.levels - 1) * (frame_rounding_bound(self.turn) + self.extent.truncation_error)
+        """Return a bound of the error that one frame adds to a value.
+
+        Args:
+            pot: the pot before the frame.
+        """
+        max_pot = pot + self.levels - 1  # after it
+        return max_pot * (frame_rounding_bound(self.turn) + self.extent.truncation_error)
 
     def payoffs_after(self, lowest: int, table: Doubles, pot: int) -> Doubles:
-        """Return the payoffs (levels, leads) of the shooter's leads after a frame: the pot less the opponent's value.
+        """Return the payoffs of the shooter's leads after a frame: the pot less the opponent's value.
 
         Args:
             lowest: the pot of the first row of ``table``.
-            table: (pots, leads) the values of the frame that follows.
+            table: (pots, leads) the opponent's values in the frame that follows. Its last row stands for larger pots.
             pot: the pot before the frame.
+
+        Returns:
+            (levels, leads), by chips spent in the frame.
         """
-        rows = np.minimum(pot - lowest + np.arange(self.levels), len(table) - 1)
-        payoffs: Doubles = pot - table[rows, ::-1]
+        spent = np.arange(self.levels)
+        rows = np.minimum(pot - lowest + spent, len(table) - 1)
+        opponent_values = table[rows, ::-1]  # the opponent's lead is the shooter's with the other sign
+        payoffs: Doubles = pot - opponent_values
         return payoffs
 
     def payoffs_after_last(self, level: Doubles, lowest: int, pot: int) -> Doubles:
-        """Return the payoffs (levels, leads) of the shooter's leads after the last frame.
+        """Return the payoffs of the second shooter's leads after the last frame.
+
+        Who is ahead wins the pot. The chips spent come back with it, so they only cost whoever is behind.
 
         Args:
-            level: (pots,) the first shooter's value of an extra frame.
+            level: (pots,) the first shooter's value of an extra frame. Its last entry stands for larger pots.
             lowest: the pot of the first entry of ``level``.
             pot: the pot before the frame.
+
+        Returns:
+            (levels, leads), by chips spent in the frame.
         """
         spent = np.arange(self.levels)[:, None]
         leads = np.arange(self.leads.start, self.leads.stop)
-        tie = pot - level[np.minimum(pot - lowest + spent, len(level) - 1)]
-        return np.where(leads > 0, pot, np.where(leads < 0, -spent, tie)).astype(float)
+        rows = np.minimum(pot - lowest + spent, len(level) - 1)
+        if_level = pot - level[rows]
+        if_not_ahead = np.where(leads < 0, -spent, if_level)
+        return np.where(leads > 0, pot, if_not_ahead).astype(float)
 
     def solve_leads(
         self, pot: int, payoffs: Doubles, leads: range | None = None, pool: ThreadPool | None = None, threads: int = 1
     ) -> Doubles:
-        """Return the values (channels, leads) of a frame from some leads, or from all.
+        """Compute the values of a frame from several leads.
 
         Args:
-            pot: the pot before the frame.
-            after: (channels, levels, all leads) the payoffs of the shooter's leads after the frame.
-            leads: consecutive leads before the frame.
+            pot: the pot before the frame, which is the payoff of Big Scarney.
+            payoffs: (channels, levels, all leads) the payoffs of the shooter's leads after the frame.
+            leads: consecutive leads before the frame; all by default.
             pool, threads: threads that share the leads.
+
+        Returns:
+            (channels, leads)
         """
-        leads, cap, far = leads or self.leads, self.extent.cap, self.extent.max_lead
-        reached = np.clip(np.arange(leads.start, leads.stop + cap), -far, far) + far
-        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, reached], cap, pot)
+        if leads is None:
+            leads = self.leads
+        cap = self.extent.cap
+        max_lead = self.extent.max_lead
+        leads_after = np.arange(leads.start, leads.stop + cap)
+        columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # of the payoffs
+        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, pot)
         return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]

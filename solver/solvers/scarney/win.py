@@ -12,7 +12,10 @@ from ..problem import ValueTable
 from .frame_solver import SlidingFrames
 from .two_player import TwoPlayerScarneyProblem
 
-LANES_PER_CALL = 8 * LANES  # of a policy's frames
+LANES_PER_CALL = 8 * LANES  # of a policy's frames, so that their decisions fit in memory
+# Errors of one frame that a policy's value contains for each frame of the match: 4 for both shooters in two channels,
+# and a reserve for the extra frames.
+ERRORS_PER_FRAME = 16
 DecideFrame = Callable[..., Decisions]  # a policy's decisions by rows; in the last frame also by points missing
 
 
@@ -22,7 +25,8 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
     def against_best(self, solved: ValueTable, decide: DecideFrame, seat: int) -> float:
         """Return the probability of winning with a fixed policy against optimal play.
 
-        An extra frame is the last frame from level totals on. Its value is linear in the value of the next one.
+        An extra frame is the last frame from level totals on. Its value x is linear in the value of the next one:
+        x = v(0) + (v(1) - v(0)) x, so x = v(0) / (1 - (v(1) - v(0))).
 
         Args:
             solved: the value table.
@@ -30,54 +34,74 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
                 those of the last frame's second shooter who is so far behind.
             seat: the seat of the policy's player.
         """
-        lost, won = (self._policy_value(solved, decide, seat, 1, tie) for tie in (0.0, 1.0))
-        return self._policy_value(solved, decide, seat, self.rules.frames, lost / (1 - (won - lost)))
+        if_tie_loses = self._policy_value(solved, decide, seat, 1, 0.0)
+        if_tie_wins = self._policy_value(solved, decide, seat, 1, 1.0)
+        extra_frame = if_tie_loses / (1 - (if_tie_wins - if_tie_loses))
+        return self._policy_value(solved, decide, seat, self.rules.frames, extra_frame)
 
-    def _policy_value(self, solved: ValueTable, decided: DecideFrame, seat: int, frames: int, tie: float) -> float:
-        """Return the policy's probability with so many frames left and level totals, if a tie is worth ``tie``."""
-        (first, second), model = self.tables(solved), self.model
-        ahead = np.arange(-self.extent.max_lead, self.extent.max_lead + 1) * (
-            1 if seat else -1
-        )  # of the policy's player
-        policy = (ahead > 0) + tie * (ahead == 0)
-        for frames_left in range(frames):
-            if frames_left:
-                best = model.payoffs_after(1, first[frames_left - 1], 1)
-            else:
-                best = model.payoffs_after_last(solved.arrays["level"], 1, 1)
-            decide = decided if seat == 1 else None
-            policy = self._follow_frame(best[0], policy, decide, is_last=frames_left == 0)[::-1]
-            best = model.payoffs_after(1, second[frames_left], 1)
-            decide = decided if seat == 0 else None
-            policy = self._follow_frame(best[0], policy, decide)[::-1]
-        return float(policy[self.extent.max_lead])
-
-    def _follow_frame(
-        self, best: Doubles, policy: Doubles, decide: DecideFrame | None, is_last: bool = False
-    ) -> Doubles:
-        """Return the policy's probability before a frame, by the shooter's lead.
+    def _policy_value(self, solved: ValueTable, decide: DecideFrame, seat: int, frames: int, tie: float) -> float:
+        """Return the policy's probability of winning from level totals on, by retrograde analysis.
 
         Args:
-            best: the optimal player's value after the frame, if that player shoots, by the shooter's lead.
-            policy: the policy's probability after the frame.
+            solved: the value table.
+            decide: the policy, as in ``against_best``.
+            seat: the seat of the policy's player.
+            frames: the frames of each player that are left.
+            tie: the policy's probability if all is level after the last frame.
+        """
+        model = self.model
+        first, second = self.tables(solved)
+        decide_first = decide if seat == 0 else None
+        decide_second = decide if seat == 1 else None
+        # After the last frame, by the lead of the second shooter.
+        leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
+        own_leads = leads if seat == 1 else -leads
+        probability = (own_leads > 0) + tie * (own_leads == 0)
+        for frames_left in range(frames):
+            is_last = frames_left == 0
+            if is_last:
+                best = model.payoffs_after_last(solved.arrays["level"], 1, 1)
+            else:
+                best = model.payoffs_after(1, first[frames_left - 1], 1)
+            # The lead of one shooter is that of the other with the opposite sign, so the order is reversed.
+            probability = self._follow_frame(best[0], probability, decide_second, is_last)[::-1]
+            best = model.payoffs_after(1, second[frames_left], 1)
+            probability = self._follow_frame(best[0], probability, decide_first, False)[::-1]
+        return float(probability[self.extent.max_lead])
+
+    def _follow_frame(self, best: Doubles, probability: Doubles, decide: DecideFrame | None, is_last: bool) -> Doubles:
+        """Return the policy's probability of winning before a frame, by the shooter's lead.
+
+        Args:
+            best: (leads,) the optimal player's payoffs after the frame, by the shooter's lead; used if that player
+                shoots.
+            probability: (leads,) the policy's probability after the frame, by the shooter's lead.
             decide: the policy if its player shoots, else None.
             is_last: whether the frame is the last one, in which the policy knows how much is missing.
         """
-        cap, far, turn = self.extent.cap, self.extent.max_lead, self.model.sliding_turn
-        values, rows, nodes = np.empty(2 * far + 1), turn.row_count(cap), None
-        payoffs = np.stack([best, policy] if decide is None else [policy])[:, None]  # Big Scarney is the shooter's
-        decisions = None if decide is None else decide(rows)
+        cap = self.extent.cap
+        max_lead = self.extent.max_lead
+        turn = self.model.sliding_turn
+        rows = turn.row_count(cap)
+        # An optimal shooter maximizes channel 0, and the policy's probability is evaluated along the choices. The
+        # payoff of Big Scarney belongs to channel 0, so it is the shooter's.
+        channels = [best, probability] if decide is None else [probability]
+        payoffs = np.stack(channels)[:, None]
+        decisions_at_any_lead = None if decide is None or is_last else decide(rows)
+        values = np.empty(2 * max_lead + 1)
         for begin in range(0, len(values), LANES_PER_CALL):
-            leads = np.arange(begin, begin + LANES_PER_CALL + cap) - far
-            if decide is not None and is_last:
+            leads = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead  # before the frame, and after it
+            decisions: Decisions | None = None
+            if decisions_at_any_lead is not None:
+                decisions = np.repeat(decisions_at_any_lead[:, :, None], LANES_PER_CALL, axis=2)
+            elif decide is not None:
                 by_lead = [decide(rows, missing=-lead) for lead in leads[:LANES_PER_CALL].tolist()]
-                nodes = np.stack(by_lead, axis=2)
-            elif decisions is not None:
-                nodes = np.repeat(decisions[:, :, None], LANES_PER_CALL, axis=2)
-            frames = SlidingFrames(turn, payoffs[..., np.clip(leads, -far, far) + far], cap, 1.0)
-            values[begin : begin + LANES_PER_CALL] = frames.solve(follow=nodes).value[-1][: len(values) - begin]
+                decisions = np.stack(by_lead, axis=2)
+            columns = np.clip(leads, -max_lead, max_lead) + max_lead
+            frames = SlidingFrames(turn, payoffs[..., columns], cap, 1.0)
+            values[begin : begin + LANES_PER_CALL] = frames.solve(follow=decisions).value[-1][: len(values) - begin]
         return values
 
     def against_best_error_bound(self, solved: ValueTable) -> float:
-        """Return the error bound of ``against_best``: two channels of every frame, and the extra frames."""
-        return solved.error_bound + 16 * self.rules.frames * self.model.error(1)
+        """Return the error bound of ``against_best``."""
+        return solved.error_bound + ERRORS_PER_FRAME * self.rules.frames * self.model.error(1)
