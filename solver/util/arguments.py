@@ -31,36 +31,44 @@ INVALID_FILE_NAME = "no file can have this name"
 def validate_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Decorate a function so that its arguments are validated and converted before each call.
 
-    Annotations must be strings, as ``from __future__ import annotations`` makes them.
-
-    Raises:
-        InputError: an argument is not what its annotation says.
+    Annotations must be strings, as ``from __future__ import annotations`` makes them. A call of the decorated function
+    raises InputError if an argument is not what its annotation says.
     """
 
     @cache  # on the first call, since other packages add validators when they are imported
     def inspect_signature() -> tuple[Signature, dict[str, Validator]]:
+        """Return the signature of the function, and the validators of its parameters that have one, by name."""
         function_signature = signature(function)
-        validators = {
-            name: _find_validator(str(parameter.annotation))
-            for name, parameter in function_signature.parameters.items()
-        }
-        return function_signature, {name: validator for name, validator in validators.items() if validator}
+        validators: dict[str, Validator] = {}
+        for name, parameter in function_signature.parameters.items():
+            validator = _find_validator(str(parameter.annotation))
+            if validator is not None:
+                validators[name] = validator
+        return function_signature, validators
 
     @wraps(function)
     def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
+        """Call the function with converted arguments."""
         function_signature, validators = inspect_signature()
         bound = function_signature.bind(*args, **options)
         for name, value in bound.arguments.items():
-            if name in validators:
+            validator = validators.get(name)
+            if validator is not None:
                 parameter = function_signature.parameters[name]
-                bound.arguments[name] = _validate_argument(value, parameter, validators[name])
+                bound.arguments[name] = _validate_argument(value, parameter, validator)
         return function(*bound.args, **bound.kwargs)
 
     return call
 
 
 def _validate_argument(value: Any, parameter: Parameter, validate: Validator) -> object:
-    """Return the converted value of a parameter; of ``*args`` and ``**kwargs`` every item is converted."""
+    """Return the converted value of a parameter; of ``*args`` and ``**kwargs`` every item is converted.
+
+    Args:
+        value: the value; for ``*args`` a tuple and for ``**kwargs`` a dict.
+        parameter: the parameter, whose name a message contains.
+        validate: the validator of its annotation.
+    """
     if parameter.kind is Parameter.VAR_POSITIONAL:
         return tuple(validate(item, parameter.name) for item in value)
     if parameter.kind is Parameter.VAR_KEYWORD:
@@ -72,12 +80,23 @@ def _find_validator(annotation: str) -> Validator | None:
     """Return the validator for an annotation, or None if there is none.
 
     ``X[...]`` has the validator of ``X``. ``X | None`` also allows None.
+
+    Args:
+        annotation: the annotation of a parameter as text.
     """
-    kind, optional, _ = annotation.partition(" | None")
-    validate = next((VALIDATORS[key] for key in VALIDATORS if kind == key or kind.startswith(f"{key}[")), None)
-    if validate is None or not optional:
+    kind, allows_none, _ = annotation.partition(" | None")
+    matching_validators = (
+        validator for key, validator in VALIDATORS.items() if kind == key or kind.startswith(f"{key}[")
+    )
+    validate = next(matching_validators, None)
+    if validate is None or not allows_none:
         return validate
-    return lambda value, name: None if value is None else validate(value, name)
+
+    def validate_unless_none(value: object, name: str) -> object:
+        """Return None unchanged, and validate any other value."""
+        return None if value is None else validate(value, name)
+
+    return validate_unless_none
 
 
 def make_module_callable(module_name: str, function: Callable[..., Any]) -> None:
@@ -86,6 +105,10 @@ def make_module_callable(module_name: str, function: Callable[..., Any]) -> None
     ``keepwise.play`` is a function and a package. As soon as the package is imported, Python binds its module to that
     name in place of the function. So ``keepwise.play(...)`` works in both cases only if the module can be called.
     Python looks up ``__call__`` in the class of an object, so the module gets a class that has it.
+
+    Args:
+        module_name: the full name of the package, which has been imported.
+        function: what a call of the module calls.
     """
     callable_module = type("CallableModule", (ModuleType,), {"__call__": staticmethod(function)})
     sys.modules[module_name].__class__ = callable_module
@@ -98,8 +121,10 @@ def _validate_text(value: object, name: str) -> str:
 
 
 def _validate_number(value: object, name: str) -> float:
+    """Return a finite number as a float; a flag, infinity or a whole number that no float reaches is none."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
     try:
-        number = float(value) if not isinstance(value, bool) and isinstance(value, Real) else math.nan
+        number = float(value) if is_number else math.nan  # type: ignore[arg-type]
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
@@ -136,6 +161,7 @@ def is_iterable(value: object) -> bool:
 
 
 def _validate_iterable(value: object, name: str) -> Iterable[object]:
+    """Return a value that can be iterated over; text is no list of characters."""
     if not is_iterable(value) or isinstance(value, (str, bytes)):
         raise InputError(f"{name} must be a list or another iterable, not {abbreviate(value)}")
     assert isinstance(value, Iterable)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from .text import escape_invisible, fold_name
 
 MAX_SHOWN_CHARACTERS = 60  # of a value that a message repeats
+ELLIPSIS = "..."
 
 
 class KeepwiseError(Exception):
@@ -23,29 +24,34 @@ class InputError(KeepwiseError, ValueError):
 class HouseRuleError(InputError):
     """A rule in a rule file is invalid.
 
-    ``path`` leads to the rule by keys and by indices in lists from 0. ``other_path`` is the path of a second rule
-    that the message names, or empty.
+    Attributes:
+        path: where the rule stands: keys, and indices in lists from 0, such as ``("singles", "5")``.
+        other_path: the path of a second rule that the message names, or empty.
     """
 
     def __init__(self, message: str, *path: str | int, other_path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
-        self.path, self.other_path = path, other_path
+        self.path = path
+        self.other_path = other_path
 
 
 class TooMuchError(InputError):
     """A solve or an answer would take more time or memory than is spent without a request.
 
-    Args:
-        requirement: the task and what it takes.
+    Attributes:
+        requirement: the task and what it takes, the beginning of the message.
         needs_whole_table: the remedy is to solve the whole problem once and save its table.
         can_override: the task can be requested in spite of what it takes.
     """
 
     def __init__(self, requirement: str, needs_whole_table: bool = False, can_override: bool = True) -> None:
-        self.requirement, self.needs_whole_table, self.can_override = requirement, needs_whole_table, can_override
-        remedy = (
-            "solve it with fresh=True and save the table" if needs_whole_table else "anyway=True solves it all the same"
-        )
+        self.requirement = requirement
+        self.needs_whole_table = needs_whole_table
+        self.can_override = can_override
+        if needs_whole_table:
+            remedy = "solve it with fresh=True and save the table"
+        else:
+            remedy = "anyway=True solves it all the same"
         super().__init__(f"{requirement}; {remedy}")
 
 
@@ -58,33 +64,51 @@ class SolveError(KeepwiseError, RuntimeError):
 
 
 def abbreviate(value: object) -> str:
-    """Return a value as text for a message, cut to ``MAX_SHOWN_CHARACTERS``."""
+    """Return a value as one line of text for a message, cut to ``MAX_SHOWN_CHARACTERS``."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except Exception:  # such as a number of thousands of digits
         text = f"a value that cannot be shown ({type(value).__name__})"
     line = " ".join(text.split())
-    return line if len(line) <= MAX_SHOWN_CHARACTERS else f"{line[: MAX_SHOWN_CHARACTERS - 3]}..."
+    if len(line) <= MAX_SHOWN_CHARACTERS:
+        return line
+    return line[: MAX_SHOWN_CHARACTERS - len(ELLIPSIS)] + ELLIPSIS
 
 
 def closest_name(word: object, known_names: Iterable[object]) -> str | None:
     """Return the known name whose spelling is closest to a word, or None if none is close."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known_names), n=1)), None)
+    names = [str(name) for name in known_names]
+    close_names = difflib.get_close_matches(str(word).lower(), names, n=1)
+    return close_names[0] if close_names else None
 
 
 def suggest_name(word: object, known_names: Iterable[object]) -> str:
     """Return the end of a message about an unknown name: ``; did you mean X?`` or the list of known names.
 
     All names that begin with the word are suggested, otherwise the one whose spelling is closest.
+
+    Args:
+        word: what was typed.
+        known_names: the names that exist.
     """
     names = [str(name) for name in known_names]
-    folded_word = fold_name(str(word))
-    suggestions = [name for name in names if fold_name(name).startswith(folded_word)] if folded_word else []
-    if not suggestions and (closest := closest_name(word, names)) is not None:
-        suggestions = [closest]
+    suggestions = _names_with_prefix(str(word), names)
     if not suggestions:
-        return f"; known: {', '.join(names)}"
+        closest = closest_name(word, names)
+        if closest is None:
+            return f"; known: {', '.join(names)}"
+        suggestions = [closest]
     *first_names, last_name = suggestions
-    return f"; did you mean {', '.join(first_names)}{' or ' if first_names else ''}{last_name}?"
+    if not first_names:
+        return f"; did you mean {last_name}?"
+    return f"; did you mean {', '.join(first_names)} or {last_name}?"
+
+
+def _names_with_prefix(word: str, names: Iterable[str]) -> list[str]:
+    """Return the names that begin with a word, without the differences that typing may make; none for a blank word."""
+    folded_word = fold_name(word)
+    if not folded_word:
+        return []
+    return [name for name in names if fold_name(name).startswith(folded_word)]

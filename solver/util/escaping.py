@@ -23,6 +23,8 @@ __all__ = [
     "quote_dot",
 ]
 
+MARKDOWN_MARK = re.compile(r"([\\`*_\[\]<>#|$~&])")
+MARKDOWN_BLOCK_START = re.compile(r"(?P<number>\d*)(?:[-+.)](?: |$)|[-=]+$)")  # of a list, a heading or a rule
 FORMULA_PREFIXES = "=+-@＝＋－＠"  # a spreadsheet takes a cell that begins with one of these for a formula
 LATEX_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 LATEX_ESCAPES |= {character: f"\\{character}" for character in "&%$#_{}"}
@@ -40,16 +42,26 @@ def escape_csv(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return text for GitHub's Markdown, in a line or in a table cell."""
-    text = re.sub(r"([\\`*_\[\]<>#|$~&])", r"\\\1", text)
-    block_start = re.match(r"(\d*)(?:[-+.)](?: |$)|[-=]+$)", text)  # of a list, a heading or a rule
-    return f"{block_start[1]}\\{text[block_start.end(1) :]}" if block_start else text
+    """Return text for GitHub's Markdown, in a line or in a table cell.
+
+    A backslash is put before characters that mark something, and before the mark that would begin a list, a heading or
+    a rule: ``1. e4`` becomes ``1\\. e4``.
+    """
+    escaped = MARKDOWN_MARK.sub(r"\\\1", text)
+    block_start = MARKDOWN_BLOCK_START.match(escaped)
+    if block_start is None:
+        return escaped
+    number = block_start["number"]
+    return f"{number}\\{escaped[len(number) :]}"
 
 
 def markdown_code(text: str) -> str:
     """Return text as code in Markdown, between more backticks than follow each other in it."""
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}{text}{fence}" if len(fence) == 1 else f"{fence} {text} {fence}"
+    longest_run = max((len(run) for run in re.findall("`+", text)), default=0)
+    if longest_run == 0:
+        return f"`{text}`"
+    fence = "`" * (longest_run + 1)
+    return f"{fence} {text} {fence}"  # the blanks keep backticks at the ends of the text apart
 
 
 def escape_latex(text: str) -> str:
@@ -60,6 +72,7 @@ def escape_latex(text: str) -> str:
 
 
 def _latex_letter(character: str) -> str:
+    """Return a character if LaTeX's usual fonts have it, otherwise an escape such as ``\\u03b1``."""
     for encoding in LATEX_ENCODINGS:
         try:
             character.encode(encoding)
@@ -85,9 +98,19 @@ def quote_dot(text: str) -> str:
 
 
 def model_identifier(text: str) -> str:
-    """Return a name for model checkers: ASCII letters, digits and underscores; other letters by their code point."""
-    ascii_text = re.sub(r"[^\x00-\x7f]", lambda match: f"u{ord(match[0]):x}" if match[0].isalnum() else " ", text)
-    return re.sub("[^0-9A-Za-z]+", "_", ascii_text).strip("_")
+    """Return a name for model checkers: ASCII letters, digits and underscores; other letters by their code point.
+
+    ``Zehn + Ä`` becomes ``Zehn_uc4``.
+    """
+    words = []
+    for character in text:
+        if character.isascii():
+            words.append(character)
+        elif character.isalnum():
+            words.append(f"u{ord(character):x}")
+        else:
+            words.append(" ")
+    return re.sub("[^0-9A-Za-z]+", "_", "".join(words)).strip("_")
 
 
 def escape_anki(text: str) -> str:

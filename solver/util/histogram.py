@@ -9,6 +9,7 @@ from typing import TypeVar
 Amount = TypeVar("Amount", int, float)
 
 MAX_BARS = 24
+WIDTH_TOLERANCE = 1e-9  # relative: a width that is 2 but for rounding stays 2
 
 
 def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[tuple[str, Amount]]:
@@ -19,26 +20,34 @@ def histogram(counts: Mapping[float, Amount], max_bars: int = MAX_BARS) -> list[
         max_bars: the number of values up to which each has its own bar. With more values, a bar is a range of values,
             whose width is 1, 2 or 5 times a power of ten. There may be one bar more if the ranges do not begin at the
             smallest value.
+
+    Returns:
+        Pairs such as ``("7", 12)``, or ``("10 to 14", 12)`` for a range.
     """
     if len(counts) <= max_bars:
         return [(f"{value:,g}", count) for value, count in counts.items()]
-    lowest, highest = min(counts), max(counts)
-    width = _round_up((highest - lowest + 1) / max_bars)
-    bars: dict[int, Amount] = {}
+    width = _round_up((max(counts) - min(counts) + 1) / max_bars)
+    bars: dict[int, Amount] = {}  # bar i is the range from i width to (i + 1) width
     for value, count in counts.items():
         index = math.floor(value / width)
         bars[index] = bars.get(index, 0) + count
-    is_whole = all(float(value).is_integer() for value in counts)
-    lines = []
+    has_whole_values = all(float(value).is_integer() for value in counts)
+    rows = []
     for index in range(min(bars), max(bars) + 1):
-        begin, end = index * width, (index + 1) * width
-        last = end - 1 if is_whole else end
-        label = f"{begin:,g}" if is_whole and width <= 1 else f"{begin:,g} to {last:,g}"
-        lines.append((label, bars.get(index, 0)))
-    return lines
+        begin = index * width
+        end = (index + 1) * width
+        if has_whole_values and width <= 1:
+            label = f"{begin:,g}"
+        elif has_whole_values:
+            label = f"{begin:,g} to {end - 1:,g}"  # the next bar begins at ``end``
+        else:
+            label = f"{begin:,g} to {end:,g}"
+        rows.append((label, bars.get(index, 0)))
+    return rows
 
 
 def _round_up(width: float) -> float:
-    """Return the next of 1, 2, 5, 10, ..."""
-    unit = 10.0 ** math.floor(math.log10(width))
-    return next(step * unit for step in (1, 2, 5, 10) if step * unit >= width * (1 - 1e-9))
+    """Return the smallest of .., 0.5, 1, 2, 5, 10, 20, .. that is not below a width."""
+    power_of_ten = 10.0 ** math.floor(math.log10(width))
+    smallest = width * (1 - WIDTH_TOLERANCE)
+    return next(step * power_of_ten for step in (1, 2, 5, 10) if step * power_of_ten >= smallest)

@@ -17,64 +17,94 @@ Counts = NDArray[np.uint8]
 
 MAX_DICE = 255  # a count is one byte
 MAX_LISTED = 1 << 31
+MAX_INT64_WEIGHT = 1 << 62  # weights from here on are Python integers
 
 
 def list_multisets(n: int, k: int) -> Counts:
-    """List all multisets of n dice with k faces, in the fixed order: C(n + k - 1, n) rows of k counts."""
+    """List all multisets of n dice with k faces, in the fixed order.
+
+    Returns:
+        (multisets, faces), C(n + k - 1, n) rows of k counts.
+
+    Raises:
+        ValueError: the number of dice or of faces is out of range, or there are more than ``MAX_LISTED`` multisets.
+    """
     if not 0 <= n <= MAX_DICE:
         raise ValueError(f"the number of dice must lie between 0 and {MAX_DICE}, not {n}")
     if k < 1:
         raise ValueError(f"a die needs at least one face, not {k}")
-    if (total := math.comb(n + k - 1, n)) > MAX_LISTED:
-        raise ValueError(f"{total} multisets of {n} dice with {k} faces are too many to list")
-    rows, remaining_dice = np.empty((1, 0), dtype=np.uint8), np.array([n])
-    for _ in range(
-        k - 1
-    ):  # each row is continued with all remaining dice on the next face, then one less, down to none
-        options = remaining_dice + 1
-        row = np.repeat(np.arange(len(remaining_dice)), options)
-        count = np.cumsum(options)[row] - 1 - np.arange(len(row))
-        rows, remaining_dice = np.column_stack([rows[row], count.astype(np.uint8)]), remaining_dice[row] - count
+    multiset_count = math.comb(n + k - 1, n)
+    if multiset_count > MAX_LISTED:
+        raise ValueError(f"{multiset_count} multisets of {n} dice with {k} faces are too many to list")
+    # Rows begin empty and get the count of one more face in each step. Every row is then continued in several ways:
+    # with all its remaining dice on the next face, with all but one, and so on down to none.
+    rows = np.empty((1, 0), dtype=np.uint8)
+    remaining_dice = np.array([n])  # by row
+    for _face in range(k - 1):
+        continuation_counts = remaining_dice + 1
+        continued_row = np.repeat(np.arange(len(rows)), continuation_counts)  # by new row, the row that it continues
+        last_continuation = np.cumsum(continuation_counts) - 1  # by old row, the new row with no die of this face
+        new_counts = last_continuation[continued_row] - np.arange(len(continued_row))
+        rows = np.column_stack([rows[continued_row], new_counts.astype(np.uint8)])
+        remaining_dice = remaining_dice[continued_row] - new_counts
     return np.column_stack([rows, remaining_dice.astype(np.uint8)])
 
 
 def multiset_indices(counts: Counts) -> NDArray[np.int64]:
-    """Return the index of each row of counts among the multisets of as many dice."""
-    index, k = np.zeros(len(counts), dtype=np.int64), counts.shape[1]
+    """Return the index of each row of counts among the multisets of as many dice, in the fixed order.
+
+    Args:
+        counts: (rows, faces).
+
+    Returns:
+        (rows,).
+    """
+    k = counts.shape[1]
+    index = np.zeros(len(counts), dtype=np.int64)
     remaining_dice = counts.sum(axis=1, dtype=np.int64)
     for face in range(k - 1):
-        # Rows that begin alike and have more dice of this face come first. They have at least one die fewer left.
+        # Rows that begin alike and have more dice of this face come first. If r dice remain after this face, these rows
+        # have 0 to r - 1 dice on the m later faces. There are C(r - 1 + m, m) of them.
         remaining_dice = remaining_dice - counts[:, face]
-        preceding = [
-            math.comb(dice + k - face - 2, k - face - 1) for dice in range(int(remaining_dice.max(initial=0)) + 1)
-        ]
-        index += np.array(preceding)[remaining_dice]
+        later_faces = k - face - 1
+        max_remaining = int(remaining_dice.max(initial=0))
+        preceding_rows = [math.comb(dice - 1 + later_faces, later_faces) for dice in range(max_remaining + 1)]
+        index += np.array(preceding_rows)[remaining_dice]
     return index
 
 
 def multiset_weights(counts: Counts, face_weights: Sequence[int]) -> NDArray[Any]:
     """Return the weight of each row: n! / prod(counts!) * prod(face_weights ** counts).
 
-    It is the number of ordered rolls. The weights of all multisets sum to sum(face_weights) ** n.
+    It is the number of ordered rolls. The weights of all multisets sum to sum(face_weights) ** n. The first two
+    factors are computed as a product of binomials: the ways to choose the dice of each face among those that remain.
 
     Args:
-        counts: rows with equally many dice.
+        counts: (rows, faces), rows with equally many dice.
         face_weights: positive integers, the number of equally likely sides that show each face.
 
     Returns:
-        Exact integers: int64 if they fit, otherwise an array of Python integers.
+        (rows,), exact integers: int64 if they fit, otherwise an array of Python integers.
+
+    Raises:
+        ValueError: the face weights are not positive integers, or not one for each face.
     """
     if len(face_weights) != counts.shape[1]:
         raise ValueError(f"{counts.shape[1]} faces need {counts.shape[1]} weights, not {len(face_weights)}")
     if any(int(weight) != weight or weight < 1 for weight in face_weights):
         raise ValueError("the weights of faces must be positive integers")
-    n = int(counts[:1].sum())
-    dtype: type = np.int64 if max(2, int(sum(face_weights))) ** n < 1 << 62 else object
-    binomial: NDArray[Any] = np.array([[math.comb(a, b) for b in range(n + 1)] for a in range(n + 1)], dtype=dtype)
+    n = int(counts[:1].sum())  # dice in a row
+    # No weight exceeds the sum of all weights, and no binomial 2 ** n.
+    largest_number = max(2, int(sum(face_weights))) ** n
+    dtype: type = np.int64 if largest_number < MAX_INT64_WEIGHT else object
+    dice_range = range(n + 1)
+    binomials: NDArray[Any] = np.array(
+        [[math.comb(dice, chosen) for chosen in dice_range] for dice in dice_range], dtype=dtype
+    )
     weights: NDArray[Any] = np.ones(len(counts), dtype=dtype)
     remaining_dice = np.full(len(counts), n)
-    for face_counts, weight in zip(counts.T, face_weights, strict=True):
-        powers: NDArray[Any] = np.array([int(weight) ** dice for dice in range(n + 1)], dtype=dtype)
-        weights = weights * binomial[remaining_dice, face_counts] * powers[face_counts]
+    for face_counts, face_weight in zip(counts.T, face_weights, strict=True):
+        powers: NDArray[Any] = np.array([int(face_weight) ** dice for dice in dice_range], dtype=dtype)
+        weights = weights * binomials[remaining_dice, face_counts] * powers[face_counts]
         remaining_dice = remaining_dice - face_counts
     return weights
