@@ -22,20 +22,35 @@ PLOT_STYLE = {
     "text.parse_math": False,  # a $ is no markup
 }
 
-# By face, the cells of a 3 x 3 square that have a pip.
+# By face, the cells of a 3 x 3 square that have a pip. Cells are numbered from 0 to 8, row by row from the top left.
 PIP_CELLS = {"1": "4", "2": "26", "3": "246", "4": "0268", "5": "02468", "6": "023568"}
-DICE_CHARACTERS = {face: chr(0x267F + int(face)) for face in PIP_CELLS}  # ⚀ to ⚅
+CODE_POINT_BEFORE_DICE = 0x267F  # Unicode has the dice ⚀ to ⚅ next to each other
+DICE_CHARACTERS = {face: chr(CODE_POINT_BEFORE_DICE + int(face)) for face in PIP_CELLS}
+
+# The picture of a die is a square of this size, with the centres of the pips 6, 12 and 18 units from its sides.
+DIE_SIZE = 24
+PIP_DISTANCE = 6
+DICE_GAP = 2
+
+
+def _pip_offset(cell: str) -> tuple[int, int]:
+    """Return the distances of a pip from the left and from the top of a die."""
+    row, column = divmod(int(cell), 3)
+    return PIP_DISTANCE * (column + 1), PIP_DISTANCE * (row + 1)
 
 
 def _die_svg(face: str) -> str:
-    pips = "".join(
-        f'<circle cx="{6 + 6 * (int(cell) % 3)}" cy="{6 + 6 * (int(cell) // 3)}" r="2.2"/>' for cell in PIP_CELLS[face]
-    )
+    """Return the elements of an SVG that draw a die with this face."""
     outline = '<rect x="1" y="1" width="22" height="22" rx="5" fill="#fff" stroke="#16202a" stroke-width="1.5"/>'
-    return outline + pips
+    pips = []
+    for cell in PIP_CELLS[face]:
+        left, top = _pip_offset(cell)
+        pips.append(f'<circle cx="{left}" cy="{top}" r="2.2"/>')
+    return outline + "".join(pips)
 
 
 def _die_symbol(face: str) -> str:
+    """Return a die as a symbol of SVG, which a page uses by its id ``dieFACE``."""
     return f'<symbol id="die{face}" viewBox="0 0 24 24">{_die_svg(face)}</symbol>'
 
 
@@ -45,25 +60,40 @@ PIP_SYMBOLS = f'<svg class="hidden" aria-hidden="true">{"".join(map(_die_symbol,
 
 def dice_html(faces: Iterable[object]) -> str:
     """Return dice as HTML, with pips for faces 1 to 6 and text for others; needs ``PIP_SYMBOLS`` in the page."""
-    names = [*map(str, faces)]
+    names = [str(face) for face in faces]
     if not names:
         return ""
-    dice = (
-        f'<svg class="die" viewBox="0 0 24 24"><use href="#die{name}"/></svg>'
-        if name in PIP_CELLS
-        else f'<span class="die">{html(name)}</span>'
-        for name in names
-    )
-    return f'<span class="dice" role="img" aria-label="{html(" ".join(names))}">{"".join(dice)}</span>'
+    dice = "".join(_die_html(name) for name in names)
+    label = html(" ".join(names))
+    return f'<span class="dice" role="img" aria-label="{label}">{dice}</span>'
+
+
+def _die_html(face: str) -> str:
+    """Return one die as HTML, with pips if the face has some."""
+    if face in PIP_CELLS:
+        return f'<svg class="die" viewBox="0 0 24 24"><use href="#die{face}"/></svg>'
+    return f'<span class="die">{html(face)}</span>'
 
 
 def _has_only_pips(faces: Sequence[str]) -> bool:
-    return PIP_CELLS.keys() >= {*faces}
+    """Return True if all faces are 1 to 6."""
+    return all(face in PIP_CELLS for face in faces)
 
 
 def dice_characters(faces: Sequence[str]) -> str | None:
     """Return dice as Unicode characters, or None if a face is not 1 to 6 or there are no dice."""
-    return " ".join(DICE_CHARACTERS[face] for face in faces) if faces and _has_only_pips(faces) else None
+    if not faces or not _has_only_pips(faces):
+        return None
+    return " ".join(DICE_CHARACTERS[face] for face in faces)
+
+
+def _latex_pips(face: str) -> str:
+    """Return the commands that draw the pips of a die in LaTeX, where heights count from the bottom."""
+    pips = []
+    for cell in PIP_CELLS[face]:
+        left, top = _pip_offset(cell)
+        pips.append(rf"\pip{{{left}}}{{{DIE_SIZE - top}}}")
+    return "".join(pips)
 
 
 # Defines \die{5} in LaTeX, with its own picture commands only.
@@ -71,26 +101,26 @@ LATEX_DICE = (
     r"\renewcommand{\arraystretch}{1.25}\setlength{\unitlength}{0.045em}\newcommand{\pip}[2]{\put(#1,#2){\circle*{5}}}",
     r"\newcommand{\die}[1]{\begin{picture}(26,24)(0,5)\put(0,0){\framebox(24,24){}}\csname die#1\endcsname",
     r"\end{picture}}",
-    *(
-        rf"\expandafter\def\csname die{face}\endcsname{{"
-        + "".join(rf"\pip{{{6 + 6 * (int(cell) % 3)}}}{{{18 - 6 * (int(cell) // 3)}}}" for cell in pips)
-        + "}"
-        for face, pips in PIP_CELLS.items()
-    ),
+    *(rf"\expandafter\def\csname die{face}\endcsname{{{_latex_pips(face)}}}" for face in PIP_CELLS),
 )
 
 
 def latex_dice(faces: Sequence[str]) -> str | None:
     """Return dice for a document with ``LATEX_DICE``, or None if a face is not 1 to 6 or there are no dice."""
-    return "".join(rf"\die{{{face}}}" for face in faces) if faces and _has_only_pips(faces) else None
+    if not faces or not _has_only_pips(faces):
+        return None
+    return "".join(rf"\die{{{face}}}" for face in faces)
 
 
 def dice_svg(faces: Sequence[str]) -> str | None:
     """Return dice as an SVG document, or None if a face is not 1 to 6."""
     if not _has_only_pips(faces):
         return None
-    dice = "".join(f'<g transform="translate({26 * index} 0)">{_die_svg(face)}</g>' for index, face in enumerate(faces))
-    width = 26 * len(faces) - 2
+    step = DIE_SIZE + DICE_GAP
+    dice = "".join(
+        f'<g transform="translate({step * index} 0)">{_die_svg(face)}</g>' for index, face in enumerate(faces)
+    )
+    width = step * len(faces) - DICE_GAP
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 24" width="{width}" height="24">{dice}</svg>'
 
 

@@ -14,14 +14,17 @@ BUILT_FOLDER = resources.files("keepwise.page") / "built"  # the compiled progra
 def html_document(
     title: str, body: str, style: str, script: str, policy_additions: tuple[str, ...] = ("",), head: str = ""
 ) -> str:
-    """Return an HTML document with one style and one script, whose security policy names their hashes.
+    """Return an HTML document with one style and one script, and a security policy that allows no others.
+
+    The policy tells the browser the hashes of the style and the script. It runs and shows only what has these hashes.
 
     Args:
         title: the title, not yet escaped.
         body: the body as HTML.
         style: the style sheet.
         script: the program.
-        policy_additions: additions to the security policy: the sources that the script may use, then directives.
+        policy_additions: additions to the security policy. The first one has further sources of scripts, such as
+            ``'wasm-unsafe-eval'``, or is empty. The others are whole directives.
         head: further HTML for the head.
     """
     script_sources, *directives = policy_additions
@@ -46,4 +49,6 @@ def html_document(
 
 
 def _csp_hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    """Return the hash of a style or script as security policies state it."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -21,16 +21,31 @@ def parse_whole_number(value: object, name: str) -> int:
         InputError: it is not a whole number, or too long.
     """
     prefix = name if name.endswith("=") else f"{name} "
-    if type(value) is not bool and isinstance(value, Integral):  # also of NumPy
+    if isinstance(value, Integral) and type(value) is not bool:  # also of NumPy
         number = int(value)
+    elif isinstance(value, str):
+        number = _parse_digits(value, prefix)
     else:
-        text = value.replace(",", "").replace("_", "") if isinstance(value, str) else ""
-        if len(text) > MAX_CHARACTERS:
-            raise InputError(f"{prefix}{text[:MAX_DIGITS]}... is longer than any number here")
-        try:
-            number = int(text.encode("ascii"))
-        except ValueError:
-            raise InputError(f"{prefix}{abbreviate(value)} is not a whole number") from None
+        raise InputError(f"{prefix}{abbreviate(value)} is not a whole number")
     if abs(number) >= 10**MAX_DIGITS:
         raise InputError(f"{name.removesuffix('=')} has more than {MAX_DIGITS} digits: nobody counts so far")
     return number
+
+
+def _parse_digits(text: str, prefix: str) -> int:
+    """Return a whole number from text in ASCII digits, in which commas and underscores are left out.
+
+    Args:
+        text: the text.
+        prefix: the beginning of an error message.
+
+    Raises:
+        InputError: it is not a whole number, or too long.
+    """
+    digits = text.replace(",", "").replace("_", "")
+    if len(digits) > MAX_CHARACTERS:
+        raise InputError(f"{prefix}{digits[:MAX_DIGITS]}... is longer than any number here")
+    try:
+        return int(digits.encode("ascii"))
+    except ValueError:
+        raise InputError(f"{prefix}{abbreviate(text)} is not a whole number") from None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from decimal import ROUND_UP, Context
+from typing import NamedTuple
 
-MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # smallest loss and mark, of a probability
+MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # smallest loss and mark, for losses of a probability
 OBJECTIVES_WITH_SCALED_MARKS = ("points", "turns", "rate")  # their thresholds are shares of the game's value
 MAX_EXTRA_DECIMALS = 12  # beyond the usual ones, to show which of two losses is larger
 SMALLEST_SHOWN = 1e-3  # smaller positive numbers are shown as "below 0.001"; a tenth of it for turns
@@ -12,8 +13,10 @@ SMALLEST_SHOWN = 1e-3  # smaller positive numbers are shown as "below 0.001"; a 
 
 def format_count(number: int, noun: str) -> str:
     """Return a number of things: ``1 game``, ``3 games``, ``2 dice``."""
+    if number == 1:
+        return f"1 {noun}"
     plural = f"{noun.removesuffix('die')}dice" if noun.endswith("die") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
+    return f"{number:,} {plural}"
 
 
 def format_percent(probability: float) -> str:
@@ -28,7 +31,9 @@ def format_percent(probability: float) -> str:
 
 def format_bound(bound: float) -> str:
     """Return an error bound with one digit, rounded up so that it still is a bound: 2.345e-12 is ``3e-12``."""
-    return f"{float(Context(prec=1, rounding=ROUND_UP).create_decimal_from_float(bound)):.1g}"
+    one_digit_up = Context(prec=1, rounding=ROUND_UP)
+    rounded_bound = one_digit_up.create_decimal_from_float(bound)
+    return f"{float(rounded_bound):.1g}"
 
 
 def format_value(value: float, objective: str) -> str:
@@ -38,32 +43,66 @@ def format_value(value: float, objective: str) -> str:
     if objective == "reach":
         return f"{format_percent(value)} to get there"
     if objective == "margin":
-        return f"{round(value, 3) + 0.0:+,.3f} points of margin"  # never -0.000
-    return f"{value:,.1f} points" if objective in ("points", "rate") else f"{value:,.3f} {objective}"
+        rounded_value = round(value, 3) + 0.0  # adding 0 makes 0 of -0, which would be shown as -0.000
+        return f"{rounded_value:+,.3f} points of margin"
+    if objective in ("points", "rate"):
+        return f"{value:,.1f} points"
+    return f"{value:,.3f} {objective}"
 
 
 def format_loss(loss: float, objective: str, extra_decimals: int = 0) -> str:
     """Return a loss with its unit: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``.
 
     A loss has one decimal more than the two values that it is the difference of (see ``format_value``). So nobody takes
-    it for the difference of the rounded values.
+    it for the difference of the rounded values. A positive loss is never shown as 0.
+
+    Args:
+        loss: the loss; a probability of 1 is 1.0.
+        objective: the objective, which decides the unit.
+        extra_decimals: how many more decimals to show.
     """
-    is_probability, is_points = objective in ("win", "reach"), objective in ("points", "rate")
-    unit = "%" if is_probability else "points" if is_points or objective == "margin" else objective
-    number = 100 * loss if is_probability else loss
-    has_two_decimals = is_probability or is_points
-    text = f"{number:,.{(2 if has_two_decimals else 4) + extra_decimals}f}"
-    if loss > 0 and not text.strip("0."):  # a positive loss is never shown as 0
-        text = _format_small(number, SMALLEST_SHOWN if has_two_decimals else SMALLEST_SHOWN / 10)
-    return f"{text} {unit}"
+    style = _loss_style(objective)
+    number = style.scale * loss
+    text = f"{number:,.{style.decimals + extra_decimals}f}"
+    is_shown_as_zero = not text.strip("0.")
+    if loss > 0 and is_shown_as_zero:
+        text = _format_small(number, style.smallest_shown)
+    return f"{text} {style.unit}"
+
+
+class _LossStyle(NamedTuple):
+    """How losses of an objective are shown.
+
+    Attributes:
+        unit: the unit in words.
+        scale: the number that is shown for a loss of 1.
+        decimals: how many decimals it has.
+        smallest_shown: positive numbers that are too small for these decimals are shown down to this one.
+    """
+
+    unit: str
+    scale: int
+    decimals: int
+    smallest_shown: float
+
+
+def _loss_style(objective: str) -> _LossStyle:
+    """Return how losses of an objective are shown."""
+    if objective in ("win", "reach"):
+        return _LossStyle("%", 100, 2, SMALLEST_SHOWN)
+    if objective in ("points", "rate"):
+        return _LossStyle("points", 1, 2, SMALLEST_SHOWN)
+    unit = "points" if objective == "margin" else objective
+    return _LossStyle(unit, 1, 4, SMALLEST_SHOWN / 10)
 
 
 def format_distinct_losses(first: float, second: float, objective: str) -> tuple[str, str]:
     """Return two losses as in ``format_loss``, with as few decimals as show which is larger."""
     for extra_decimals in range(MAX_EXTRA_DECIMALS):
-        pair = format_loss(first, objective, extra_decimals), format_loss(second, objective, extra_decimals)
-        if pair[0] != pair[1]:
-            return pair
+        first_text = format_loss(first, objective, extra_decimals)
+        second_text = format_loss(second, objective, extra_decimals)
+        if first_text != second_text:
+            return first_text, second_text
     return format_loss(first, objective), format_loss(second, objective)
 
 
@@ -76,8 +115,14 @@ def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, 
     """Return the marks of mistakes, ``??``, ``?`` and ``?!``, each with the smallest loss that earns it.
 
     As in chess and backgammon, they mark losses from 5, 2.5 and 1 percentage points of a probability on. For points and
-    turns they mark the same shares of the game's value at its start, ``game_value``. Margins and chips have no such
-    scale, and no marks.
+    turns they mark the same shares of the game's value. Margins and chips have no such scale, and no marks.
+
+    Args:
+        objective: the objective.
+        game_value: the value of the game at its start.
+
+    Returns:
+        Pairs (smallest loss, mark), the largest first; none if there are no marks.
     """
     if objective in ("win", "reach"):
         scale = 1.0
@@ -85,9 +130,19 @@ def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, 
         scale = abs(game_value)
     else:
         scale = 0.0
-    return tuple((share * scale, mark) for share, mark in MISTAKE_MARKS if scale)
+    if scale == 0:
+        return ()
+    return tuple((share * scale, mark) for share, mark in MISTAKE_MARKS)
 
 
 def mistake_mark(loss: float, thresholds: tuple[tuple[float, str], ...]) -> str:
-    """Return the mark of a choice with this loss, or "" if it has none."""
-    return next((mark for threshold, mark in thresholds if loss >= threshold), "")
+    """Return the mark of a choice with this loss, or "" if it has none.
+
+    Args:
+        loss: the loss.
+        thresholds: the marks with their smallest losses, as ``mistake_thresholds`` returns them.
+    """
+    for smallest_loss, mark in thresholds:
+        if loss >= smallest_loss:
+            return mark
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import Any
 
 from .errors import InputError
 
@@ -24,25 +25,47 @@ def _install_command(extra: str) -> str:
 
     A package that was installed from a folder is installed from that folder again.
     """
-    import json
     import os
-    import shutil
-    import sys
-    from importlib.metadata import distributions
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    python, working_folder = sys.executable, os.getcwd()
-    if python.startswith(working_folder + os.sep):
-        python = os.path.relpath(python)
-    pip_path = shutil.which("pip")
-    is_own_pip = pip_path and os.path.dirname(pip_path) == os.path.dirname(sys.executable)
-    pip = "pip" if is_own_pip else f'"{python}" -m pip' if " " in python else f"{python} -m pip"
-    origin_files = (installed.read_text("direct_url.json") for installed in distributions(name="keepwise"))
-    origin = json.loads(next(filter(None, origin_files), "{}"))
+    pip = _pip_command()
+    origin = _installation_origin()
     source_folder = url2pathname(urlsplit(origin.get("url", "")).path)
-    if "dir_info" not in origin or not os.path.isdir(source_folder):
+    is_from_folder = "dir_info" in origin and os.path.isdir(source_folder)
+    if not is_from_folder:
         return f'{pip} install "keepwise[{extra}]"'
-    source = "." if os.path.samefile(source_folder, working_folder) else source_folder
+    source = "." if os.path.samefile(source_folder, os.getcwd()) else source_folder
     editable = "-e " if origin["dir_info"].get("editable") else ""
     return f'{pip} install {editable}"{source}[{extra}]"'
+
+
+def _pip_command() -> str:
+    """Return the shortest command that runs the pip of the running Python."""
+    import os
+    import shutil
+    import sys
+
+    pip_path = shutil.which("pip")
+    if pip_path and os.path.dirname(pip_path) == os.path.dirname(sys.executable):
+        return "pip"
+    python = sys.executable
+    if python.startswith(os.getcwd() + os.sep):
+        python = os.path.relpath(python)
+    return f'"{python}" -m pip' if " " in python else f"{python} -m pip"
+
+
+def _installation_origin() -> dict[str, Any]:
+    """Return what pip has recorded about where this package was installed from; {} if it came from an index.
+
+    The record is the ``direct_url.json`` of PEP 610: ``url``, and for a folder ``dir_info``.
+    """
+    import json
+    from importlib.metadata import distributions
+
+    for installed in distributions(name="keepwise"):
+        origin_text = installed.read_text("direct_url.json")
+        if origin_text:
+            origin: dict[str, Any] = json.loads(origin_text)
+            return origin
+    return {}

@@ -21,10 +21,15 @@ def _ignore_progress(task: str) -> Iterator[ProgressCallback]:
 
 
 def report_each(items: Sequence[Item], progress: ProgressCallback) -> Iterator[Item]:
-    """Yield the items, and report an item as done when the next one is requested."""
-    for count, item in enumerate(items, 1):
+    """Yield the items, and report an item as done when the next one is requested.
+
+    Args:
+        items: the items.
+        progress: called with the share of the items that are done.
+    """
+    for done_count, item in enumerate(items, 1):
         yield item
-        progress(count / len(items))
+        progress(done_count / len(items))
 
 
 def _log_warning(message: str) -> None:
@@ -43,6 +48,11 @@ class OpenEndedProgress:
 
     After n steps the share n / (n + ``expected_steps``) is reported: a half after the expected number, two thirds after
     twice as many.
+
+    Attributes:
+        progress: called with the share.
+        expected_steps: about how many steps the search has.
+        steps: the number of steps so far.
     """
 
     progress: ProgressCallback

@@ -13,7 +13,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-MAX_NAME_LENGTH, MAX_TITLE_LENGTH = 40, 80  # characters
+MAX_NAME_LENGTH = 40  # characters
+MAX_TITLE_LENGTH = 80
+COLUMN_GAP = "  "  # between two columns of a table
+SECOND_LINE_INDENT = "    "  # of a row of a table that takes two lines
 LINE_WIDTH = 79  # of lines for people
 SEPARATORS = ",/=:"  # of names in lists, ids, points and lines
 INVISIBLE = (  # printable for Python, but invisible: joiners, fillers, variation selectors
@@ -22,13 +25,16 @@ INVISIBLE = (  # printable for Python, but invisible: joiners, fillers, variatio
 
 
 def first_invisible(text: str) -> str:
-    """Return the first invisible character as an escape, or "" if there is none.
+    r"""Return the first invisible character as an escape such as ``\x1b``, or "" if there is none.
 
     Control and direction characters, blanks other than the ordinary one, and halves of characters are invisible.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable():  # the usual case, decided fast
         return ""
-    return next((_escape_character(character) for character in text if _escape_character(character) != character), "")
+    for character in text:
+        if not _is_visible(character):
+            return _escape_character(character)
+    return ""
 
 
 def bind_percent_signs(text: str) -> str:
@@ -37,7 +43,14 @@ def bind_percent_signs(text: str) -> str:
 
 
 def wrap_text(text: str, first_indent: str = "", indent: str = "", width: int = LINE_WIDTH) -> str:
-    """Return text in lines of ``width`` columns; a % stays on the line of its number."""
+    """Return text in lines of ``width`` columns; a % stays on the line of its number.
+
+    Args:
+        text: the text, without line breaks.
+        first_indent: what stands in front of the first line.
+        indent: what stands in front of the others.
+        width: columns of characters in a line.
+    """
     lines = textwrap.wrap(
         bind_percent_signs(text),
         width,
@@ -54,8 +67,8 @@ def format_table(
 ) -> list[str]:
     """Return rows of cells as lines.
 
-    Columns that do not fit follow below the others, again beside the first column. If no column fits beside the first
-    one, each row takes two lines: its first cell, and below it the others.
+    Columns that do not fit follow below the others, again beside the first column. If some column does not even fit
+    beside the first one alone, each row takes two lines: its first cell, and below it the others.
 
     Args:
         rows: rows of equally many cells.
@@ -63,67 +76,130 @@ def format_table(
         indent: blanks in front of every line.
         width: columns of characters in a line.
     """
-    columns = [
-        [f"{cell:{'<' if index < left_columns else '>'}{max(map(len, column))}}" for cell in column]
-        for index, column in enumerate(zip(*rows, strict=True))
-    ]
-    widths = [len(column[0]) for column in columns]
-    if len(columns) > 1 and len(indent) + widths[0] + 2 + max(widths[1:]) > width:
-        return [
-            f"{indent}{line}".rstrip()
-            for first_cell, *cells in zip(*columns, strict=True)
-            for line in (first_cell, f"    {'  '.join(cells)}")
-        ]
-    blocks = [columns[:1]]
-    for column in columns[1:]:
-        block_width = len(indent) + sum(len(cells[0]) + 2 for cells in blocks[-1])
-        if block_width + len(column[0]) > width and len(blocks[-1]) > 1:
-            blocks.append(columns[:1])
+    columns = [_pad_column(column, index < left_columns) for index, column in enumerate(zip(*rows, strict=True))]
+    if not columns:
+        return []
+    first_column, *other_columns = columns
+    first_width = len(indent) + _column_width(first_column)
+    max_other_width = max((_column_width(column) for column in other_columns), default=0)
+    if other_columns and first_width + len(COLUMN_GAP) + max_other_width > width:
+        return _format_in_two_lines(columns, indent)
+    blocks = _split_columns(first_column, other_columns, width - len(indent))
+    lines = []
+    for block in blocks:
+        for cells in zip(*block, strict=True):
+            line = indent + COLUMN_GAP.join(cells)
+            lines.append(line.rstrip())
+    return lines
+
+
+def _pad_column(cells: Sequence[str], is_left_aligned: bool) -> list[str]:
+    """Return the cells of a column with blanks, so that all are as wide as the widest."""
+    width = max(len(cell) for cell in cells)
+    return [cell.ljust(width) if is_left_aligned else cell.rjust(width) for cell in cells]
+
+
+def _column_width(padded_cells: Sequence[str]) -> int:
+    """Return the width of a column, whose cells are all as wide."""
+    return len(padded_cells[0])
+
+
+def _format_in_two_lines(columns: Sequence[Sequence[str]], indent: str) -> list[str]:
+    """Return rows as pairs of lines: the first cell, and below it the others."""
+    lines = []
+    for first_cell, *other_cells in zip(*columns, strict=True):
+        lines.append(f"{indent}{first_cell}".rstrip())
+        lines.append(f"{indent}{SECOND_LINE_INDENT}{COLUMN_GAP.join(other_cells)}".rstrip())
+    return lines
+
+
+def _split_columns(
+    first_column: Sequence[str], other_columns: Sequence[Sequence[str]], width: int
+) -> list[list[Sequence[str]]]:
+    """Return the columns in blocks that fit into a width; each block begins with the first column."""
+    blocks = [[first_column]]
+    for column in other_columns:
+        block_width = sum(_column_width(block_column) + len(COLUMN_GAP) for block_column in blocks[-1])
+        fits = block_width + _column_width(column) <= width
+        if not fits and len(blocks[-1]) > 1:
+            blocks.append([first_column])
         blocks[-1].append(column)
-    return [(indent + "  ".join(row)).rstrip() for block in blocks for row in zip(*block, strict=True)]
+    return blocks
 
 
 def escape_invisible(text: str) -> str:
     r"""Return text with every invisible character as an escape, such as ``\x1b``."""
-    return "".join(map(_escape_character, text)) if first_invisible(text) else text
+    if not first_invisible(text):
+        return text
+    return "".join(character if _is_visible(character) else _escape_character(character) for character in text)
+
+
+def _is_visible(character: str) -> bool:
+    """Return True if a reader can see a character, or if it is an ordinary blank."""
+    return character.isprintable() and re.match(INVISIBLE, character) is None
 
 
 def _escape_character(character: str) -> str:
-    if character.isprintable() and not re.match(INVISIBLE, character):
-        return character
+    r"""Return the escape of a character, such as ``\x1b``."""
     return character.encode("unicode_escape").decode()
 
 
 def title_problem(text: str, max_length: int = MAX_TITLE_LENGTH) -> str:
-    """Return why a text cannot be a title, as the end of a sentence that begins with the text; "" if it can."""
-    if invisible := first_invisible(text):
+    """Return why a text cannot be a title, as the end of a sentence that begins with the text; "" if it can.
+
+    Args:
+        text: the text.
+        max_length: the largest number of characters.
+    """
+    invisible = first_invisible(text)
+    if invisible:
         return f"must not hold {invisible}, which cannot be seen"
     if not text.strip():
         return "must not be empty"
     if text != text.strip():
         return "must not begin or end with a blank"
-    return f"has {len(text)} characters: up to {max_length} can be shown" if len(text) > max_length else ""
+    if len(text) > max_length:
+        return f"has {len(text)} characters: up to {max_length} can be shown"
+    return ""
 
 
 def name_problem(text: str, separators: str = SEPARATORS, max_length: int = MAX_NAME_LENGTH) -> str:
-    """Return why a text cannot be a name, as the end of a sentence that begins with the text; "" if it can."""
-    if separator := next((character for character in text if character in separators), ""):
-        return f"must not hold {'blanks' if separator == ' ' else separator}, nor any of {' '.join(separators)}"
-    if text and unicodedata.category(text[0]).startswith("M"):
+    """Return why a text cannot be a name, as the end of a sentence that begins with the text; "" if it can.
+
+    Args:
+        text: the text.
+        separators: characters that no such name contains.
+        max_length: the largest number of characters.
+    """
+    separator = next((character for character in text if character in separators), "")
+    if separator:
+        separator_in_words = "blanks" if separator == " " else separator
+        return f"must not hold {separator_in_words}, nor any of {' '.join(separators)}"
+    begins_with_mark = text != "" and unicodedata.category(text[0]).startswith("M")
+    if begins_with_mark:
         return "must not begin with a mark that stands on a letter"
     return title_problem(text, max_length)
 
 
 def fold_name(text: str) -> str:
-    """Return the form in which names are compared: without the differences that typing may make."""
+    """Return the form in which names are compared: without the differences that typing may make.
+
+    ``Full__House`` and ``full house`` have the same form, and so have the two Unicode spellings of a letter.
+    """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(text.lower().replace("_", " ").split())
+        # Folding the case may produce characters that are not normalized, so this is done before and after it.
+        folded = unicodedata.normalize("NFKC", text).casefold()
+        text = unicodedata.normalize("NFKC", folded)
+    words = text.lower().replace("_", " ").split()
+    return " ".join(words)
 
 
 def find_ambiguous_names(names: Iterable[str]) -> tuple[str, str] | None:
     """Return the first two names with the same folded form, or None if there are none."""
-    return next((pair for pair in combinations(names, 2) if fold_name(pair[0]) == fold_name(pair[1])), None)
+    for first, second in combinations(names, 2):
+        if fold_name(first) == fold_name(second):
+            return first, second
+    return None
 
 
 def find_name(typed: str, names: Sequence[str]) -> str | None:

@@ -17,7 +17,13 @@ class ThreadPool(futures.ThreadPoolExecutor):
     if sys.platform == "emscripten":
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
-            """Call a function now, and return a finished future."""
+            """Call a function now, and return a finished future with its result or its exception.
+
+            Args:
+                fn: the function.
+                args: its positional arguments.
+                kwargs: its keyword arguments.
+            """
             future: futures.Future[Any] = futures.Future()
             try:
                 future.set_result(fn(*args, **kwargs))
