@@ -35,12 +35,13 @@ Result = TypeVar("Result")
 
 CONNECT_TIMEOUT_SECONDS = 5  # seconds to find a scheduler
 QUEUED_TASKS_PER_THREAD = 3  # submitted before a result is awaited
-MIN_LAYER_SECONDS = 0.5  # seconds of one processor below which a layer is not distributed
+MIN_LAYER_SECONDS = 0.5  # seconds of one processor up to which a layer is not distributed
 MIN_TASK_SECONDS = 0.25  # seconds that a task takes at least; its overhead is about 0.01
 MAX_TASK_SECONDS = 1.0
 TASKS_PER_THREAD = 4  # in a layer
-LOCAL_PREFIX = "local:"
+LOCAL_PREFIX = "local:"  # of the address of a cluster that is started on this machine, such as local:4
 MAX_LOCAL_PROCESSES = 1024
+DOUBLE_BYTES = 8
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
     "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being restarted is not given up
@@ -54,55 +55,76 @@ DASK_SETTINGS = {
 class Cluster:
     """The workers of a Dask cluster, for the solve of one problem.
 
-    Attributes:
+    Args:
         client: the Dask client.
         address: the scheduler's address, or ``local:N``, for messages.
-        question: the problem as JSON text (see ``Table.question``), from which workers build it.
+        question: the problem as JSON data (see ``Table.question``).
         folder: a folder for files that all workers can map, if they are all on this machine.
+
+    Attributes:
+        question: the problem as JSON text, from which workers build it.
     """
 
     def __init__(self, client: Client, address: str, question: Mapping[str, Any], folder: str | None = None) -> None:
-        self.client, self.address, self.question, self.folder = client, address, json.dumps(question), folder
+        self.client = client
+        self.address = address
+        self.question = json.dumps(question)
+        self.folder = folder
         self._solve_id = uuid.uuid4().hex[:8]  # keeps the names of tasks apart from those of other solves
 
     def threads(self) -> int:
         """Return the number of threads of all present workers, at least one."""
         with self._translated_errors():
-            threads: dict[str, int] = self.client.nthreads()
-        return max(1, sum(threads.values()))
+            threads_by_worker: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads_by_worker.values()))
 
     def shared_zeros(self, size: int) -> NDArray[np.float64]:
-        """Return an array of zeros; a memory-mapped file if all workers are on this machine and can map it."""
+        """Return an array of zeros; a memory-mapped file if all workers are on this machine and can map it.
+
+        Args:
+            size: the number of doubles.
+
+        Raises:
+            InputError: the file cannot be made.
+        """
         if self.folder is None:
             return np.zeros(size)
         path = Path(self.folder, uuid.uuid4().hex)
+        byte_count = DOUBLE_BYTES * size
         try:
             with path.open("wb") as file:
-                reserve_space(file, 8 * size)
+                reserve_space(file, byte_count)
         except OSError as error:
-            problem = f"a table of {8 * size:,} bytes cannot stand in a file in {self.folder}"
+            problem = f"a table of {byte_count:,} bytes cannot stand in a file in {self.folder}"
             raise InputError(f"{problem}: {error.strerror}") from None
         return np.memmap(path, dtype=np.float64, mode="r+", shape=(size,))
 
     def task_count(self, seconds: float) -> int:
         """Return the number of tasks of a layer, or 0 if it is too small to be distributed.
 
+        Each thread gets TASKS_PER_THREAD tasks, so that all finish at about the same time. There are more if tasks
+        would last longer than MAX_TASK_SECONDS, and fewer if they would take less than MIN_TASK_SECONDS.
+
         Args:
             seconds: the time that the layer takes on one processor.
         """
         if seconds <= MIN_LAYER_SECONDS:
             return 0
-        most_useful = max(TASKS_PER_THREAD * self.threads(), seconds / MAX_TASK_SECONDS)
-        return max(1, round(min(seconds / MIN_TASK_SECONDS, most_useful)))
+        balanced_count = TASKS_PER_THREAD * self.threads()
+        min_count = seconds / MAX_TASK_SECONDS
+        max_count = seconds / MIN_TASK_SECONDS
+        return max(1, round(min(max_count, max(balanced_count, min_count))))
 
     def run_tasks(
         self, function: Callable[[str, Block], Result], tasks: Iterable[tuple[str, Block]]
     ) -> Iterator[tuple[int, Result]]:
         """Run a function on blocks, and yield the results in the order in which they arrive.
 
+        At most QUEUED_TASKS_PER_THREAD tasks a thread are under way, so that few blocks are in memory.
+
         Args:
             function: called on a worker as ``function(question, block)``.
-            tasks: a name and a block for each call.
+            tasks: a name and a block for each call. A block is made when its task can be submitted.
 
         Yields:
             The index of a task, and its result.
@@ -114,21 +136,26 @@ class Cluster:
 
         with self._translated_errors():
             queue_size = QUEUED_TASKS_PER_THREAD * self.threads()
-            numbers: dict[str, int] = {}
+            number_by_key: dict[str, int] = {}  # of the tasks under way
             pending = as_completed(with_results=True)
             for number, (name, block) in enumerate(tasks):
                 key = f"{name}-{self._solve_id}"
-                numbers[key] = number
-                pending.add(self.client.submit(_run_task, ENGINE, function, self.question, block, key=key, pure=False))
-                if len(numbers) >= queue_size:
-                    future, result = next(pending)
-                    yield numbers.pop(future.key), result
-            for future, result in pending:
-                yield numbers.pop(future.key), result
+                number_by_key[key] = number
+                future = self.client.submit(_run_task, ENGINE, function, self.question, block, key=key, pure=False)
+                pending.add(future)
+                if len(number_by_key) >= queue_size:
+                    finished_future, result = next(pending)
+                    yield number_by_key.pop(finished_future.key), result
+            for finished_future, result in pending:
+                yield number_by_key.pop(finished_future.key), result
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
-        """Raise errors of Dask and of workers as SolveError with a message of one line."""
+        """Raise errors of Dask and of workers as SolveError with a message of one line.
+
+        Raises:
+            SolveError: the cluster is gone, or a worker failed.
+        """
         try:
             yield
         except KeepwiseError:
@@ -146,7 +173,17 @@ def _first_line(error: BaseException) -> str:
 
 
 def _run_task(engine: str, function: Callable[[str, Block], Result], question: str, block: Block) -> Result:
-    """Call the function of a task on a worker, if the worker has the same version of the program."""
+    """Call the function of a task on a worker.
+
+    Args:
+        engine: the version of the program that submits the task.
+        function: called as ``function(question, block)``.
+        question: the problem as JSON text.
+        block: what the function works on.
+
+    Raises:
+        SolveError: the worker has another version of the program.
+    """
     if engine != ENGINE:
         raise SolveError(f"a worker has {ENGINE}, this is {engine}")
     return function(question, block)
@@ -154,7 +191,7 @@ def _run_task(engine: str, function: Callable[[str, Block], Result], question: s
 
 @contextmanager
 def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
-    """Connect to a cluster for the solve of one problem.
+    """Connect to a cluster for the solve of one problem; the connection is closed at the end of the context.
 
     Args:
         address: ``local:N`` starts N processes on this machine; otherwise the address of a scheduler.
@@ -176,12 +213,13 @@ def connect(address: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
             client = _start_local(stack, int(address.removeprefix(LOCAL_PREFIX)))
         else:
             client = _connect_remote(stack, address)
-        if find_spec("bokeh"):
+        if find_spec("bokeh"):  # without it, Dask has no dashboard
             progress_reporting.warn(f"the cluster's dashboard is at {client.dashboard_link}")
         yield Cluster(client, address, question, folder)
 
 
 def _validate_address(address: str) -> None:
+    """Raise an InputError if an address is neither ``local:N`` nor that of a scheduler, such as tcp://host:8786."""
     if address.startswith(LOCAL_PREFIX):
         processes = address.removeprefix(LOCAL_PREFIX)
         if not processes.isdecimal() or not 1 <= int(processes) <= MAX_LOCAL_PROCESSES:
@@ -193,22 +231,27 @@ def _validate_address(address: str) -> None:
 
 
 def _start_local(stack: ExitStack, processes: int) -> Client:
-    """Start worker processes of one thread each on this machine, until the stack is closed."""
+    """Start worker processes of one thread each on this machine; they end when the stack is closed."""
     from distributed import Client, LocalCluster
 
-    workers = LocalCluster(
+    local_cluster = LocalCluster(
         n_workers=processes,
         threads_per_worker=1,
         memory_limit=0,  # mapped files would count as the workers' memory
         dashboard_address=":0",
         silence_logs=logging.CRITICAL,
     )
-    client: Client = stack.enter_context(Client(stack.enter_context(workers)))
+    workers = stack.enter_context(local_cluster)
+    client: Client = stack.enter_context(Client(workers))
     return client
 
 
 def _connect_remote(stack: ExitStack, address: str) -> Client:
-    """Connect to a scheduler, until the stack is closed."""
+    """Connect to a scheduler, and warn if it has no workers; the connection ends when the stack is closed.
+
+    Raises:
+        InputError: no scheduler answers within CONNECT_TIMEOUT_SECONDS.
+    """
     from distributed import Client
 
     try:

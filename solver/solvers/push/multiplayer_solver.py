@@ -33,8 +33,8 @@ class MultiplayerSolution:
         mixed: by line, the mover's mixed action.
         cycling_lines: lines at which best responses through lost scores did not settle.
         gain: the most that a seat gains by a best response.
-        weighed: choices weighed, counted for a block of lanes.
-        passes: over a block of lanes.
+        weighed: the number of choices weighed; one for a block of lanes is counted once.
+        passes: the number of passes over a block of lanes.
     """
 
     win: Doubles
@@ -63,14 +63,14 @@ def solve_multiplayer_race(
     The result has the same bits for any number of threads, with and without a cluster, and if a solve is resumed.
 
     Args:
-        states: of one player.
-        seats: players.
-        threads: of this process.
+        states: the states of one player.
+        seats: the number of players.
+        threads: the number of threads of this process.
         progress: called with the share of the work that is done.
-        stages: of either pass; each is stored in the checkpoint as it is done.
+        stages: the number of parts of either pass over all layers. Each is stored in the checkpoint as it is done.
         checkpoint: finished stages are read from it.
         cluster: solves the larger layers.
-        zeros: makes the two large tables, unless the cluster does.
+        zeros: makes the two large tables, of so many doubles each, unless the cluster does.
         use_reference: solve without the compiled kernel.
 
     Raises:
@@ -81,20 +81,22 @@ def solve_multiplayer_race(
     if cluster:
         zeros = cluster.shared_zeros
     win = zeros(model.state_count * seats)
-    sweep = LayerSweep(race, win, model.last_round_table(zeros), threads=threads, progress=progress, cluster=cluster)
+    past = model.last_round_table(zeros)
+    sweep = LayerSweep(race, win, past, threads=threads, progress=progress, cluster=cluster)
     cycling_lines: list[int] = []
     with sweep.dispatcher.pool:
         if model.has_cyclic_components:
             bounds = zeros(win.size)
-            cycling_lines = solve_with_losses(sweep, stages, checkpoint, bounds)
+            cycling_lines = solve_with_losses(sweep, stages, checkpoint, spare=bounds)
             bounds[:] = 0.0
             gain = bound_with_losses(sweep, bounds, checkpoint)
         else:
             sweep.solve_values(stages, checkpoint)
             bounds = zeros(win.size)
             gain = sweep.bound_best_responses(bounds, stages, checkpoint)
-    if seats * gain <= MAX_EQUILIBRIUM_REGRET:
-        cycling_lines = []
+    regret = seats * gain
+    if regret <= MAX_EQUILIBRIUM_REGRET:
+        cycling_lines = []  # whatever still moves does not matter
     return MultiplayerSolution(
         win=sweep.win,
         bounds=bounds.reshape(sweep.win.shape),
