@@ -21,7 +21,7 @@ def parse_whole_number(value: object, name: str) -> int:
         InputError: it is not a whole number, or too long.
     """
     prefix = name if name.endswith("=") else f"{name} "
-    if isinstance(value, Integral) and type(value) is not bool:  # also of NumPy
+    if type(value) is not bool and isinstance(value, Integral):  # also of NumPy
         number = int(value)
     elif isinstance(value, str):
         number = _parse_digits(value, prefix)
