@@ -33,11 +33,12 @@ LANES_PER_CALL = 1024  # turns that are evaluated in one call
 
 @dataclass(frozen=True)
 class LimitsPolicy:
-    """The policy of a player who follows limits.
+    """The policy of a player who follows limits: who stops from certain turn points on.
 
     Attributes:
-        decided: returns the decisions in a turn, by the own score and the opponent's score (0 unless there is exactly
-            one opponent): (rows of the largest cap, modes + classes, 1). Turns with equal decisions share one array.
+        decisions: maps the own score and the opponent's score, in units, to the decisions in a turn: (rows of the
+            largest cap, modes + roll classes, 1), as in ``TurnValue.decisions``. The opponent's score is 0 unless there
+            is exactly one opponent. Turns with equal decisions share one array.
     """
 
     decisions: Callable[[int, int], Decisions]
@@ -48,52 +49,89 @@ class TablePolicy:
     """The policy of a player who decides by a value table.
 
     Attributes:
-        paying: returns the payoffs that decide the turns of some states, with banks up to a cap. These are three arrays
-            by lane: the index of its state, the probability that the turn is played this way, and the payoffs of the
-            endings (endings, lanes).
-        best: returns the values of states by the table, to decide whether an offer is taken over.
+        deciding_payoffs: maps some states and a cap to the payoffs that decide the turns of these states, with banks up
+            to the cap. These are three arrays by lane: the index of the lane's state among the given ones, the
+            probability that the turn is played this way, and the payoffs of the endings (endings, lanes).
+        values: maps states to their values in the table, to decide whether an offer is taken over.
     """
 
     deciding_payoffs: Callable[[Ints, int], tuple[Ints, Doubles, Doubles]]
     values: Callable[[Ints], Doubles]
 
 
-FixedPolicy = LimitsPolicy | TablePolicy | None
+FixedPolicy = LimitsPolicy | TablePolicy | None  # None: a best response to the others
 
 
-class _Evaluated(NamedTuple):
-    """The turns of a block as linear functions of the payoffs of zero turns.
+class _Turns(NamedTuple):
+    """The turns of a block, side by side, and where their values go.
 
     Attributes:
-        value: value and probability of a zero turn (channels, lanes).
-        zero_payoffs: the payoff of the zero turn of each lane.
+        game_states: (lanes,), the state of each turn in the game's own model, without the player.
+        payoff: (channels, endings, lanes), what the endings pay.
+        caps: (lanes,), the turn points at which the tables end.
+        workers: the threads to use.
+        result: the values, which are filled in player by player.
+    """
+
+    game_states: Ints
+    payoff: Doubles
+    caps: Caps
+    workers: TurnWorkers
+    result: TurnValue
+
+
+class _LinearValues(NamedTuple):
+    """The values of a block's turns, as linear functions of the payoffs of zero turns.
+
+    Attributes:
+        value: (channels, lanes). Channel 0 is the value for ``zero_payoffs``, channel 1 the probability of a zero turn.
+        zero_payoffs: (lanes,), the payoff of the zero turn of each lane.
     """
 
     value: Doubles
     zero_payoffs: Doubles
 
     def write(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
-        """Write the values in ``lanes`` for new payoffs of zero turns."""
+        """Write the values in some lanes for other payoffs of zero turns.
+
+        Args:
+            value: (channels, lanes), written to.
+            lanes: the lanes to write.
+            zero_payoffs: (all lanes,), the other payoffs.
+        """
         value[:, lanes] = self.value[:, lanes]
-        value[0, lanes] += self.value[1, lanes] * (zero_payoffs - self.zero_payoffs)[lanes]
+        change = (zero_payoffs - self.zero_payoffs)[lanes]
+        value[0, lanes] += self.value[1, lanes] * change
 
 
 class FixedPolicyModel(TransitionModel):
     """Equations for the value of one player against given policies.
 
-    Args:
-        plain: the equations of the game.
-        plays: the policies of the player whose value is wanted, and of the others in turn order.
+    State p * n + s is state s of the game, in which player p is to move; n is the number of states of the game. Player
+    0 is the one whose value is wanted, and the others follow in turn order.
+
+    Attributes:
+        model: the equations of the game.
+        policies: the policies of the players, that of player 0 first.
     """
 
     seats = 1
 
     def __init__(self, model: PushModel, policies: Sequence[FixedPolicy]) -> None:
-        self.model, self.policies = model, policies
-        self.stake, self.constant_error = model.stake, model.constant_error
-        self.state_count, self.has_fixed_choices = model.state_count * len(policies), None not in policies
-        self._evaluated: _Evaluated | None = None  # of the last call of solve_turns
-        # The states of the last block, and the payoffs that decide its turns by player (``TablePolicy.paying``).
+        """Repeat the states of a game for every player.
+
+        Args:
+            model: the equations of the game.
+            policies: the policies of the players, that of player 0 first. Only the first can be None.
+        """
+        self.model = model
+        self.policies = policies
+        self.stake = model.stake
+        self.constant_error = model.constant_error
+        self.state_count = model.state_count * len(policies)
+        self.has_fixed_choices = None not in policies
+        self._last_values: _LinearValues | None = None  # of the last call of solve_turns
+        # The states of the last block, and what decides its turns (``TablePolicy.deciding_payoffs``) by player.
         self._block = np.empty(0, dtype=np.int64)
         self._block_payoffs: dict[int, tuple[Ints, Doubles, Doubles]] = {}
 
@@ -118,81 +156,107 @@ class FixedPolicyModel(TransitionModel):
         return self.model.has_cyclic_components
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield the components of the game, each for all players to move."""
-        movers = range(len(self.policies))
+        """Yield the components of the game, in which every block lists the same states once for each player."""
+        first_states = [player * self.model.state_count for player in range(len(self.policies))]
         for blocks in self.model.components():
-            yield [np.concatenate([states + mover * self.model.state_count for mover in movers]) for states in blocks]
+            yield [np.concatenate([states + first for first in first_states]) for states in blocks]
 
     def caps(self, states: Ints) -> Caps:
         """Return the number of turn points at which the table of each turn ends."""
         return self.model.caps(states % self.model.state_count)
 
+    # --- Transitions
+
     def transitions(self, states: Ints) -> Transitions:
         """Return the game's transitions to the next player's turn; a win of another player pays nothing."""
-        mover, plain = np.divmod(states, self.model.state_count)
-        # Blocks repeat the same states for every player to move, whose transitions are computed only once.
-        repeats = len(self.policies) if len(plain) % len(self.policies) == 0 else 1
-        if (plain.reshape(repeats, -1) != plain[: len(plain) // repeats]).any():
-            repeats = 1
-        once = self.model.transitions(plain[: len(plain) // repeats])
-        transitions = Transitions(np.tile(once.constant, repeats), np.tile(once.state, repeats))
-        if self.model.dice:
-            takes_nothing_over = np.array([isinstance(play, LimitsPolicy) for play in self.policies])
-            self._discard_dice(transitions, takes_nothing_over[mover - len(self.policies) + 1])
+        mover, game_states = np.divmod(states, self.model.state_count)
+        transitions = self._game_transitions(game_states)
         next_mover = (mover + 1) % len(self.policies)
-        state = np.where(transitions.state >= 0, transitions.state + next_mover * self.model.state_count, -1)
-        is_others_constant = (mover > 0) & (transitions.state < 0) & (transitions.constant >= 0)
-        constant = np.where(is_others_constant, self.stake - transitions.constant, transitions.constant)
+        if self.model.dice:
+            follows_limits = np.array([isinstance(policy, LimitsPolicy) for policy in self.policies])
+            self._discard_dice(transitions, follows_limits[next_mover])
+        leads_on = transitions.state >= 0
+        state = np.where(leads_on, transitions.state + next_mover * self.model.state_count, -1)
+        # Constants are what the mover gets. Player 0 gets the rest of the stake; -inf stays, it is not allowed.
+        pays_other_player = (mover > 0) & ~leads_on & (transitions.constant >= 0)
+        constant = np.where(pays_other_player, self.stake - transitions.constant, transitions.constant)
         return Transitions(constant, state)
 
+    def _game_transitions(self, game_states: Ints) -> Transitions:
+        """Return the game's own transitions; those of states that are listed once for each player are computed once."""
+        part_count = len(self.policies)
+        part_size, remainder = divmod(len(game_states), part_count)
+        if remainder or (game_states.reshape(part_count, -1) != game_states[:part_size]).any():
+            return self.model.transitions(game_states)
+        once = self.model.transitions(game_states[:part_size])
+        return Transitions(np.tile(once.constant, part_count), np.tile(once.state, part_count))
+
     def _discard_dice(self, transitions: Transitions, lanes: NDArray[np.bool_]) -> None:
-        """Let banks of some lanes pay as if no dice were left, because the next player takes nothing over."""
-        size = (len(transitions.constant) - SPECIALS) // (self.model.dice + 1)
+        """Let banks pay as if no dice were left, because the next player takes nothing over.
+
+        Args:
+            transitions: the transitions, changed in place. After the special endings there is a block of banks for
+                each number of dice left, that for none first.
+            lanes: (lanes,), True for the lanes to change.
+        """
+        block_size = (len(transitions.constant) - SPECIALS) // (self.model.dice + 1)
+        first_block_end = SPECIALS + block_size
         for array in transitions:
-            array[SPECIALS + size :, lanes] = np.tile(array[SPECIALS : SPECIALS + size, lanes], (self.model.dice, 1))
+            banks_without_dice = array[SPECIALS:first_block_end, lanes]
+            array[first_block_end:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the offers: players who follow limits take nothing over, and value tables decide for themselves."""
-        offers = self.model.takeover_offers(states % self.model.state_count)
+        game_states = states % self.model.state_count
+        offers = self.model.takeover_offers(game_states)
         if offers is None:
             return None
         mover = (states // self.model.state_count)[offers.lane]
-        inside = np.full(len(mover), -1, dtype=np.int8)
-        for number, play in enumerate(self.policies):
-            is_mover = mover == number
-            if isinstance(play, LimitsPolicy):
-                inside[is_mover] = 0
-            elif play is not None:
-                without_offer = states[offers.lane[is_mover]] % self.model.state_count
-                inside[is_mover] = play.values(offers.state[is_mover]) > play.values(without_offer)
-        return offers._replace(state=offers.state + mover * self.model.state_count, accepted=inside)
+        accepted = np.full(len(mover), -1, dtype=np.int8)  # -1: the better of the two
+        for player, policy in enumerate(self.policies):
+            is_mover = mover == player
+            if isinstance(policy, LimitsPolicy):
+                accepted[is_mover] = 0
+            elif policy is not None:
+                without_offer = game_states[offers.lane[is_mover]]
+                accepted[is_mover] = policy.values(offers.state[is_mover]) > policy.values(without_offer)
+        return offers._replace(state=offers.state + mover * self.model.state_count, accepted=accepted)
+
+    # --- Turns
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
-        """Decisions of each player who follows limits, and their index by state.
+        """Decisions of each player who follows limits, and their index by state of the game.
 
-        The decisions are (rows, modes + classes, turns): one turn for each distinct array of decisions.
+        The decisions are (rows, modes + roll classes, turns): one turn for each distinct array of decisions.
         """
-        plain, decisions = self.model, dict[int, tuple[Decisions, Ints]]()
-        states = np.concatenate([states for blocks in plain.components() for states in blocks])
-        own, other = plain.states.score[plain.mover(states)], plain.opponent_score(states)
-        groups = group_by_descending_keys(own, other)
-        for number, play in enumerate(self.policies):
-            if not isinstance(play, LimitsPolicy):
+        model = self.model
+        states = np.concatenate([states for blocks in model.components() for states in blocks])
+        own_score = model.states.score[model.mover(states)]
+        opponent_score = model.opponent_score(states)
+        groups = group_by_descending_keys(own_score, opponent_score)
+        decisions_by_player = dict[int, tuple[Decisions, Ints]]()
+        for player, policy in enumerate(self.policies):
+            if not isinstance(policy, LimitsPolicy):
                 continue
-            turns, indices = dict[int, tuple[int, Decisions]](), np.zeros(plain.state_count, dtype=np.int64)
+            distinct_decisions = list[Decisions]()
+            index_of_array = dict[int, int]()  # equal decisions are the same array, so its id tells them apart
+            index_by_state = np.zeros(model.state_count, dtype=np.int64)
             for group in groups:
-                turn = play.decisions(int(own[group[0]]), int(other[group[0]]))
-                indices[states[group]] = turns.setdefault(id(turn), (len(turns), turn))[0]
-            decisions[number] = np.concatenate([turn for _, turn in turns.values()], axis=2), indices
-        return decisions
+                decisions = policy.decisions(int(own_score[group[0]]), int(opponent_score[group[0]]))
+                if id(decisions) not in index_of_array:
+                    index_of_array[id(decisions)] = len(distinct_decisions)
+                    distinct_decisions.append(decisions)
+                index_by_state[states[group]] = index_of_array[id(decisions)]
+            decisions_by_player[player] = np.concatenate(distinct_decisions, axis=2), index_by_state
+        return decisions_by_player
 
     def solve_turns(
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
-        """Solve or evaluate the turns of a block, player by player."""
+        """Solve or evaluate the turns of a block, player by player; for the arguments see ``TransitionModel``."""
         result = self._solve_players(states, payoff, caps, workers, inner, None)
-        self._evaluated = _Evaluated(result.value, _zero_payoffs(payoff))
+        self._last_values = _LinearValues(result.value, _zero_payoffs(payoff))
         return result
 
     def update_zero_payoffs(self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers) -> TurnValue:
@@ -200,7 +264,7 @@ class FixedPolicyModel(TransitionModel):
 
         The values of fixed policies are linear in these payoffs. So only best responses are solved again.
         """
-        return self._solve_players(states, payoff, caps, workers, False, self._evaluated)
+        return self._solve_players(states, payoff, caps, workers, False, self._last_values)
 
     def _solve_players(
         self,
@@ -209,81 +273,98 @@ class FixedPolicyModel(TransitionModel):
         caps: Caps,
         workers: TurnWorkers,
         inner: bool,
-        evaluated: _Evaluated | None,
+        last_values: _LinearValues | None,
     ) -> TurnValue:
-        """Solve the turns of each player; those of fixed policies are updated if they have been ``evaluated``."""
+        """Solve the turns of a block, those of each player by that player's policy.
+
+        Args:
+            states: the states of the block, one for each lane.
+            payoff: (channels, endings, lanes). If ``last_values`` are given, channel 1 marks the zero turns.
+            caps: (lanes,), the turn points at which the tables end.
+            workers: the threads to use.
+            inner: also return the values inside the turns.
+            last_values: earlier values of the same turns, from which those of fixed policies are updated; or None.
+        """
         if not np.array_equal(states, self._block):
-            self._block, self._block_payoffs = states, {}
-        channels, _, lanes = payoff.shape
-        mover, plain = np.divmod(states, self.model.state_count)
-        rows = self.turn.row_count(int(caps.max()))
-        inner_values = np.zeros((channels, len(self.turn.modes), rows, lanes)) if inner else None
-        result = TurnValue(np.zeros((channels, lanes)), inner_values, None)
-        zero_payoffs = _zero_payoffs(payoff) if evaluated is not None else None
-        for number, play in enumerate(self.policies):
-            own = np.flatnonzero(mover == number)
-            if evaluated is not None and zero_payoffs is not None and play is not None:
-                evaluated.write(result.value, own, zero_payoffs)
-            elif isinstance(play, LimitsPolicy):
-                self._follow_limits(number, own, plain, payoff, caps, workers, result)
-            elif play is not None:
-                self._decide_by_table(number, play, own, plain, payoff, caps, workers, result)
-            elif len(own):
-                solved = workers.solve(self.turn, payoff.take(own, axis=2), caps[own], inner)
-                _add(result, own, solved, np.ones(len(own)))
+            self._block = states
+            self._block_payoffs = {}
+        channels, _, lane_count = payoff.shape
+        mover, game_states = np.divmod(states, self.model.state_count)
+        inner_values = None
+        if inner:
+            rows = self.turn.row_count(int(caps.max()))
+            inner_values = np.zeros((channels, len(self.turn.modes), rows, lane_count))
+        result = TurnValue(np.zeros((channels, lane_count)), inner_values, None)
+        turns = _Turns(game_states, payoff, caps, workers, result)
+        zero_payoffs = None if last_values is None else _zero_payoffs(payoff)
+        for player, policy in enumerate(self.policies):
+            lanes = np.flatnonzero(mover == player)
+            if not len(lanes):
+                continue
+            if policy is None:
+                self._solve_best_response(lanes, turns)
+            elif last_values is not None and zero_payoffs is not None:
+                last_values.write(result.value, lanes, zero_payoffs)
+            elif isinstance(policy, LimitsPolicy):
+                self._follow_limits(player, lanes, turns)
+            else:
+                self._decide_by_table(player, policy, lanes, turns)
         return result
 
-    def _follow_limits(
-        self,
-        number: int,
-        lanes: Ints,
-        plain: Ints,
-        payoff: Doubles,
-        caps: Caps,
-        workers: TurnWorkers,
-        result: TurnValue,
-    ) -> None:
-        """Evaluate the turns in ``lanes`` of a player who follows limits."""
-        decisions, indices = self._decisions[number]
-        for part in split_lanes(lanes, LANES_PER_CALL):
-            part_caps = caps[part]
-            follow = decisions[: self.turn.row_count(int(part_caps.max()))].take(indices[plain[part]], axis=2)
-            has_inner = result.inner is not None
-            solved = workers.solve(self.turn, payoff.take(part, axis=2), part_caps, has_inner, follow)
-            _add(result, part, solved, np.ones(len(part)))
+    def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
+        """Solve the turns in ``lanes``, in which the player makes the best choices."""
+        has_inner = turns.result.inner is not None
+        solved = turns.workers.solve(self.turn, turns.payoff.take(lanes, axis=2), turns.caps[lanes], has_inner)
+        _add_values(turns.result, lanes, solved, np.ones(len(lanes)))
 
-    def _decide_by_table(
-        self,
-        number: int,
-        play: TablePolicy,
-        lanes: Ints,
-        plain: Ints,
-        payoff: Doubles,
-        caps: Caps,
-        workers: TurnWorkers,
-        result: TurnValue,
-    ) -> None:
-        """Evaluate the turns in ``lanes`` of a player who decides by a value table."""
-        if not len(lanes):
-            return
-        if number not in self._block_payoffs:
-            self._block_payoffs[number] = play.deciding_payoffs(plain[lanes], int(caps.max()))
-        place, probability, deciding = self._block_payoffs[number]
-        repeated = lanes[place]
-        channels = np.concatenate([deciding[None], payoff.take(repeated, axis=2)])
-        solved = workers.solve(self.turn, channels, caps[repeated], result.inner is not None)
-        _add(result, repeated, solved, probability)
+    def _follow_limits(self, player: int, lanes: Ints, turns: _Turns) -> None:
+        """Evaluate the turns in ``lanes`` of a player who follows limits."""
+        decisions, index_by_state = self._decisions[player]
+        has_inner = turns.result.inner is not None
+        for part in split_lanes(lanes, LANES_PER_CALL):
+            caps = turns.caps[part]
+            rows = self.turn.row_count(int(caps.max()))
+            part_decisions = decisions[:rows].take(index_by_state[turns.game_states[part]], axis=2)
+            solved = turns.workers.solve(self.turn, turns.payoff.take(part, axis=2), caps, has_inner, part_decisions)
+            _add_values(turns.result, part, solved, np.ones(len(part)))
+
+    def _decide_by_table(self, player: int, policy: TablePolicy, lanes: Ints, turns: _Turns) -> None:
+        """Evaluate the turns in ``lanes`` of a player who decides by a value table.
+
+        A turn is solved once for each way in which it can be played. The payoffs of the table are channel 0, so they
+        decide, and the true payoffs follow along these choices.
+        """
+        if player not in self._block_payoffs:
+            max_cap = int(turns.caps.max())
+            self._block_payoffs[player] = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
+        state_index, probability, deciding_payoff = self._block_payoffs[player]
+        played_lanes = lanes[state_index]
+        channels = np.concatenate([deciding_payoff[None], turns.payoff.take(played_lanes, axis=2)])
+        has_inner = turns.result.inner is not None
+        solved = turns.workers.solve(self.turn, channels, turns.caps[played_lanes], has_inner)
+        _add_values(turns.result, played_lanes, solved, probability)
 
 
 def _zero_payoffs(payoff: Doubles) -> Doubles:
     """Return the payoff of the zero turn of each lane, which the last channel marks."""
-    return np.asarray(payoff[0, payoff[-1].argmax(axis=0), np.arange(payoff.shape[2])])
+    zero_ending = payoff[-1].argmax(axis=0)
+    lanes = np.arange(payoff.shape[2])
+    return np.asarray(payoff[0, zero_ending, lanes])
 
 
-def _add(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
-    """Add solved turns, played with these probabilities, to the values of ``lanes``; inner values are replaced."""
+def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
+    """Add the values of solved turns, and replace inner values.
+
+    Args:
+        result: the values of all lanes, changed in place.
+        lanes: the lane of each solved turn; a lane that is played in several ways occurs several times.
+        solved: the solved turns, of which the last channels are those of ``result``.
+        probability: the probability that each of the turns is played.
+    """
     channels = len(result.value)
-    np.add.at(result.value.T, lanes, (solved.value[-channels:, : len(lanes)] * probability).T)
+    values = solved.value[-channels:, : len(lanes)] * probability
+    np.add.at(result.value.T, lanes, values.T)
     if result.inner is not None:
         assert solved.inner is not None
-        result.inner[:, :, : solved.inner.shape[2], lanes] = solved.inner[-channels:, :, :, : len(lanes)]
+        rows = solved.inner.shape[2]
+        result.inner[:, :, :rows, lanes] = solved.inner[-channels:, :, :, : len(lanes)]
