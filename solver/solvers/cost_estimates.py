@@ -102,7 +102,7 @@ def announce_cost(task: str, cost: SolveCost, faster_hint: str = "", min_seconds
         faster_hint: an end of the sentence that names a faster way, or "".
         min_seconds: work of more seconds is announced.
     """
-    if _is_inside_announced.get():
+    if _is_inside_announced.get():  # in the context of ``announce_once``
         return
     if cost.seconds > min_seconds or cost.is_too_much:
         progress_reporting.warn(f"{task} takes {cost}{faster_hint}")

@@ -238,7 +238,8 @@ class EnumeratedProblem(Problem[Position]):
     def _is_inner_decision(self, rolled: Position, position: Position) -> bool:
         """Return True if a roll of ``position`` leads to a decision whose choices belong to the roll.
 
-        These are decisions inside the turn, and ``position`` itself if it is a decision.
+        These are decisions inside the turn. A decision that is enumerated itself counts as one roll to itself, and its
+        choices belong to that roll.
 
         Args:
             rolled: the position after the roll.
@@ -291,10 +292,11 @@ class EnumeratedProblem(Problem[Position]):
     def _mean_value(outcomes: Sequence[RollOutcome], values: Sequence[BoundedValue]) -> BoundedValue:
         """Return the value of seat 0 before a roll: the mean of the best choices after it.
 
-        Seat 0 chooses the largest value and seat 1 the smallest.
+        Seat 0 chooses the largest value and seat 1 the smallest. The error of a mean is at most the largest error of
+        its terms, plus rounding.
 
         Args:
-            outcomes: the outcomes of the roll.
+            outcomes: the outcomes of the roll, each a decision with its weight.
             values: the values of seat 0, by the index of a position.
         """
         weighted_sum = 0.0
@@ -306,9 +308,9 @@ class EnumeratedProblem(Problem[Position]):
             ]
             best = max(choice_values) if mover == 0 else min(choice_values)
             weighted_sum += weight * best
-            successor_bound = max(successor_bound, *(values[successor].error_bound for successor in successors))
-            largest = max(largest, *map(abs, choice_values))
-        # k + 2 roundings of the mean of k terms, and one of a counted turn; see the head of this module.
+            successor_bound = max(successor_bound, max(values[successor].error_bound for successor in successors))
+            largest = max(largest, max(map(abs, choice_values)))
+        # With k outcomes and u = 2^-53: k + 2 relative errors of u in the mean, and one where a turn is subtracted.
         rounding_bound = (len(outcomes) + 3) * ROUNDING_UNIT * largest
         total_weight = sum(outcome.weight for outcome in outcomes)
         return BoundedValue(weighted_sum / total_weight, successor_bound + rounding_bound)
@@ -359,18 +361,21 @@ class EnumeratedProblem(Problem[Position]):
             position: the position before it.
             choose: the policy.
             optimal_values: the values of seat 0 under optimal play.
+
+        Returns:
+            One position for each seat that the policy may play.
         """
         playable = self.playable
-        if not self._is_inner_decision(rolled, position):
+        if not self._is_inner_decision(rolled, position):  # nobody chooses
             return [rolled] * playable.players
-        successors = [choose(rolled).after] * playable.players
-        if playable.players == 2:
-            mover = playable.mover(rolled)
-            other_seat = 1 - mover
-            best = max if mover == 0 else min
-            choices = open_choices(playable, rolled)
-            successors[other_seat] = best((choice.after for choice in choices), key=optimal_values.__getitem__)
-        return successors
+        by_policy = choose(rolled).after
+        if playable.players == 1:
+            return [by_policy]
+        mover = playable.mover(rolled)
+        best = max if mover == 0 else min  # seat 1 wants a small value of seat 0
+        choices = open_choices(playable, rolled)
+        by_optimal_play = best((choice.after for choice in choices), key=optimal_values.__getitem__)
+        return [by_policy, by_optimal_play] if mover == 0 else [by_optimal_play, by_policy]
 
     def estimate_cost(self, threads: int) -> SolveCost:
         """Return the cost by the number of positions, which enumerates them first."""
@@ -408,8 +413,8 @@ class EnumeratedProblem(Problem[Position]):
 
         Values of stored positions are read from the table, and the others are computed from them.
         """
-        self._enumerate(self._stored_positions[-1])  # the positions of the table come first
-        for position in positions:
+        start = self._stored_positions[-1]  # all stored positions follow it, so they come first
+        for position in (start, *positions):
             self._enumerate(position)
         stored_values = (solved.arrays["worth"] * self._sign).tolist()
         return self._extend_values([BoundedValue(value, solved.error_bound) for value in stored_values])

@@ -211,8 +211,8 @@ class TransitionModel(ABC):
         for block, states in enumerate(blocks):
             transitions = self.transitions(states)
             is_zero, _ = self.zero_turns(states, transitions)
-            leads_on = (transitions.state >= 0) & ~is_zero
-            targets = transitions.state[leads_on]
+            leads_to_state = transitions.state >= 0  # other endings pay a constant only
+            targets = transitions.state[leads_to_state & ~is_zero]
             early_targets = targets[block_of_state[targets] >= block]
             is_read_early[early_targets] = True
         return np.flatnonzero(is_read_early)

@@ -16,7 +16,9 @@ Indices = NDArray[np.int64]  # indices (..,)
 
 
 def deficit_count(players: int, far: int) -> int:
-    """Return how many vectors of deficits there are.
+    """Return how many vectors of deficits there are, if a vector is read as a leader and the others' deficits.
+
+    The leader is the first player with deficit 0. Each of the others has a deficit from 0 to ``far``.
 
     Args:
         players: the number of players.
@@ -27,7 +29,10 @@ def deficit_count(players: int, far: int) -> int:
 
 
 def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
-    """Return the indices of vectors of deficits, as the head of this module defines them.
+    """Return the indices of vectors of deficits: the points by which each player is behind the best.
+
+    The digits of an index to the base ``far + 1`` are the leader, that is the first player with deficit 0, and then the
+    deficits of the other players in order. With ``far`` 9, (4, 0, 7) has the leader 1 and the index 147.
 
     Args:
         behind: (.., players), the deficits. At least one in each vector is 0.
@@ -37,7 +42,7 @@ def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
         (..,), the index of each vector.
     """
     leader = (behind == 0).argmax(axis=-1)
-    index: Indices = leader.astype(np.int64)  # the first digit, to which those of the others are appended
+    index: Indices = leader.astype(np.int64)  # the first digit, to which the others are appended
     for player in range(behind.shape[-1]):
         digit = np.minimum(behind[..., player], far)
         with_digit = index * (far + 1) + digit
@@ -47,6 +52,8 @@ def deficit_indices(behind: Deficits | Indices, far: int | Indices) -> Indices:
 
 def list_deficits(players: int, far: int, first: int = 0, last: int | None = None) -> Deficits:
     """Return the vectors of deficits that have consecutive indices; the inverse of ``deficit_indices``.
+
+    The digits of an index to the base ``far + 1`` are the leader, who has deficit 0, and the deficits of the others.
 
     Args:
         players: the number of players.
@@ -61,7 +68,7 @@ def list_deficits(players: int, far: int, first: int = 0, last: int | None = Non
     index = np.arange(first, end)
     leader, digits = np.divmod(index, (far + 1) ** (players - 1))
     deficits = np.zeros((len(index), players), dtype=np.int32)
-    for player in reversed(range(players)):  # the last digit is that of the last player
+    for player in reversed(range(players)):  # from the last digit to the first
         is_leader = leader == player
         deficits[:, player] = np.where(is_leader, 0, digits % (far + 1))
         digits = np.where(is_leader, digits, digits // (far + 1))  # the leader has no digit

@@ -190,16 +190,16 @@ def read_position(problem: Problem[Any], position: Any = None, /, **fields: Any)
     Raises:
         InputError: the position cannot occur, is of another game, or the game is over in it.
     """
-    table = problem.playable
+    playable = problem.playable
     if position is None:
-        return table.read(**fields)
+        return playable.read(**fields)
     if any(value is not None for value in fields.values()):
         raise InputError("pass a position, an id or field values, only one of them")
     if isinstance(position, str):
-        return table.position(position)
-    if not isinstance(position, type(table.start())):
+        return playable.position(position)
+    if not isinstance(position, type(playable.start())):
         raise InputError(f"{abbreviate(position)} is not a position of {problem.game.id}; pass field values or an id")
-    if table.stage(position) == "over":
+    if playable.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position
 

@@ -89,11 +89,11 @@ class _LossStyle(NamedTuple):
 def _loss_style(objective: str) -> _LossStyle:
     """Return how losses of an objective are shown."""
     if objective in ("win", "reach"):
-        return _LossStyle("%", 100, 2, SMALLEST_SHOWN)
+        return _LossStyle(unit="%", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
     if objective in ("points", "rate"):
-        return _LossStyle("points", 1, 2, SMALLEST_SHOWN)
+        return _LossStyle(unit="points", scale=1, decimals=2, smallest_shown=SMALLEST_SHOWN)
     unit = "points" if objective == "margin" else objective
-    return _LossStyle(unit, 1, 4, SMALLEST_SHOWN / 10)
+    return _LossStyle(unit, scale=1, decimals=4, smallest_shown=SMALLEST_SHOWN / 10)
 
 
 def format_distinct_losses(first: float, second: float, objective: str) -> tuple[str, str]:

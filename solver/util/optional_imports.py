@@ -32,7 +32,7 @@ def _install_command(extra: str) -> str:
     pip = _pip_command()
     origin = _installation_origin()
     source_folder = url2pathname(urlsplit(origin.get("url", "")).path)
-    is_from_folder = "dir_info" in origin and os.path.isdir(source_folder)
+    is_from_folder = "dir_info" in origin and os.path.isdir(source_folder)  # it may be gone since
     if not is_from_folder:
         return f'{pip} install "keepwise[{extra}]"'
     source = "." if os.path.samefile(source_folder, os.getcwd()) else source_folder

@@ -175,7 +175,7 @@ def name_problem(text: str, separators: str = SEPARATORS, max_length: int = MAX_
     if separator:
         separator_in_words = "blanks" if separator == " " else separator
         return f"must not hold {separator_in_words}, nor any of {' '.join(separators)}"
-    begins_with_mark = text != "" and unicodedata.category(text[0]).startswith("M")
+    begins_with_mark = text != "" and unicodedata.category(text[0]).startswith("M")  # such as a combining accent
     if begins_with_mark:
         return "must not begin with a mark that stands on a letter"
     return title_problem(text, max_length)

@@ -111,8 +111,10 @@ class PlayoffSolver:
         All players tie only if the last one makes a given score, so no tie of all is more probable.
         """
         score_count = self.rules.most + 1
-        pays_one_score = np.eye(score_count)[None]  # (channels, scores, lanes): in lane s only score s pays
-        return float(solve_lanes(self.rules, pays_one_score).max())
+        # (channels, scores, lanes): in lane s only score s pays, so the value is the largest probability of s.
+        pays_one_score = np.eye(score_count)[None]
+        probabilities = solve_lanes(self.rules, pays_one_score)
+        return float(probabilities.max())
 
     def with_players(self, players: int) -> PlayoffSolver:
         """Return the playoff of this many of the players."""
@@ -244,7 +246,7 @@ class PlayoffState:
         max_score = len(next_table) - 1
         mover = self.seats[self.played]
         later = self.seats[self.played + 1 :]
-        channel_seats = [mover, *later, *self.holders]
+        channel_seats = [mover, *later, *self.holders]  # in the order of the channels of ``score_payoffs``
         values = np.zeros((players, max_score + 1))
         values[channel_seats] = score_payoffs(max_score, next_table, self.best, len(self.holders), len(later))
         return values

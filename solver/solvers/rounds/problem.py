@@ -62,7 +62,11 @@ def values_before_rolls(rules: RoundTurn, payoffs: Floats) -> Floats:
 
 
 def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> TurnValue:
-    """Call the kernel, which wants a payoff of the bust before the scores and one ending after them, and whole blocks.
+    """Call the kernel for turns whose bank endings are the scores.
+
+    The kernel wants the payoff of the bust first, then one for each number of points from 0 to the cap. The cap is one
+    more than the highest score, so that no score is cut off. The bust and the cap are never reached, and pay 0. Lanes
+    fill whole blocks.
 
     Args:
         rules: the compiled turn.
@@ -74,9 +78,10 @@ def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> Turn
     """
     channel_count, score_count, lane_count = payoffs.shape
     padded_lane_count = round_up_to_blocks(lane_count)
-    padded_payoffs = np.zeros((channel_count, 1 + score_count + 1, padded_lane_count))
+    cap = score_count
+    padded_payoffs = np.zeros((channel_count, 1 + cap + 1, padded_lane_count))
     padded_payoffs[:, 1 : 1 + score_count, :lane_count] = payoffs
-    caps = np.full(padded_lane_count, score_count, dtype=np.int32)
+    caps = np.full(padded_lane_count, cap, dtype=np.int32)
     return rules.turn.solve(padded_payoffs, caps, inner=inner)
 
 
@@ -191,7 +196,8 @@ class RoundProblem(Problem[Position]):
                 situations = [self.situation(positions[index]) for index in indices]
                 modes = [self.rules.situations[situation] for situation in situations]
                 seats = channel_seats[:, lane]
-                values[np.ix_(indices, seats)] = inner[:, modes, lane].T
+                position_values = inner[:, modes, lane].T  # (positions of this turn, channels)
+                values[np.ix_(indices, seats)] = position_values
         return values, solved.error_bound
 
     def _values_before_rolls(self, solved: ValueTable, starts: Sequence[Position]) -> tuple[Floats, Ints]:

@@ -115,9 +115,10 @@ class PositionLister:
         return _by_seat(_combinations(axes), seats)
 
     def _smallest_totals(self, round_: int, mover: int) -> Ints:
-        """Return each difference to the mover's total once, with the smallest totals that have it.
+        """Return the smallest totals for each combination of differences to the mover's total.
 
         A total of 1 cannot occur, so totals that contain it are raised by 2: with 1 point more, a 0 would become 1.
+        Combinations whose smallest totals are too large for the round are left out.
 
         Args:
             round_: the round, counted from 1.
@@ -129,8 +130,9 @@ class PositionLister:
         seats = self.playable.seats_from(mover)
         max_difference = self.model.max_difference(round_ - 1, mover)
         differences = range(-max_difference, max_difference + 1)
-        to_mover = _combinations([[0], *[differences] * (self.model.players - 1)])
-        totals = to_mover - to_mover.min(axis=1, keepdims=True)  # the smallest total is 0
+        opponent_axes = [differences] * (self.model.players - 1)
+        to_mover = _combinations([[0], *opponent_axes])
+        totals = to_mover - to_mover.min(axis=1, keepdims=True)  # now the smallest of each combination is 0
         totals[(totals == 1).any(axis=1)] += 2
         max_totals = [self._max_total(round_, seat, mover) for seat in seats]
         can_occur = (totals <= max_totals).all(axis=1)

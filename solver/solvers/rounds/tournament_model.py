@@ -156,7 +156,7 @@ class TournamentModel:
         payoffs = [zero_payoff]  # by score
         next_totals = totals.copy()
         for _score in range(1, self.rules.most + 1):
-            next_totals[seat] += 1
+            next_totals[seat] += 1  # one point more
             payoffs.append(self.values_after(arrays, round_, seat, next_totals))
         return np.stack(payoffs, axis=1)
 

@@ -20,14 +20,15 @@ LANES_PER_CALL = 1 << 16  # turns that are solved together; more would only take
 
 
 def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
-    """Solve ``match=rounds``: the last round first, and in a round the last seat first.
+    """Solve a fixed number of rounds (``match=rounds``): the last round first, and in a round the last seat first.
 
     Args:
         model: the states and their transitions.
         progress: called with the fraction that is done.
 
     Returns:
-        The arrays of ``TournamentModel.array_shapes``.
+        For each round and seat the values of all seats before the seat plays: (players, differences, ..), by the
+        differences of the totals to that of seat 0 (see ``TournamentModel.array_shapes``).
     """
     arrays: dict[str, Floats] = {}
     players = model.players
@@ -50,19 +51,22 @@ def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats
 
 
 def solve_first_to(model: TournamentModel, progress: Progress) -> dict[str, Floats]:
-    """Solve ``match=first_to`` by layers: all states whose totals have one sum, the largest sum first.
+    """Solve rounds until a total has reached the target (``match=first_to``), by layers.
+
+    A layer is all states whose totals have one sum. Scores lead to larger sums, so the largest sum comes first.
 
     Args:
         model: the states and their transitions.
         progress: called with the fraction that is done.
 
     Returns:
-        The arrays of ``TournamentModel.array_shapes``.
+        For each seat the values of all seats before the seat plays: (players, totals, .., totals), by the totals of
+        all seats (see ``TournamentModel.array_shapes``).
     """
     arrays = {name: np.zeros(shape) for name, shape in model.array_shapes().items()}
     zero_probability = zero_score_probability(model.rules)
-    totals_per_player = model.target + model.rules.most  # at most target - 1 points before a turn, from 0 on
-    totals = np.indices([totals_per_player] * model.players).reshape(model.players, -1)  # (players, states)
+    max_total = model.target - 1 + model.rules.most  # nobody who has reached the target has another turn
+    totals = np.indices([max_total + 1] * model.players).reshape(model.players, -1)  # (players, states)
     sums = totals.sum(axis=0)
     max_sum = int(sums.max())
     states_by_sum = np.argsort(sums, kind="stable")
@@ -205,11 +209,11 @@ class _PolicyEvaluation:
         """
         model = self.model
         policy_values: dict[str, Floats] = {}  # by the name of the array of ``model`` for the same states
-        rounds = range(model.rounds - 1, first_round - 1, -1)
-        for round_, mover in product(rounds, (1, 0)):
+        last_round_first = range(model.rounds - 1, first_round - 1, -1)
+        for round_, mover in product(last_round_first, (1, 0)):  # seat 1 plays after seat 0
             max_difference = model.max_difference(round_, mover)
             differences = np.arange(-max_difference, max_difference + 1)
-            totals = np.stack((np.zeros_like(differences), differences))
+            totals = np.stack((np.zeros_like(differences), differences))  # (players, differences)
             is_last_turn = mover == 1 and round_ + 1 == model.rounds
             if is_last_turn:
                 payoffs = self._final_payoffs(differences, tie_payoff)
@@ -220,7 +224,8 @@ class _PolicyEvaluation:
             else:
                 # The opponent maximizes its own payoff in channel 0; channel 1 is what that leaves to the policy.
                 opponent_payoffs = model.score_payoffs(self.arrays, round_, mover, totals)[mover]
-                values = solve_lanes(model.rules, np.concatenate((opponent_payoffs[None], payoffs)))[1:]
+                both_payoffs = np.concatenate((opponent_payoffs[None], payoffs))
+                values = solve_lanes(model.rules, both_payoffs)[1:]
             policy_values[model.array_name(round_, mover)] = values
         start_values = policy_values[model.array_name(first_round, 0)]
         equal_totals = model.max_difference(first_round, 0)  # the index of difference 0
