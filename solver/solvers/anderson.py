@@ -122,7 +122,8 @@ class AndersonMixing:
 def _inner_product(first: Doubles, second: Doubles) -> float:
     """Return the inner product with the same bits on every machine.
 
-    Long vectors are first added up by column, in rows of ROW_TERMS, in a fixed order.
+    The products are added up without rounding (``math.fsum``). Those of long vectors are first laid out in rows of
+    ROW_TERMS, and the rows are added up in their order, which saves most of the time.
     """
     products = first * second
     if len(products) > MIN_ROWS * ROW_TERMS:

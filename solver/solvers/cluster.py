@@ -231,7 +231,12 @@ def _validate_address(address: str) -> None:
 
 
 def _start_local(stack: ExitStack, processes: int) -> Client:
-    """Start worker processes of one thread each on this machine; they end when the stack is closed."""
+    """Start a cluster of worker processes of one thread each on this machine, and connect to it.
+
+    Args:
+        stack: ends the processes and the connection when it is closed.
+        processes: the number of workers.
+    """
     from distributed import Client, LocalCluster
 
     local_cluster = LocalCluster(
@@ -247,7 +252,11 @@ def _start_local(stack: ExitStack, processes: int) -> Client:
 
 
 def _connect_remote(stack: ExitStack, address: str) -> Client:
-    """Connect to a scheduler, and warn if it has no workers; the connection ends when the stack is closed.
+    """Connect to a scheduler, and warn if it has no workers.
+
+    Args:
+        stack: ends the connection when it is closed.
+        address: of the scheduler, such as tcp://host:8786.
 
     Raises:
         InputError: no scheduler answers within CONNECT_TIMEOUT_SECONDS.

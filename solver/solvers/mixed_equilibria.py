@@ -264,7 +264,17 @@ def solve_with_fixed_mixtures(
 def nearest_breakpoint(
     best_response: BestResponse, mover: int, zero_value: float
 ) -> tuple[ResponseLine, ResponseLine] | None:
-    """Return the lines below and above a mover's breakpoint nearest to a zero value; None if none is close."""
+    """Return the two lines that meet at the breakpoint of a mover nearest to a zero value.
+
+    Args:
+        best_response: of each mover, to zero values.
+        mover: whose breakpoint it is.
+        zero_value: of that mover.
+
+    Returns:
+        The line that is best below the breakpoint and the one above it; None if there is no breakpoint within
+        BREAKPOINT_RADIUS.
+    """
     lower = max(0.0, zero_value - BREAKPOINT_RADIUS)
     upper = min(1.0, zero_value + BREAKPOINT_RADIUS)
     lines = _response_lines(best_response, mover, lower, upper)
@@ -313,7 +323,15 @@ def find_equilibrium(
 
 
 def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the least and the greatest zero values, by mover, in the later half of some rounds of best responses."""
+    """Return the range over which the zero values jump when best responses are repeated.
+
+    Args:
+        best_response: of each mover, to zero values.
+        zero_values: (movers,) to which the movers respond first.
+
+    Returns:
+        By mover, the least and the greatest zero value in the later half of RESPONSE_ROUNDS rounds.
+    """
     visited = []
     for _ in range(RESPONSE_ROUNDS):
         responses = [_response_to(best_response, mover, zero_values) for mover in range(len(zero_values))]
@@ -497,7 +515,16 @@ def _solve_mixing_probabilities(
 
 
 def _difference_quotients(function: Callable[[Doubles], Doubles], point: Doubles, function_value: Doubles) -> Doubles:
-    """Return the matrix of the derivatives of a function at a point, one column per variable, by finite differences."""
+    """Return the Jacobian matrix of a function at a point, by finite differences.
+
+    Args:
+        function: maps (variables,) to (equations,).
+        point: (variables,).
+        function_value: of the function at the point.
+
+    Returns:
+        (equations, variables) entry [i, j] is the derivative of equation i by variable j.
+    """
     jacobian = np.empty((len(function_value), len(point)))
     for column in range(len(point)):
         moved_point = point.copy()
@@ -521,6 +548,7 @@ def _solve_linear_system(matrix: Doubles, right_side: Doubles) -> Doubles | None
         pivot = column + int(np.abs(rows[column:, column]).argmax())
         if abs(rows[pivot, column]) < PIVOT_TOLERANCE:
             return None
+        # Make the pivot 1 in row ``column``, and clear its column in all other rows.
         rows[[column, pivot]] = rows[[pivot, column]]
         rows[column] /= rows[column, column]
         for row in range(size):

@@ -151,7 +151,7 @@ class ReferenceSolver:
         return turn_rounding_bound(self.equations.turn, self.equations.max_cap)
 
     def make_block(self, states: Ints) -> Block:
-        """Return the turns of a block of states."""
+        """Return the turns of a block of states, with their transitions, caps and zero turns."""
         transitions = self.equations.transitions(states)
         caps = self.equations.caps(states)
         is_zero, partner = self.equations.zero_turns(states, transitions)

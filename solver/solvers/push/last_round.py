@@ -69,6 +69,10 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
 
     A(s) is the value of a turn that pays 1 with at least s points and 0 otherwise. A turn that ends without a bank does
     not get there. Turn points that can be lost only make it harder to add s more, so A is solved from 0 turn points.
+
+    Args:
+        turn: the turn model.
+        size: the number of entries.
     """
     if is_deficit_only(turn):
         # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
@@ -83,7 +87,8 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
         payoff = (points_by_ending >= needed).astype(np.float64)
         inner = turn.solve(payoff[None], needed, inner=True).inner
         assert inner is not None
-        chance[needed] = inner[0, :, 0].max(axis=0)
+        chance_by_mode = inner[0, :, 0]  # (modes, lanes) with 0 turn points
+        chance[needed] = chance_by_mode.max(axis=0)
     return chance
 
 
@@ -152,7 +157,11 @@ class LastRound:
         return self.states.min_bank(score) if self.states.rules.minimum_on_win else 1
 
     def _solve_win_chances(self, min_bank: int) -> Doubles:
-        """Return L(d) for all d < ``size``, if banks of fewer than ``min_bank`` points do not count."""
+        """Return L(d), the chance to win from d points behind, for all d < ``size``.
+
+        Args:
+            min_bank: the fewest points of a bank that counts.
+        """
         win_chances = np.empty(self.size)
         separate_deficits = np.arange(self.size)
         if is_deficit_only(self.turn):
@@ -297,10 +306,14 @@ class LastRound:
 
         The points taken over are then on both sides of the comparison, and the mover has to make up the lead alone. One
         turn that begins ``span`` points behind holds all leads: with t points it is as good as a lead of ``span`` - t.
+
+        Args:
+            turn: the turn model; its last modes are for 1, 2, .. dice taken over.
+            dice: the largest number of dice that may be left.
         """
         banks = np.append(np.zeros(self.span), (0.5, 1.0))  # a tie with ``span`` points, a win with one more
         cap = self.span + 1
-        payoff = np.append(SPECIAL_PAYOFFS, np.tile(banks, dice + 1))
+        payoff = np.append(SPECIAL_PAYOFFS, np.tile(banks, dice + 1))  # banks that leave 0, 1, .. dice, all alike
         inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
         assert inner is not None
         leads = np.arange(1 - self.span, self.span)
@@ -311,6 +324,9 @@ class LastRound:
         self, turn_for_cap: Callable[[int], PushTurn], dice: int, min_bank: int, places: Ints, chances: Doubles
     ) -> None:
         """Fill in some chances of ``takeover_chances``, by one turn for every deficit.
+
+        Turns with the same deficit differ only in the points and dice with which they begin. So each deficit is one
+        lane, and the chances are read from the values inside its turn.
 
         Args:
             turn_for_cap: see ``takeover_chances``.
@@ -328,7 +344,7 @@ class LastRound:
         lanes_per_call = max(1, MAX_INNER_DOUBLES // doubles_per_lane)
         for lane_deficits in split_lanes(np.unique(deficits), lanes_per_call):
             caps = np.full(len(lane_deficits), max_cap)
-            if self.turn.is_nondecreasing:
+            if self.turn.is_nondecreasing:  # points cannot be lost again, so the turn may end as soon as it wins
                 caps = np.maximum(lane_deficits + 1, min_bank)
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
             inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner
@@ -336,7 +352,8 @@ class LastRound:
             numbers = np.flatnonzero(np.isin(deficits, lane_deficits))  # of places
             lanes = np.searchsorted(lane_deficits, deficits[numbers])
             start_points = np.minimum(points[numbers], caps[lanes])
-            chances[lead_indices[numbers], points[numbers]] = inner[0, -dice:, start_points, lanes]
+            takeover_modes = slice(-dice, None)
+            chances[lead_indices[numbers], points[numbers]] = inner[0, takeover_modes, start_points, lanes]
 
 
 class Standing(NamedTuple):
@@ -415,7 +432,17 @@ class MultiplayerLastRound:
     def _solve_turns(
         self, movers: Ints, later_tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
-        """Return the array of G for c = ``holders``: (movers, lines of later players, totals, players with a turn)."""
+        """Solve the turns of a player who moves first; return the array of G for c = ``holders``.
+
+        Args:
+            movers: the scores that this player may have.
+            later_tables: G of the players who move later.
+            holders: the number of players who hold the total.
+            zeros: allocates the array.
+
+        Returns:
+            (movers, lines of the later players, totals, players with a turn).
+        """
         lines, total_count, later_players = later_tables[0].shape
         shape = (len(movers), lines, total_count, 1 + later_players)
         shares = zeros(math.prod(shape)).reshape(shape)

@@ -56,7 +56,11 @@ JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
     """Repeat sweeps until the values that are read early settle; the last sweep writes the values.
 
-    If best responses cycle, the movers who switch turns are made to mix, and the search goes on.
+    As long as an attempt does not settle, plain sweeps without mixing of guesses show why. Then the next attempt starts
+
+    - from these sweeps, if they come closer than the attempt did;
+    - from these sweeps with more patience, if no mover switches turns between them;
+    - with the movers who switch turns as further mixers otherwise.
 
     Args:
         sweep: over the layers.
@@ -150,7 +154,11 @@ class _Unknowns:
         return _Unknowns(values, self.mixers, self.scales)
 
     def with_mixers(self, jump: _Jump) -> _Unknowns:
-        """Return the unknowns with the movers of a jump as further mixers, who first mix half and half."""
+        """Return the unknowns with further mixers, who first mix half and half.
+
+        Args:
+            jump: the lines of these mixers, and the size that is their scale.
+        """
         count = len(jump.lines)
         new_values = np.full(count, jump.size * INITIAL_SHARE)
         new_scales = np.full(count, jump.size)
@@ -272,7 +280,15 @@ class _LostScoreSolver:
         return result
 
     def _run_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> tuple[Doubles, list[int]]:
-        """Return the result of a sweep, and if wanted the lines whose movers switched turns since the sweep before."""
+        """Run a sweep, or load it from the checkpoint.
+
+        Args:
+            unknowns: from which the sweep starts.
+            locate_switches: whether to find the lines whose movers switched turns since the sweep before.
+
+        Returns:
+            The result (see ``_SweepResult``), and these lines.
+        """
         size = len(unknowns.values)
         stored = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
         if stored is None:
@@ -341,7 +357,13 @@ class _LostScoreSolver:
         return attempt
 
     def _iterate(self, unknowns: _Unknowns, patience: int, allows_pure: bool) -> _Attempt:
-        """Iterate sweeps with Anderson mixing; see ``solve`` and ``_next_values`` for the arguments."""
+        """Iterate sweeps with Anderson mixing.
+
+        Args:
+            unknowns: the first guess.
+            patience: as for ``solve``.
+            allows_pure: as for ``_next_values``.
+        """
         values, residual = iterate_to_fixed_point(
             partial(self._next_values, unknowns, allows_pure),
             unknowns.values,
@@ -376,6 +398,9 @@ class _LostScoreSolver:
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
         """Sweep PATIENCE times without mixing guesses, where mixers too play pure best responses.
 
+        Args:
+            unknowns: from which the first sweep starts.
+
         Returns:
             The sweeps, and how far the last one moved the unknowns.
         """
@@ -397,6 +422,9 @@ class _LostScoreSolver:
 
         Each step keeps the half over which the results are further apart. The last two sweeps are close guesses on both
         sides of the jump, and the movers who switched turns between them are its cause.
+
+        Args:
+            sweeps: in their order.
         """
         below, above = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
         for _ in range(JUMP_HALVINGS):

@@ -189,7 +189,12 @@ class _RowParts:
         return parts
 
     def paste_stops(self, table_stops: list[CertainStops], parts: list[CertainStops]) -> None:
-        """Write the certain stops of these parts to those of whole rows."""
+        """Write certain stops of these parts into those of whole rows.
+
+        Args:
+            table_stops: of whole rows, written.
+            parts: as ``cut_stops`` returns them.
+        """
         for whole, part in zip(table_stops, parts, strict=True):
             mode_sets, bust_values = whole
             part_mode_sets, part_bust_values = part
@@ -223,6 +228,7 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
     rows = race.rows_of(cycles)
     parts = _RowParts(race, cycles, rows)
     win = tables.win.reshape(-1, race.equations.count, seats)  # (rows, states, seats)
+    # The marked states of all rows become one axis of the block's arrays.
     if tables.bounds is None:
         assert isinstance(solver, SeatsKernel)
         zero_values = solver.guess_zero_values(cycles, rows)
@@ -274,6 +280,11 @@ def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
     """Take over the certain stops of some rows from the file of a shared block (``_write_stops_file``), and remove it.
 
     The file is removed first, so that a worker that still computes them does not write any more.
+
+    Args:
+        tables: their certain stops are written.
+        rows: in the order of the file.
+        path: of the file.
     """
     with path.open("rb") as file:
         path.unlink()
@@ -307,7 +318,12 @@ def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
 
 
 def _solve_cut(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
-    """Solve a block in tables of its own rows."""
+    """Solve a block that carries its data, in tables of its own rows.
+
+    Args:
+        race: the race.
+        block: the cycles, with the parts of rows that they read.
+    """
     seats = race.seats
     parts = _RowParts(race, block.cycles, block.rows)
     row_count = len(parts.rows)
@@ -386,7 +402,12 @@ class _MappedTables:
 
 @lru_cache(maxsize=1)
 def _map_tables(question: str, files: TableFiles) -> _MappedTables:
-    """Map the tables of this machine; a worker has one thread, so it keeps one solver."""
+    """Map the tables of this machine; a worker has one thread, so it keeps one solver.
+
+    Args:
+        question: the problem as JSON text.
+        files: the files of the tables.
+    """
     race = _compile_race(question)
     rows = race.equations.rows
     past = None

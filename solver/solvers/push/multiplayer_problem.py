@@ -119,7 +119,11 @@ class PushMultiplayerWinProblem(PushProblem):
     # --- estimated cost
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate memory and time of a solve, from the number of lines and the points that a turn can bring."""
+        """Estimate memory and time of a solve, from the number of lines and the points that a turn can bring.
+
+        Args:
+            threads: that share the work.
+        """
         size = self._race_size()
         table_bytes = VALUE_TABLES * DOUBLE_BYTES * self.players * size.lines * size.states_per_line
         if self._has_last_round:
@@ -307,7 +311,12 @@ class PushMultiplayerWinProblem(PushProblem):
     # --- results beside values
 
     def extra_results(self, solved: ValueTable, position: PushPosition) -> Mapping[str, Any]:
-        """Return the regret and the number of mixed actions, and if scores can be lost where best responses cycle."""
+        """Return what is reported besides values, by its JSON key; the position makes no difference.
+
+        Returns:
+            The ``regret``, the number of ``mixed`` actions, and if scores can be lost as ``circles`` the scores of all
+            players at each line where best responses cycle.
+        """
         is_mixed = [action.is_mixed for action in self._mixed_actions(solved).values()]
         results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": sum(is_mixed)}
         if self.states.has_losses:
@@ -405,7 +414,7 @@ class PushMultiplayerWinProblem(PushProblem):
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
-        """Return what every seat gets where a turn begins."""
+        """Return what every seat gets where a turn begins, with or without an offer to take over; seat 0 first."""
         state = self.number(position)
         if position.offered:
             points, dice = position.offered
@@ -484,6 +493,10 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the turn points, in units, at which the table of a turn ends that has come to ``min_points``.
 
         In a last round it ends so far beyond the highest total that hardly any turn gets there.
+
+        Args:
+            start: where the turn begins.
+            min_points: turn points, in units, that the table has to include.
         """
         score, *opponents = self._scores_from_mover(start)
         highest_total = max(score + min_points, *opponents)
@@ -503,7 +516,13 @@ class PushMultiplayerWinProblem(PushProblem):
         return self.states.target + (last.max_added_points if last else 0)
 
     def _turn_payoffs(self, solved: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
-        """Return the payoffs of a turn from the value table, with banks up to the cap."""
+        """Return the payoffs of a turn that is not a last turn, from the value table.
+
+        Args:
+            solved: the value table.
+            start: where the turn begins.
+            cap: the largest bank, in units.
+        """
         score, _, *later_opponents = self._scores_from_mover(start)
         model = self.model
         line = self.number(start)[None]
@@ -521,6 +540,10 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the payoffs of a last turn, which follows once an opponent has reached the target.
 
         A lost score counts as a bust, and no ending is a zero turn.
+
+        Args:
+            start: where the turn begins.
+            cap: the largest bank, in units.
         """
         last = self.model.last_round
         assert last is not None

@@ -68,7 +68,18 @@ class ReferenceCycleSolver:
     def solve(
         self, cycles: Cycles, rows: Rows, zero_values: Doubles | None, next_cycle: Rows, status: Statuses
     ) -> Work:
-        """Solve cycles (see ``CycleSolver``); rows and guesses are not needed, and the work is not counted."""
+        """Solve cycles of one layer, together with all threads that call this with the same ``next_cycle``.
+
+        Args:
+            cycles: (cycles, seats) to be solved.
+            rows: not needed.
+            zero_values: not needed; first guesses come from the table.
+            next_cycle: (1,) the first cycle that no thread has begun; it is advanced.
+            status: by cycle, written.
+
+        Returns:
+            Zeros, because the work is not counted.
+        """
         work_not_counted = (0, 0)
         while True:
             with self._lock:
@@ -196,7 +207,11 @@ class ReferenceCycleSolver:
         return guesses
 
     def _extrapolate(self, lines: Ints) -> Doubles:
-        """Extrapolate what the last seat gets at lines from lines at which one or more seats have higher scores."""
+        """Extrapolate what the last seat gets at lines from lines at which one or more seats have higher scores.
+
+        Args:
+            lines: whose values are not in the table yet, unlike those of all lines of higher layers.
+        """
         model = self.equations
         last_seat = self.win[:, -1]
         digit_weights = model.count ** np.arange(model.seats)  # of the seats' states in a line, the last seat first
@@ -267,7 +282,11 @@ class ReferenceCycleSolver:
         return strict if passes < STRICT_PASSES else relaxed
 
     def solve_takeover_offers(self, lines: Ints) -> None:
-        """Write the values of states with an offer in solved lines."""
+        """Write the values of states with a takeover offer: of the better beginning of the mover's turn.
+
+        Args:
+            lines: solved lines, to which the offers are made.
+        """
         offers = self.equations.takeover_offers(lines)
         if offers is None:
             return

@@ -86,7 +86,7 @@ def solve_multiplayer_race(
     cycling_lines: list[int] = []
     with sweep.dispatcher.pool:
         if model.has_cyclic_components:
-            bounds = zeros(win.size)
+            bounds = zeros(win.size)  # until values are solved, room for another table
             cycling_lines = solve_with_losses(sweep, stages, checkpoint, spare=bounds)
             bounds[:] = 0.0
             gain = bound_with_losses(sweep, bounds, checkpoint)

@@ -105,11 +105,18 @@ class Layers:
         self._opponents = opponents.astype(np.int32)
 
     def stages(self, count: int) -> Iterator[list[Cycles]]:
-        """Yield the cycles of all layers that have any, from the highest total down, in ``count`` parts."""
-        totals = self.max_total + 1
+        """Split the layers, from the highest total down, into stages of about as many totals each.
+
+        Args:
+            count: the number of stages.
+
+        Yields:
+            By stage, the cycles of each layer that has any.
+        """
+        total_count = self.max_total + 1
         for stage in range(count):
-            first = self.max_total - totals * stage // count
-            end = self.max_total - totals * (stage + 1) // count
+            first = self.max_total - total_count * stage // count
+            end = self.max_total - total_count * (stage + 1) // count
             layers = [self.layer(total) for total in range(first, end, -1)]
             yield [cycles for cycles in layers if len(cycles)]
 
@@ -126,13 +133,17 @@ class Layers:
         return np.ascontiguousarray(cycles[self._is_smallest_rotation(cycles)])
 
     def _is_smallest_rotation(self, cycles: Cycles) -> NDArray[np.bool_]:
-        """Return by cycle whether no rotation comes before it, if its first state is a smallest one of its states."""
+        """Return by cycle whether none of its rotations comes before it in lexicographic order.
+
+        Args:
+            cycles: (cycles, seats) whose first state is a smallest one.
+        """
         # Another rotation can only be smaller if it begins with the same state.
         tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))
         is_smallest = np.ones(len(cycles), dtype=bool)
         for shift in range(1, self.seats):
             differences = np.roll(cycles[tied], -shift, axis=1) - cycles[tied]
-            first_difference = (differences != 0).argmax(axis=1)
+            first_difference = (differences != 0).argmax(axis=1)  # 0 if there is none
             is_smallest[tied] &= differences[np.arange(len(tied)), first_difference] >= 0
         return is_smallest
 
@@ -211,7 +222,15 @@ class CycleDispatcher:
             yield cycles, self.solve_here(solver, cycles)
 
     def solve_here(self, solver: CycleSolver, cycles: Cycles) -> Statuses:
-        """Solve cycles of one layer in the threads of this process; return their status."""
+        """Solve cycles of one layer in the threads of this process.
+
+        Args:
+            solver: of cycles.
+            cycles: (cycles, seats).
+
+        Returns:
+            By cycle, 0 if it is solved, else why it is not (UNSETTLED or HOPELESS).
+        """
         status = np.zeros(len(cycles), dtype=np.uint8)
         if not len(cycles):
             return status
@@ -229,7 +248,17 @@ class CycleDispatcher:
     def _solve_on_cluster(
         self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
     ) -> Iterator[tuple[Cycles, Statuses]]:
-        """Solve blocks of cycles of one layer as tasks of a cluster; yield each with its status as it arrives."""
+        """Solve cycles of one layer as tasks of a cluster.
+
+        Args:
+            cluster: whose workers solve them.
+            solver: of this process, used to cut blocks.
+            phase: what is computed.
+            blocks: the cycles of each task.
+
+        Yields:
+            The cycles of a block with their status, as soon as its result is in the tables.
+        """
         tasks = self._name_tasks(cluster, solver, phase, blocks)
         for number, solved in cluster.run_tasks(solve_block, tasks):
             paste_block(self.race, self.tables, blocks[number], solved)
@@ -239,7 +268,17 @@ class CycleDispatcher:
     def _name_tasks(
         self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
     ) -> Iterator[tuple[str, CycleBlock | SharedBlock]]:
-        """Yield the name and the data of a task for each block, made when the task is about to be submitted."""
+        """Make a task for each block, when it is about to be submitted.
+
+        Args:
+            cluster: has a folder if tasks can share the tables as files.
+            solver: of this process, used to cut blocks.
+            phase: what is computed.
+            blocks: the cycles of each task.
+
+        Yields:
+            The name and the data of a task.
+        """
         first_cycle = blocks[0][0]
         total_score = int(self.race.states.scores[first_cycle].sum())
         files = self.tables.files() if cluster.folder else None
@@ -395,7 +434,11 @@ class LayerSweep:
         """Bound best responses in the cycles of a layer; yield cycles with their status, in any order.
 
         The kernel knows no mixed actions, so the reference solver takes the cycles that have any.
+
+        Args:
+            layer: (cycles, seats).
         """
+        # ``_lines_of`` lists the first lines of all cycles before the others.
         first_lines = self._lines_of([layer])[: len(layer)]
         is_mixed = np.isin(first_lines, list(self.mixed_cycles))
         mixed_status = self.dispatcher.solve_here(self.reference, layer[is_mixed])
@@ -414,6 +457,11 @@ class LayerSweep:
         A stage that is in the checkpoint is read from it and has no layers left. Other stages are stored once the
         caller has solved them, values together with mixed actions. Certain stops are discarded at each stage, so that
         a resumed solve has the same bits.
+
+        Args:
+            phase: which table is written: ``play`` for values, ``reply`` for bounds of best responses.
+            count: the number of stages.
+            checkpoint: stages are read from it and stored in it.
         """
         table = self.win if phase == "play" else self.tables.bounds
         assert table is not None
@@ -434,7 +482,17 @@ class LayerSweep:
             yield _Stage([], states)
 
     def _load_stage(self, name: str, phase: Phase, states: Ints, checkpoint: Checkpoint | None) -> Doubles | None:
-        """Return the rows of a stage from the checkpoint (see ``_stage_rows``); None if it does not have them."""
+        """Read a stage from the checkpoint.
+
+        Args:
+            name: of the stage.
+            phase: of the stage.
+            states: of the stage.
+            checkpoint: None if nothing is stored.
+
+        Returns:
+            The rows of the states (see ``_stage_rows``); None if the checkpoint does not have them.
+        """
         if checkpoint is None:
             return None
         seats = self.race.seats
@@ -447,6 +505,11 @@ class LayerSweep:
 
         A row holds the entries of the table by seat. In the phase ``play`` the three fields of the state's
         ``MixedAction`` follow, or NO_MIXED_ACTION.
+
+        Args:
+            phase: of the stage.
+            table: (states, seats) the table that the phase writes.
+            states: of the stage.
         """
         if phase == "reply":
             return np.column_stack([table[states]])
@@ -547,6 +610,10 @@ class LayerSweep:
         """Write the values of a cycle to the value table, and remember the turns that the table alone does not imply.
 
         A turn is implied if it is the best response to the zero value that the table has for it.
+
+        Args:
+            cycle: (seats,) the states of all players.
+            solution: its values and turns.
         """
         lines = self._lines_of_cycle(cycle)
         for mover, line in enumerate(lines):
