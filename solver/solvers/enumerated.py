@@ -201,9 +201,12 @@ class EnumeratedProblem(Problem[Position]):
 
     def _new_successors(self, decisions: DecisionWeights) -> set[Position]:
         """Return the successors that have no index yet."""
-        return {
-            successor for decision in decisions for successor in decision.successors if successor not in self._indices
-        }
+        new_positions = set[Position]()
+        for decision in decisions:
+            for successor in decision.successors:
+                if successor not in self._indices:
+                    new_positions.add(successor)
+        return new_positions
 
     def _append_position(self, position: Position, decisions: DecisionWeights) -> None:
         """Give the next index to a position whose successors all have one."""
@@ -283,10 +286,15 @@ class EnumeratedProblem(Problem[Position]):
         """Return what a terminal position pays seat 0; for ``turns`` that is 0, because turns are counted before."""
         if self.objective == "turns":
             return BoundedValue(0.0, 0.0)
-        outcome = self.playable.outcome(position)[0]
-        payoff = float(outcome)
-        is_rounded = payoff != outcome
+        exact_payoff = self._first_seat_payoff(position)
+        payoff = float(exact_payoff)
+        is_rounded = payoff != exact_payoff
         return BoundedValue(payoff, ROUNDING_UNIT * abs(payoff) if is_rounded else 0.0)
+
+    def _first_seat_payoff(self, position: Position) -> Fraction:
+        """Return the exact payoff of seat 0 at a terminal position."""
+        first_payoff, *_ = self.playable.outcome(position)
+        return first_payoff
 
     @staticmethod
     def _mean_value(outcomes: Sequence[RollOutcome], values: Sequence[BoundedValue]) -> BoundedValue:
@@ -331,7 +339,7 @@ class EnumeratedProblem(Problem[Position]):
         values: dict[Position, list[BoundedValue]] = {}  # by position and the seat that the policy plays
         for position in self._stored_positions:  # each after its successors
             if self.playable.stage(position) == "over":
-                payoff = float(self.playable.outcome(position)[0])
+                payoff = float(self._first_seat_payoff(position))
                 values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff)) for _ in seats]
                 continue
             weights = list[int]()
@@ -395,7 +403,7 @@ class EnumeratedProblem(Problem[Position]):
         shape = (position_count,)
         if self.objective == "turns":  # no position occurs twice, so there are fewer turns than positions
             return {"worth": ArraySpec(shape, 0.0, float(position_count))}
-        payoffs = [self._sign * float(outcome[0]) for outcome in self._final_outcomes]
+        payoffs = [self._sign * float(first_payoff) for first_payoff, *_ in self._final_outcomes]
         return {"worth": ArraySpec(shape, min(payoffs), max(payoffs))}
 
     # --- values of positions
@@ -478,7 +486,7 @@ class EnumeratedSoloProblem(EnumeratedProblem[Position]):
                 continue
             outcomes = self._outcomes[index]
             if not outcomes:
-                total = int(self._sign * self.playable.outcome(positions[index])[0])
+                total = int(self._sign * self._first_seat_payoff(positions[index]))
                 total_probabilities[total] = total_probabilities.get(total, Fraction(0)) + probability
                 continue
             total_weight = sum(outcome.weight for outcome in outcomes)

@@ -186,7 +186,7 @@ class TransitionModel(ABC):
             lane lead (lanes,), which is the lane itself if it has none.
         """
         lanes = np.arange(len(states))
-        self._lane_of_state[states] = lanes
+        self._lane_of_state[states] = lanes  # all other entries of this scratch array are -1
         has_state = transitions.state >= 0
         next_lane = np.where(has_state, self._lane_of_state[transitions.state], -1)  # -1 outside the block
         self._lane_of_state[states] = -1

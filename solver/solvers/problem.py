@@ -368,7 +368,7 @@ class Problem(ABC, Generic[Position]):
             return {}
         stored_regret = solved.arrays.get("regret")
         if stored_regret is not None:
-            return {"regret": float(stored_regret[0])}
+            return {"regret": float(stored_regret.item())}
         return {"regret": 2 * solved.error_bound}
 
     # --- problems that are solved on demand, from one position

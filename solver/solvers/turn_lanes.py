@@ -104,7 +104,8 @@ def join_lanes(lanes: Sequence[TurnLanes]) -> TurnLanes:
     payoff = np.concatenate(padded_payoffs, axis=2)
     caps = np.concatenate([lane.caps for lane in lanes])
     bank_count = max(lane.bank_count for lane in lanes)
-    return TurnLanes(lanes[0].turn, payoff, caps, bank_count)
+    turn = lanes[0].turn
+    return TurnLanes(turn, payoff, caps, bank_count)
 
 
 @lru_cache(maxsize=2)

@@ -21,10 +21,11 @@ MAX_INT64_WEIGHT = 1 << 62  # weights from here on are Python integers
 
 
 def list_multisets(n: int, k: int) -> Counts:
-    """List all multisets of n dice with k faces, in the fixed order.
+    """List all multisets of n dice with k faces.
 
     Returns:
-        (multisets, faces), C(n + k - 1, n) rows of k counts.
+        (multisets, faces), C(n + k - 1, n) rows of k counts that add up to n, in descending lexicographic order. For
+        two dice with two faces these are (2, 0), (1, 1), (0, 2).
 
     Raises:
         ValueError: the number of dice or of faces is out of range, or there are more than ``MAX_LISTED`` multisets.
@@ -51,10 +52,10 @@ def list_multisets(n: int, k: int) -> Counts:
 
 
 def multiset_indices(counts: Counts) -> NDArray[np.int64]:
-    """Return the index of each row of counts among the multisets of as many dice, in the fixed order.
+    """Return the index of each multiset of dice in the list of all multisets of as many dice (``list_multisets``).
 
     Args:
-        counts: (rows, faces).
+        counts: (rows, faces), how many dice of each multiset show each face.
 
     Returns:
         (rows,).

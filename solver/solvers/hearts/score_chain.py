@@ -144,7 +144,12 @@ class ScoreChain:
 
 
 def _possible_scores(rules: HeartsRules, target: int) -> list[int]:
-    """Return all scores below the target that sums of the points of rolls reach, in ascending order."""
+    """Return all scores below the target that sums of the points of rolls reach, in ascending order.
+
+    Args:
+        rules: the keys of ``rules.ways`` are the points that one roll can score.
+        target: the score to reach.
+    """
     reached = {0}
     unexamined = [0]
     while unexamined:

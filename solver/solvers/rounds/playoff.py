@@ -63,10 +63,17 @@ class PlayoffSolver:
             self.chances = np.ones(1)
         elif shares_ties:
             self.tables = self._solve_states(self.chances)
-            self.chances = self.tables[0][0, 0]
+            self.chances = self._start_values
             self.error_bound = self._rounding_bound
         else:
             self._iterate()
+
+    @property
+    def _start_values(self) -> Floats:
+        """The probabilities to win by seat before anybody has played: (players,), from ``tables``."""
+        nobody_has_played = self.tables[0]
+        start_values: Floats = nobody_has_played[0, 0]
+        return start_values
 
     @property
     def _rounding_bound(self) -> float:
@@ -86,7 +93,7 @@ class PlayoffSolver:
         change = math.inf
         for iteration in range(1, MAX_ITERATIONS):
             self.tables = self._solve_states(guess)
-            start_values = self.tables[0][0, 0]
+            start_values = self._start_values
             step = start_values - guess
             guess = start_values.copy()
             previous_change = change
@@ -136,13 +143,15 @@ class PlayoffSolver:
             guess: (players,), the probabilities to win by seat after a tie of all.
 
         Returns:
-            The attribute ``tables``.
+            By the number of players who have played, the values of the states (best + 1, tied + 1, players), as in the
+            attribute ``tables``.
         """
         players = self.players
-        final = np.zeros((self.rules.most + 1, players + 1, players))
+        all_have_played = np.zeros((self.rules.most + 1, players + 1, players))
         for tied in range(1, players + 1):
-            final[:, tied, :tied] = guess if tied == players else self.equity(tied)
-        tables = [final]
+            # Those who tie play again; what that is worth does not depend on their score.
+            all_have_played[:, tied, :tied] = guess if tied == players else self.equity(tied)
+        tables = [all_have_played]
         for played in range(players - 1, -1, -1):
             next_table = tables[0]
             tables.insert(0, self._solve_layer(played, next_table))

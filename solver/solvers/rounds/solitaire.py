@@ -25,7 +25,8 @@ class RoundPointsProblem(RoundProblem[SoloPosition]):
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the round: array ``points`` (1,)."""
-        points = solve_lanes(self.rules, self._scores[None, :, None])[0]
+        payoffs = self._scores[None, :, None]  # (channels, scores, lanes)
+        points = solve_lanes(self.rules, payoffs)[0]
         return ValueTable({"points": points}, round_rounding_bound(self.rules) * self.rules.most)
 
     @property
@@ -113,7 +114,8 @@ class RoundsReachProblem(SoloRoundsProblem):
         reach[:, 0] = 1
         for turns_left in range(1, turns + 1):
             payoffs = reach[turns_left - 1][needed_after]
-            reach[turns_left, 1:] = solve_lanes(self.rules, payoffs[None])[0, 1:]
+            probabilities = solve_lanes(self.rules, payoffs[None])[0]  # by the points needed before
+            reach[turns_left, 1:] = probabilities[1:]  # with 0 points needed the goal is reached
         return ValueTable({"reach": reach}, turns * round_rounding_bound(self.rules))
 
     def array_specs(self) -> dict[str, ArraySpec]:

@@ -105,8 +105,10 @@ def _solve_layer(model: TournamentModel, arrays: dict[str, Floats], totals: Ints
         zero_payoff = values
     # Now the new round is added: p^k x for a seat with k players from it on. The powers are products, because the power
     # function gives different bits on different machines.
-    repeat_probabilities = list(accumulate([zero_probability] * players, mul))
-    start_values = values_without_repeat[-1] / (1 - repeat_probabilities[-1])
+    repeat_probabilities = list(accumulate([zero_probability] * players, mul))  # p, p^2, .., p^m
+    start_values_without_repeat = values_without_repeat[-1]  # a: before seat 0 plays
+    all_score_zero_probability = repeat_probabilities[-1]
+    start_values = start_values_without_repeat / (1 - all_score_zero_probability)
     for seat, values, repeat_probability in zip(
         last_seat_first, values_without_repeat, repeat_probabilities, strict=True
     ):
@@ -241,7 +243,8 @@ class _PolicyEvaluation:
         scores = np.arange(self.model.rules.most + 1)
         lead_of_seat_1 = differences + scores[:, None]
         lead = lead_of_seat_1 if self.seat == 1 else -lead_of_seat_1
-        payoffs: Floats = (lead > 0) + tie_payoff * (lead == 0)
+        payoffs = np.where(lead > 0, 1.0, 0.0)
+        payoffs[lead == 0] = tie_payoff
         return payoffs[None]
 
     def _policy_turn_values(self, payoffs: Floats, max_difference: int, is_last_turn: bool) -> Floats:
@@ -257,7 +260,7 @@ class _PolicyEvaluation:
         if not is_last_turn:
             return values
         for points_behind, turn in self.last_turns.items():
-            lane = max(0, max_difference - points_behind)
+            lane = max(0, max_difference - points_behind)  # nobody can be further behind than in lane 0
             lane_payoffs = payoffs[:, : turn.most + 1, lane : lane + 1]
             values[:, lane : lane + 1] = solve_lanes(turn, lane_payoffs)
         return values
