@@ -1,7 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """One turn of keeping dice, solved for many lanes at once: the interface to ``keep_kernel.c``.
 
-``keep_kernel.h`` has the equations on the keep lattice and the shapes of all arrays.
+A turn rolls all dice, keeps any of them and rolls the others again, a fixed number of times. The last roll is entered with
+one of the options of an option set. ``keep_kernel.h`` has the equations on the keep lattice, the multisets of dice ordered by
+inclusion, and the shapes of all arrays. ``keepwise.turns.keep_turn`` checks all arguments.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint16_t
@@ -66,7 +68,20 @@ cdef const uint16_t *shorts(const uint16_t[::1] array) except NULL:
 
 
 cdef class KeepKernel:
-    """A turn, ready to solve. ``keepwise.turns.keep_turn`` makes its arrays; the kernel keeps references, not copies."""
+    """A turn of keeping dice, ready to solve. The kernel keeps references to all arrays, not copies.
+
+    A column is a way to enter a full roll. It distinguishes few kinds of rolls, and all rolls of a kind have one gain, one
+    shift and one hop there. The kinds of all columns stand in one row of numbers, column by column.
+
+    Args:
+        lattice: the ``KeepLattice`` of the dice.
+        rolls: the number of rolls of a turn.
+        kind: (columns, full rolls) the kind of each roll, counted from 0 in its column.
+        kind_start: (columns + 1,) the first kind of each column.
+        gain: (kinds,) the value that entering a roll adds; -inf if it may not be entered.
+        shift: (kinds,) the places by which entering a roll moves along the axis of lanes.
+        hop: (kinds,) the places by which it moves on from the row of an option; None if options lead to rows.
+    """
 
     cdef kw_keep_turn turn
     cdef object references
@@ -75,7 +90,8 @@ cdef class KeepKernel:
         self.references = lattice, kind, kind_start, gain, shift, hop
         self.turn.rolls = rolls
         self.turn.nodes = len(lattice.rising) + 1
-        self.turn.first_full, self.turn.faces = lattice.child.shape
+        self.turn.first_full = lattice.child.shape[0]  # every node but the full rolls has children
+        self.turn.faces = lattice.child.shape[1]
         self.turn.child = ints(flat(lattice.child))
         self.turn.rising = ints(lattice.rising)
         self.turn.runs = len(lattice.run_end)
@@ -93,16 +109,16 @@ cdef class KeepKernel:
 
     def solve(
         self,
-        const double[:, ::1] after,
+        const double[:, ::1] next_values,
         const int64_t[::1] option_start,
         const int32_t[::1] column,
         const int64_t[::1] row,
         const int64_t[::1] row_of_place,
-        const int32_t[::1] from_,
-        const int32_t[::1] to,
-        const int64_t[::1] problem,
-        const int64_t[:, ::1] early,
-        const int64_t[::1] lane,
+        const int32_t[::1] first_roll,
+        const int32_t[::1] end_roll,
+        const int64_t[::1] option_set,
+        const int64_t[:, ::1] early_option_sets,
+        const int64_t[::1] first_lane,
         double[:, ::1] value,
         double[:, :, :, ::1] inner=None,
         int64_t first=0,
@@ -111,30 +127,35 @@ cdef class KeepKernel:
     ):
         """Solve the blocks ``first``, ``first + step``, ... below ``last`` without the GIL. The caller checks the shapes.
 
+        Every block is one turn in LANES adjacent lanes, places of an axis along which all rows of values run.
+
         Args:
-            after: (rows, width) the values that options lead to.
-            option_start: (problems + 1,) the first option of each problem.
-            column, row, from_, to: (options,) the column, the row of ``after``, and the full rolls from .. to - 1.
-            row_of_place: with hops, the rows of ``after`` by place; ``row`` is then a place. Otherwise None.
-            problem: (blocks,) the options for the last roll.
-            early: (rolls - 1, blocks) problems for ending the turn with an earlier roll, or None.
-            lane: (blocks,) the place of the first lane on the axis.
-            value: (blocks, LANES) written.
-            inner: (blocks, rolls, nodes, LANES) written.
+            next_values: (rows, width) the values that options lead to.
+            option_start: (option sets + 1,) the first option of each option set.
+            column: (options,) the column in which an option enters a roll.
+            row: (options,) the row of ``next_values`` that it leads to; with hops, a place.
+            first_roll, end_roll: (options,) the full rolls that it is for: ``first_roll`` .. ``end_roll`` - 1.
+            row_of_place: (places,) the row of each place that a hop leads to; None for turns without hops.
+            option_set: (blocks,) the option set of the last roll.
+            early_option_sets: (rolls - 1, blocks) option sets for ending the turn with an earlier roll; None if an earlier
+                roll is worth what it is worth as the last one.
+            first_lane: (blocks,) the place of the first lane.
+            value: (blocks, LANES) written: the value of each turn.
+            inner: (blocks, rolls, nodes, LANES) written: at index t, the values of dice that are kept from roll t.
         """
         cdef kw_keep_job job
-        job.width = after.shape[1]
-        job.after = &after[0, 0]
+        job.width = next_values.shape[1]
+        job.after = &next_values[0, 0]
         job.option_start = &option_start[0]
         job.column = &column[0]
         job.row = &row[0]
         job.row_of_place = NULL if row_of_place is None else &row_of_place[0]
-        job.from_ = &from_[0]
-        job.to = &to[0]
-        job.problem = &problem[0]
-        job.early = NULL if early is None else &early[0, 0]
-        job.blocks = problem.shape[0]
-        job.lane = &lane[0]
+        job.from_ = &first_roll[0]
+        job.to = &end_roll[0]
+        job.problem = &option_set[0]
+        job.early = NULL if early_option_sets is None else &early_option_sets[0, 0]
+        job.blocks = option_set.shape[0]
+        job.lane = &first_lane[0]
         job.value = &value[0, 0]
         job.inner = NULL if inner is None else &inner[0, 0, 0, 0]
         cdef double[::1] scratch = np.empty(kw_keep_scratch(&self.turn))
@@ -142,14 +163,14 @@ cdef class KeepKernel:
             kw_keep_solve(&self.turn, &job, first, last, step, &scratch[0])
 
     def flow(self, const double[:, :, ::1] inner, int lane, double tie, double[::1] chances):
-        """Write the probabilities of the full rolls at the end of a turn in which the best dice are kept.
+        """Compute the probabilities of the full rolls at the end of a turn in which the best dice are kept.
 
         Args:
             inner: (rolls, nodes, LANES) of one block, as ``solve`` writes it.
-            lane: the lane to use.
-            tie: keeps whose value is within this much of the best are equal.
+            lane: the lane of the turn.
+            tie: keeps whose value is within this much of the best are equal. The last node of them is kept.
             chances: (full rolls,) written.
         """
-        cdef double[::1] scratch = np.empty(3 * self.turn.nodes)
+        cdef double[::1] scratch = np.empty(3 * self.turn.nodes)  # as keep_kernel.h demands
         with nogil:
             kw_keep_flow(&self.turn, &inner[0, 0, 0], lane, tie, &chances[0], &scratch[0])

@@ -60,15 +60,16 @@ MAX_CHANNELS = KW_MAX_CHANNELS
 
 
 def registers():
-    """Return the bytes of the SIMD registers that the kernels use on this processor."""
+    """Return the size in bytes of the SIMD registers that the kernels use on this processor."""
     return kw_push_registers()
 
 
 cdef class PushKernel(Turn):
-    """A turn, ready to solve. ``keepwise.turns.push_turn.PushTurn`` makes and checks its numbers and arrays.
+    """A push-your-luck turn, ready to solve. The kernel keeps references to all arrays, not copies.
 
-    All arrays are int32, except ``weight`` and ``total``, which hold whole numbers as float64. The kernel keeps
-    references, not copies.
+    Args:
+        arrays: the turn's numbers and arrays by name, as ``keepwise.turns.push_turn.PushTurn`` makes and checks them. All
+            arrays are int32, except ``weight`` (classes,) and ``total`` (rolls,), which hold whole numbers as float64.
     """
 
     def __init__(self, **arrays):
@@ -92,14 +93,17 @@ cdef class PushKernel(Turn):
         """Solve the blocks ``first``, ``first + step``, ... without the GIL. The caller checks the shapes.
 
         Args:
-            payoff: (channels, endings, lanes), lanes a multiple of LANES; with ``sliding`` the special endings only.
-            cap: (lanes,) turn points at which the table ends.
-            rows: rows of the table, more than max(cap) + max(add).
-            value: (channels, lanes) written.
-            inner: (channels, modes, rows, lanes) written: V.
-            decisions: (rows, modes + classes, lanes) written: the best decisions.
+            payoff: (channels, endings, lanes) what each ending is worth; with ``sliding`` the special endings only. The
+                number of lanes is a multiple of LANES.
+            cap: (lanes,) turn points at which the table ends: with so many, a mode that may bank does so.
+            rows: turn points of the table, from 0 on: more than the largest cap and the most points of one choice.
+            value: (channels, lanes) written: the value of each turn.
+            inner: (channels, modes, rows, lanes) written: V by mode and turn points.
+            decisions: (rows, modes + classes, lanes) written: the best decisions. That of a mode is 0 to bank, or the number
+                of a roll from 1 on; that of a class is the index of a choice.
             follow: read the decisions and follow them instead.
-            sliding: (channels, banks + lanes) payoffs of banks along an axis: ending e of lane l has the place e + l.
+            sliding: (channels, banks + lanes) payoffs of bank endings, if lanes are adjacent places on an axis that points
+                move along: bank ending e pays lane l the entry e + l.
         """
         cdef kw_push_job job
         job.payoff = &payoff[0, 0, 0]
@@ -112,9 +116,11 @@ cdef class PushKernel(Turn):
         job.inner = NULL if inner is None else &inner[0, 0, 0, 0]
         job.decisions = NULL if decisions is None else &decisions[0, 0, 0]
         job.follow = follow
-        job.sliding, job.sliding_width = NULL, 0
+        job.sliding = NULL
+        job.sliding_width = 0
         if sliding is not None:
-            job.sliding, job.sliding_width = &sliding[0, 0], sliding.shape[1]
+            job.sliding = &sliding[0, 0]
+            job.sliding_width = sliding.shape[1]
         cdef double[::1] scratch = np.empty(kw_push_scratch(&self.turn, &job))
         with nogil:
             kw_push_solve(&self.turn, &job, first, step, &scratch[0])
@@ -127,14 +133,15 @@ cdef class PushKernel(Turn):
         double[:, ::1] ends,
         double[:, :, ::1] visits=None,
     ):
-        """Add the probabilities of endings and decision points under given decisions, without the GIL.
+        """Compute the probabilities of endings and decision points under given decisions, without the GIL.
 
         Args:
-            decisions: (rows or fewer, modes + classes, lanes or 1); rows past the last are like it.
-            cap: (lanes,) turn points that count as the cap.
-            rows: rows of the table, more than max(cap) + max(add).
-            ends: (endings, lanes) the probability of each ending is added.
-            visits: (modes, rows, lanes) the probability of each decision point is added.
+            decisions: (rows or fewer, modes + classes, lanes or 1) as ``solve`` writes them. Rows past the last are like
+                it, and a single lane is for all lanes.
+            cap: (lanes,) turn points at which the table ends; more points count as the cap.
+            rows: turn points of the table, as in ``solve``.
+            ends: (endings, lanes) written: the probability of each ending is added.
+            visits: (modes, rows, lanes) written: the probability of each decision point is added.
 
         Returns:
             Whether every decision that is reached is a legal choice; if not, the results are incomplete.

@@ -60,20 +60,43 @@ cdef extern from "race_kernel.h":
 
 LANES = KW_LANES  # pairs of states in a unit
 MOST_MODES = KW_MAX_MODES  # modes of a turn
-UNSETTLED, HOPELESS, LOOSE = KW_UNSETTLED, KW_HOPELESS, KW_LOOSE  # reasons why a unit fails
+
+# The reasons why a unit fails.
+UNSETTLED = KW_UNSETTLED  # the value of a zero turn did not converge
+HOPELESS = KW_HOPELESS  # the scores of the pair change with too small a probability
+LOOSE = KW_LOOSE  # the gap is too wide to be useful
+
+# The entries of the array that all threads share.
+cdef enum:
+    NEXT_UNIT
+    UNITS_DONE
+    FAILED_UNIT  # -1 if none failed
+    FAILURE  # the reason
 
 
 cdef class RaceKernel(Turn):
     """A race and its monotone turn, ready to solve unit by unit.
 
-    ``race`` has these attributes. ``race_kernel.h`` explains the arrays; the kernel keeps references, not copies.
+    A unit is up to LANES pairs of states of one layer, the mover's and the opponent's, that are solved together. The kernel
+    keeps references to all arrays, not copies; ``race_kernel.h`` explains them.
 
-    - ``states``: an array for each property of a state, by name.
-    - ``pay``, ``gap`` (states, columns), and ``takeover`` (2, states, offers, dice) or None: tables that the kernel writes.
-    - ``last_takeover`` (2, leads, points, dice) or None: payoffs of banks that are taken over in a last turn.
-    - ``certain_stops``: the arrays of ``Stops`` that the kernel writes; ``always_stop`` and ``stop_tolerance``: those that it reads.
-    - ``units``: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before it.
-    - ``max_cap``: the largest cap; ``can_pass``: a player who may not bank may end the turn.
+    Args:
+        turn: the monotone turn.
+        race: the race, with these attributes:
+
+            - ``states``: by name, an array (states,) for each property of a state.
+            - ``pay``, ``gap`` (states, columns): tables that the kernel writes. ``pay`` is 1 minus the lower bound of the
+              opponent's value, and ``gap`` the upper minus the lower bound, by the state of the opponent, who moves next,
+              and by what the mover leaves.
+            - ``takeover`` (2, states, offers, dice): the same of banks whose dice the opponent may take over; written. None
+              if dice are not taken over.
+            - ``last_takeover`` (2, leads, points, dice): payoffs of banks that are taken over in a last turn, or None.
+            - ``certain_stops``: the arrays of ``Stops`` that the kernel writes; ``always_stop`` and ``stop_tolerance``:
+              those that it reads.
+            - ``units``: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before
+              each.
+            - ``max_cap``: the most turn points at which the table of a turn ends.
+            - ``can_pass``: whether a player who may not bank may end the turn.
     """
 
     cdef kw_race race
@@ -89,9 +112,10 @@ cdef class RaceKernel(Turn):
         self.references = states, race.pay, race.gap, race.takeover, race.last_takeover
         self.pairs, self.unit_start, self.ready = race.units
         self.stops = Stops(*race.certain_stops, race.always_stop, race.stop_tolerance)
-        self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
+        self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)  # NEXT_UNIT, UNITS_DONE, FAILED_UNIT, FAILURE
         self.race.stops = self.stops.stops
-        self.race.states, self.race.columns = race.pay.shape
+        self.race.states = race.pay.shape[0]
+        self.race.columns = race.pay.shape[1]
         self.race.rows = race.max_cap + self.turn.max_added_points + 1
         self.race.bust_counts = len(race.certain_stops[1]) // self.race.states
         self.race.pay = writable_doubles(flat(race.pay))
@@ -111,12 +135,13 @@ cdef class RaceKernel(Turn):
         self.race.can_pass = race.can_pass
         self.race.takeover_dice = 0
         if race.takeover is not None:
-            self.race.takeover_offers, self.race.takeover_dice = race.takeover.shape[2:]
+            self.race.takeover_offers = race.takeover.shape[2]
+            self.race.takeover_dice = race.takeover.shape[3]
             self.race.takeover[0] = writable_doubles(flat(race.takeover[0]))
             self.race.takeover[1] = writable_doubles(flat(race.takeover[1]))
         self.race.last_takeover = NULL
         if race.last_takeover is not None:
-            self.race.lead_span = (race.last_takeover.shape[1] + 1) // 2
+            self.race.lead_span = (race.last_takeover.shape[1] + 1) // 2  # leads go from 1 - span to span - 1
             self.race.last_points = race.last_takeover.shape[2]
             self.race.last_takeover = doubles(flat(race.last_takeover))
 
@@ -124,32 +149,40 @@ cdef class RaceKernel(Turn):
         """Begin again at the first unit, with the current contents of the tables and no certain stops.
 
         Args:
-            tolerances: for the value of a zero turn: of the first passes, and of later ones.
+            tolerances: how closely the value of a zero turn is found: in the first passes, and in later ones.
             margins: by how much the value of a turn is raised, for each tolerance.
-            no_gaps: leave out gaps and margins.
+            no_gaps: leave out gaps and margins, for sweeps that only approach the values.
             prune_choices: without gaps, skip dominated choices, if the turn lists them.
         """
+        has_dominated_choices = len(self.source.class_start) > self.turn.modes + 1
         self.race.no_gaps = no_gaps
-        self.race.prune_choices = prune_choices and len(self.source.class_start) > self.turn.modes + 1
+        self.race.prune_choices = prune_choices and has_dominated_choices
         self.race.tolerance[0], self.race.tolerance[1] = tolerances
         self.race.margin[0], self.race.margin[1] = margins
-        self.shared[0], self.shared[1] = 0, 0
+        self.shared[NEXT_UNIT] = 0
+        self.shared[UNITS_DONE] = 0
         self.stops.forget()
 
     @property
     def failed(self):
         """The first unit that failed and the reason (UNSETTLED, HOPELESS or LOOSE), or None."""
-        return None if self.shared[2] < 0 else (int(self.shared[2]), int(self.shared[3]))
+        if self.shared[FAILED_UNIT] < 0:
+            return None
+        return int(self.shared[FAILED_UNIT]), int(self.shared[FAILURE])
 
     def solve(self, int64_t last):
-        """Solve the units below ``last`` together with all other threads that call this, without the GIL.
+        """Solve units together with all other threads that call this, without the GIL.
+
+        Args:
+            last: the units before this one are solved.
 
         Returns:
             The work of this thread: choices evaluated per block of lanes, and passes over a unit.
         """
         cdef int64_t work[2]
         cdef double[::1] scratch = np.empty(kw_race_scratch(&self.turn, &self.race))
-        work[0] = work[1] = 0
+        work[0] = 0
+        work[1] = 0
         with nogil:
             kw_race_solve(
                 &self.turn, &self.race, <const int32_t (*)[2]>&self.pairs[0, 0], &self.unit_start[0], &self.ready[0],

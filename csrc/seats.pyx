@@ -51,19 +51,25 @@ cdef extern from "seats_kernel.h":
 
 LANES = KW_LANES  # cycles that are solved together
 MOST_SEATS = KW_MAX_SEATS
-UNSETTLED, HOPELESS = KW_SEATS_UNSETTLED, KW_SEATS_HOPELESS  # reasons why a cycle fails
+
+# The reasons why a cycle fails.
+UNSETTLED = KW_SEATS_UNSETTLED  # the value of a zero turn did not converge
+HOPELESS = KW_SEATS_HOPELESS  # a round of turns changes the scores with too small a probability
 
 
 cdef class SeatsKernel(Turn):
     """A race of several players and its monotone turn, ready to solve cycle by cycle.
 
-    The kernel keeps references to all arrays, not copies; ``seats_kernel.h`` explains them.
+    A position is the scores of all seats from the mover on. A cycle is the positions that zero turns lead through: the
+    rotations of one position. A row is the scores of the others that a mover faces. The kernel keeps references to all
+    arrays, not copies; ``seats_kernel.h`` explains them.
 
     Args:
         turn: the monotone turn.
         race: the scores, caps and tolerances, by name.
         table: (rows x scores x seats,) win probabilities, which the kernel writes.
-        past: (rows, totals, seats - 1) what the other seats get in a last round, or None.
+        past: (rows, totals, seats - 1) what the other seats get in a last round, if the mover banks a total from the target
+            on; None if the target ends the game.
         stops: the arrays of ``Stops`` of the equilibrium, which the kernel writes.
     """
 
@@ -104,10 +110,10 @@ cdef class SeatsKernel(Turn):
         self.race.has_old_values = True
 
     def bound_best_responses(self, bounds, stops):
-        """Bound best responses from now on.
+        """Bound best responses from now on: what each seat can reach against the turns of the others.
 
         Args:
-            bounds: (rows x scores x seats,) the table, which the kernel writes.
+            bounds: (rows x scores x seats,) upper bounds of the win probabilities, which the kernel writes.
             stops: the arrays of ``Stops`` of best responses, which the kernel writes.
         """
         self.reply_bound = bounds
@@ -122,7 +128,11 @@ cdef class SeatsKernel(Turn):
             self.reply_stops.forget()
 
     def guess_zero_values(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
-        """Return first guesses for the value of a zero turn, (cycles, seats). The table must hold all rows."""
+        """Return first guesses for the value of a zero turn: (cycles, seats). The table must hold all rows.
+
+        Args:
+            cycles, rows: as in ``solve``.
+        """
         guesses = np.empty((cycles.shape[0], cycles.shape[1]))
         cdef double[:, ::1] z = guesses
         with nogil:
@@ -141,8 +151,8 @@ cdef class SeatsKernel(Turn):
             cycles: (cycles, seats) the numbers of the scores, as one position of each cycle lists them.
             rows: (cycles, seats) the row that each mover faces.
             zero_values: (cycles, seats) first guesses for the value of a zero turn, or None if the table holds all rows.
-            next: (1,) the first cycle that no thread has taken yet.
-            status: (cycles,) written: 0, UNSETTLED or HOPELESS.
+            next: (1,) the first cycle that no thread has taken yet; the threads count it up.
+            status: (cycles,) written: 0 if the cycle is solved, else UNSETTLED or HOPELESS.
 
         Returns:
             The work of this thread: choices evaluated per block of lanes, and passes over a block.
@@ -153,7 +163,8 @@ cdef class SeatsKernel(Turn):
         cdef const double *z = NULL
         if zero_values is not None:
             z = &zero_values[0, 0]
-        work[0] = work[1] = 0
+        work[0] = 0
+        work[1] = 0
         with nogil:
             kw_seats_solve(
                 &self.turn, &self.race, &cycles[0, 0], &rows[0, 0], z, cycles.shape[0], &next[0], &status[0], work,

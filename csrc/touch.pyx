@@ -7,7 +7,8 @@ With A the values of the board after a take, x the place on the axis and p the p
     run[max_passes, x] = max_z sum_f chance[z, f] take[z, f, x]
     run[p, x]          = max_z sum_f chance[z, f] max(take[z, f, x], sign run[p + 1, sign x])
 
-for sizes z and feels f; ``touch_kernel.h`` explains them.
+for sizes z and feels f. A value is the payoff to the player to move; A, that to the player who has just moved. ``sign`` is -1
+if players take turns and 1 in a solitaire. ``touch_kernel.h`` explains the equations.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -53,7 +54,7 @@ cdef class TouchKernel:
         in_order: only the smallest size left may be touched.
         sign: -1 if players take turns, 1 for a solitaire.
         trip_shift: places that a trip moves.
-        min_place, max_place: the places to solve for the whole board.
+        min_place, max_place: the places to solve for the whole board. Each piece that is gone widens this range.
         max_down, max_up: the most places that one piece moves, in either direction.
         origin, width: index of place 0 on the axis, and its length.
         chance, hold_chance, trip_chance: (sizes, feels) probabilities of a feel, and that the bar holds or trips.
@@ -66,12 +67,17 @@ cdef class TouchKernel:
         int max_place, int max_down, int max_up, int origin, int width, const double[:, ::1] chance,
         const double[:, ::1] hold_chance, const double[:, ::1] trip_chance
     ):
-        self.game.end_pieces, self.game.max_passes = end_pieces, max_passes
-        self.game.in_order, self.game.sign = in_order, sign
+        self.game.end_pieces = end_pieces
+        self.game.max_passes = max_passes
+        self.game.in_order = in_order
+        self.game.sign = sign
         self.game.trip_shift = trip_shift
-        self.game.min_place, self.game.max_place = min_place, max_place
-        self.game.max_down, self.game.max_up = max_down, max_up
-        self.game.origin, self.game.width = origin, width
+        self.game.min_place = min_place
+        self.game.max_place = max_place
+        self.game.max_down = max_down
+        self.game.max_up = max_up
+        self.game.origin = origin
+        self.game.width = width
         self.game.feels = <int32_t>chance.shape[1]
         cdef int size, feel
         for size in range(KW_SIZES):
@@ -83,7 +89,7 @@ cdef class TouchKernel:
                 self.game.trip_chance[size][feel] = trip_chance[size, feel]
 
     def solve(self, const double[::1] end, double[:, :, :, ::1] after):
-        """Solve all boards without the GIL.
+        """Solve all boards by retrograde analysis, without the GIL.
 
         Args:
             end: (width,) payoff of the end of the game to the player who has just moved.

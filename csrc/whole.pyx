@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Turns in exact integer arithmetic, rounded down or up: the interface to ``whole_kernel.c``, for certificates.
 
-``whole_kernel.h`` explains how amounts are stored and where rounding occurs.
+Values are whole numbers of some small unit. An amount x of a push-your-luck turn is stored as x + ZERO, and 0 stands for
+-infinity, an ending that is not allowed. ``whole_kernel.h`` explains where rounding occurs.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -73,10 +74,11 @@ ZERO = KW_WHOLE_ZERO  # the stored form of the amount 0
 
 
 cdef class WholePush(Turn):
-    """A push-your-luck turn over integers, ready to solve.
+    """A push-your-luck turn over integers, ready to solve. The kernel keeps references to all arrays, not copies.
 
-    The arrays are those of ``PushKernel``, except three: ``total`` (rolls,) and ``weight`` (2, classes), for lanes that
-    round down and up, are int64; ``keeps`` holds masks, -1 or 0.
+    Args:
+        arrays: those of ``PushKernel``, except three: ``total`` (rolls,) and ``weight`` (2, classes), for lanes that round
+            down and up, are int64; ``keeps`` (choices,) holds masks, -1 if the turn points are kept and else 0.
     """
 
     cdef kw_whole_push_job job
@@ -84,7 +86,8 @@ cdef class WholePush(Turn):
     def __init__(self, **arrays):
         super().__init__(arrays)
         self.job.total_weight = longs(arrays["total"])
-        self.job.weight[0], self.job.weight[1] = longs(arrays["weight"][0]), longs(arrays["weight"][1])
+        self.job.weight[0] = longs(arrays["weight"][0])
+        self.job.weight[1] = longs(arrays["weight"][1])
         self.job.max_deduction = max(0, -min(arrays["add"]))
 
     def solve(
@@ -103,14 +106,14 @@ cdef class WholePush(Turn):
         """Solve the blocks ``first``, ``first + step``, ... without the GIL. The caller checks the shapes.
 
         Args:
-            payoff: (endings, lanes) stored amounts, 0 for an ending that is not allowed.
+            payoff: (endings, lanes) what each ending is worth, as stored amounts.
             cap: (lanes,) with so many turn points a mode that may bank does so.
             round_up: (lanes,) 1 to round up, 0 to round down.
-            end_bound: (lanes,) stored bound for the end of the table in modes that cannot bank.
-            cap_bonus: (modes, lanes) bound for what going on beyond the cap can add to a bank.
-            rows_past_cap: by how much the table goes on beyond the caps.
-            value: (lanes,) written: stored amounts.
-            inner: (modes, rows, lanes) written: stored amounts.
+            end_bound: (lanes,) stored bound of the value at the end of the table, in modes that cannot bank.
+            cap_bonus: (modes, lanes) bound of what going on beyond the cap can add to a bank.
+            rows_past_cap: by how many turn points the table goes on beyond the caps.
+            value: (lanes,) written: the value of each turn, as a stored amount.
+            inner: (modes, rows, lanes) written: the values by mode and turn points, as stored amounts.
         """
         cdef kw_whole_push_job job = self.job
         job.lanes = cap.shape[0]
@@ -132,7 +135,14 @@ cdef class WholePush(Turn):
 
 
 cdef class WholeKeep:
-    """A turn of keeping dice over integers, ready to solve. ``whole_kernel.h`` has the shapes of its arrays."""
+    """A turn of keeping dice over integers, ready to solve. The kernel keeps references to all arrays, not copies.
+
+    Amounts are stored as they are, and -1 stands for what is not allowed.
+
+    Args:
+        arrays: by name, the number of rolls ``throws`` and the arrays of ``kw_whole_keep``; ``whole_kernel.h`` has their
+            shapes.
+    """
 
     cdef kw_whole_keep turn
     cdef object arrays
@@ -141,7 +151,8 @@ cdef class WholeKeep:
         self.arrays = arrays
         self.turn.rolls = arrays["throws"]
         self.turn.nodes = len(arrays["parent_start"]) - 1
-        self.turn.first_full, self.turn.faces = arrays["child"].shape
+        self.turn.first_full = arrays["child"].shape[0]  # every node but the full rolls has children
+        self.turn.faces = arrays["child"].shape[1]
         self.turn.child = ints(flat(arrays["child"]))
         self.turn.parent_start = ints(arrays["parent_start"])
         self.turn.parent = ints(arrays["parent"])
@@ -152,15 +163,15 @@ cdef class WholeKeep:
 
     def solve(
         self,
-        const int64_t[:, ::1] after,
+        const int64_t[:, ::1] next_values,
         const int64_t[::1] option_start,
         const int32_t[::1] column,
         const int64_t[::1] row,
-        const int32_t[::1] from_,
-        const int32_t[::1] to,
-        const int64_t[::1] problem,
-        const int64_t[:, ::1] early,
-        const int64_t[::1] lane,
+        const int32_t[::1] first_roll,
+        const int32_t[::1] end_roll,
+        const int64_t[::1] option_set,
+        const int64_t[:, ::1] early_option_sets,
+        const int64_t[::1] first_lane,
         int round_up,
         int64_t[:, ::1] value,
         int64_t first=0,
@@ -168,28 +179,33 @@ cdef class WholeKeep:
     ):
         """Solve the blocks ``first``, ``first + step``, ... without the GIL. The caller checks the shapes.
 
+        Every block is one turn in LANES adjacent lanes, places of an axis along which all rows of values run.
+
         Args:
-            after: (rows, width) the values that options lead to.
-            option_start: (problems + 1,) the first option of each problem.
-            column, row, from_, to: (options,) the column, the row of ``after``, and the full rolls from .. to - 1.
-            problem: (blocks,) the options for the last roll.
-            early: (rolls - 1, blocks) problems for ending the turn with an earlier roll, or None.
-            lane: (blocks,) the place of the first lane on the axis.
+            next_values: (rows, width) the values that options lead to.
+            option_start: (option sets + 1,) the first option of each option set.
+            column: (options,) the column in which an option enters a roll.
+            row: (options,) the row of ``next_values`` that it leads to.
+            first_roll, end_roll: (options,) the full rolls that it is for: ``first_roll`` .. ``end_roll`` - 1.
+            option_set: (blocks,) the option set of the last roll.
+            early_option_sets: (rolls - 1, blocks) option sets for ending the turn with an earlier roll; None if an earlier
+                roll is worth what it is worth as the last one.
+            first_lane: (blocks,) the place of the first lane.
             round_up: 1 to round up, 0 to round down.
-            value: (blocks, LANES) written; -1 in the first lane if some full roll has no option.
+            value: (blocks, LANES) written: the value of each turn; -1 in the first lane if some full roll has no option.
         """
         cdef kw_whole_keep_job job
-        job.width = after.shape[1]
-        job.after = &after[0, 0]
+        job.width = next_values.shape[1]
+        job.after = &next_values[0, 0]
         job.option_start = &option_start[0]
         job.column = &column[0]
         job.row = &row[0]
-        job.from_ = &from_[0]
-        job.to = &to[0]
-        job.blocks = problem.shape[0]
-        job.problem = &problem[0]
-        job.early = NULL if early is None else &early[0, 0]
-        job.lane = &lane[0]
+        job.from_ = &first_roll[0]
+        job.to = &end_roll[0]
+        job.blocks = option_set.shape[0]
+        job.problem = &option_set[0]
+        job.early = NULL if early_option_sets is None else &early_option_sets[0, 0]
+        job.lane = &first_lane[0]
         job.round_up = round_up
         job.value = &value[0, 0]
         cdef int64_t[::1] scratch = np.empty((self.turn.nodes + 1) * LANES, dtype=np.int64)
