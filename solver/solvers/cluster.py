@@ -55,17 +55,19 @@ DASK_SETTINGS = {
 class Cluster:
     """The workers of a Dask cluster, for the solve of one problem.
 
-    Args:
-        client: the Dask client.
-        address: the scheduler's address, or ``local:N``, for messages.
-        question: the problem as JSON data (see ``Table.question``).
-        folder: a folder for files that all workers can map, if they are all on this machine.
-
     Attributes:
         question: the problem as JSON text, from which workers build it.
     """
 
     def __init__(self, client: Client, address: str, question: Mapping[str, Any], folder: str | None = None) -> None:
+        """Keep the connection to a cluster, with the problem that its workers solve.
+
+        Args:
+            client: the Dask client.
+            address: the scheduler's address, or ``local:N``, for messages.
+            question: the problem as JSON data (see ``Table.question``).
+            folder: a folder for files that all workers can map, if they are all on this machine.
+        """
         self.client = client
         self.address = address
         self.question = json.dumps(question)

@@ -126,11 +126,6 @@ class CycleLines(NamedTuple):
 class ReferenceSolver:
     """Solver of a transition model of one player or two.
 
-    Args:
-        equations: the transition model.
-        threads: that solve turns.
-        progress: called with the fraction of the work that is done.
-
     Attributes:
         accumulated_error: bound of the error of V, if the choices are fixed and no component is cyclic. Turns average
             the errors of the states that they lead to. A cycle of zero turns multiplies its own by at most
@@ -140,6 +135,13 @@ class ReferenceSolver:
     def __init__(
         self, equations: TransitionModel, threads: int = 1, progress: Callable[[float], None] = lambda done: None
     ):
+        """Keep the equations and start the threads.
+
+        Args:
+            equations: the transition model.
+            threads: that solve turns.
+            progress: called with the fraction of the work that is done.
+        """
         self.equations = equations
         self.workers = TurnWorkers(threads)
         self.progress = progress
@@ -366,13 +368,13 @@ class ReferenceSolver:
             needed = gaps[early_states]
             if (needed <= guess).all():
                 return
-            mixed = mixture.next_guess(needed, needed - guess)
+            predicted = mixture.next_guess(needed, needed - guess)
             # If one sweep raises no gap by more than the margin, doubled gaps suffice: for fixed choices
             # needed(g) = A g + 2 margin, so needed(2g) = 2 needed(g) - 2 margin <= 2g. The next sweep verifies it,
             # because choices may change.
             can_double = (needed - guess <= margin).all()
-            guess = 2 * needed if can_double else np.maximum(needed, mixed.clip(0.0, MAX_GAP))
-            if not needed.max() <= MAX_GAP:
+            guess = 2 * needed if can_double else np.maximum(needed, predicted.clip(0.0, MAX_GAP))
+            if not needed.max() <= MAX_GAP:  # also if it is not a number
                 break
         raise SolveError(NO_BOUND_MESSAGE)
 
@@ -421,7 +423,7 @@ class ReferenceSolver:
             widened_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
             zero_turn_gaps = newton_gaps if passes <= NEWTON_PASSES else widened_gaps
             gaps[states] = np.where(has_zero_turns, zero_turn_gaps, needed) + margin / 4
-            if not gaps[states].max() <= MAX_GAP:
+            if not gaps[states].max() <= MAX_GAP:  # also if it is not a number
                 break
         raise SolveError(NO_BOUND_MESSAGE)
 
@@ -432,11 +434,6 @@ class _Bracket:
     Zero turns of two players lead to each other in pairs of lanes. Of each pair, the zero value of the first lane lies
     between a lower and an upper end. The second lane answers with the zero value that follows from the first one's.
 
-    Args:
-        partner: by lane, the lane to which its zero turns lead.
-        lower: the smallest possible zero value.
-        upper: the largest possible zero value.
-
     Attributes:
         is_first: by lane, whether it is the first of its pair.
         lower: by lane, the lower end.
@@ -444,6 +441,13 @@ class _Bracket:
     """
 
     def __init__(self, partner: Ints, lower: float, upper: float) -> None:
+        """Begin with the whole range of zero values.
+
+        Args:
+            partner: by lane, the lane to which its zero turns lead.
+            lower: the smallest possible zero value.
+            upper: the largest possible zero value.
+        """
         lanes = np.arange(len(partner))
         self.is_first = lanes <= partner
         self.lower = np.full(len(lanes), lower)

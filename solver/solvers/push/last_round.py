@@ -110,9 +110,6 @@ def _inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Double
 class LastRound:
     """Chances to win of last turns, two players. All points are in units of the rules' grain.
 
-    Args:
-        states: the states of one player on the way to the target.
-
     Attributes:
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
@@ -120,12 +117,17 @@ class LastRound:
         win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind: row 0 for a player
             with score 0, for whom a bank has to be an opening, row 1 for others.
         rounding: a bound of the rounding error of each of these.
-
-    Raises:
-        SolveError: turns reach so far that the tables would be too long.
     """
 
     def __init__(self, states: States) -> None:
+        """Find how long the tables have to be, and solve the last turns of all deficits.
+
+        Args:
+            states: the states of one player on the way to the target.
+
+        Raises:
+            SolveError: turns reach so far that the tables would be too long.
+        """
         self.states = states
         self.turn = states.turn
         self.span = states.target - states.lowest_score
@@ -390,16 +392,18 @@ class MultiplayerLastRound:
     A table G is a list: for c = 1, 2, .. players who hold the total, an array (lines, totals, players with a turn). A
     line is one combination of the scores of the players who still have a turn. Totals beyond ``end`` stand for ``end``.
 
-    Args:
-        last: the last round of two players under these rules.
-        seats: the number of players.
-        end: the largest total.
-
     Attributes:
         totals: the totals of the tables, ascending.
     """
 
     def __init__(self, last: LastRound, seats: int, end: int) -> None:
+        """Prepare tables of shares, without solving any.
+
+        Args:
+            last: the last round of two players under these rules.
+            seats: the number of players.
+            end: the largest total.
+        """
         self.last = last
         self.turn = last.states.rules.turn
         self.seats = seats

@@ -48,6 +48,7 @@ MAX_CYCLING_LINES = 16  # lines with cycling best responses that are reported
 MAX_FORCED_MIXERS = MAX_CYCLING_LINES
 MAX_TOTAL_SWEEPS = 2000  # after which no more mixers are added
 INITIAL_SHARE = 0.5  # mixing probability with which a mixer is added
+BOUNDS_RANGE = (-1.0, 3.0)  # of numbers in a checkpoint of bounds, which gaps and margins may raise above 1
 JUMP_HALVINGS = 16  # of the way between two guesses, to locate a jump
 MIN_GUESS_DISTANCE = 2.0**-50  # guesses closer than this count as equal
 JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
@@ -56,7 +57,8 @@ JUMP_RATIO = 8.0  # see ``_LostScoreSolver._moved_lines``
 def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | None, spare: Doubles) -> list[int]:
     """Repeat sweeps until the values that are read early settle; the last sweep writes the values.
 
-    As long as an attempt does not settle, plain sweeps without mixing of guesses show why. Then the next attempt starts
+    As long as an attempt does not settle, some sweeps that each start from the result of the one before show why. Then
+    the next attempt starts
 
     - from these sweeps, if they come closer than the attempt did;
     - from these sweeps with more patience, if no mover switches turns between them;
@@ -196,15 +198,17 @@ class _SweepResult(NamedTuple):
 class _SweepCheckpoint:
     """The sweeps of a long solve in its checkpoint, if there is one.
 
-    Args:
-        sweep: whose value table is stored.
-        checkpoint: the checkpoint; None if nothing is stored.
-
     Attributes:
         is_table_behind: whether results were loaded, so that the value table is older than the last of them.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None) -> None:
+        """Begin with a value table that is up to date.
+
+        Args:
+            sweep: whose value table is stored.
+            checkpoint: the checkpoint; None if nothing is stored.
+        """
         self.sweep = sweep
         self.checkpoint = checkpoint
         self.is_table_behind = False
@@ -253,17 +257,19 @@ class _SweepCheckpoint:
 class _LostScoreSolver:
     """Sweeps from guesses of the unknowns.
 
-    Args:
-        sweep: over the layers.
-        checkpoint: keeps the sweeps of a long solve.
-        spare: (states, seats) room for the table of the sweep before.
-
     Attributes:
         sweeps: done so far, loaded ones included.
         value_count: how many numbers describe the values of the early lines.
     """
 
     def __init__(self, sweep: LayerSweep, checkpoint: Checkpoint | None, spare: Doubles) -> None:
+        """Prepare the first sweep.
+
+        Args:
+            sweep: over the layers.
+            checkpoint: keeps the sweeps of a long solve.
+            spare: (states, seats) room for the table of the sweep before.
+        """
         self.sweep = sweep
         self._checkpoint = _SweepCheckpoint(sweep, checkpoint)
         self._early_lines: Ints = sweep.equations.lines_read_early
@@ -340,7 +346,8 @@ class _LostScoreSolver:
     def solve(self, unknowns: _Unknowns, patience: int = PATIENCE) -> _Attempt:
         """Iterate sweeps with Anderson mixing, for the given mixers.
 
-        If mixers do not settle between their turns, a second iteration lets them stay at a pure turn that is better.
+        If that does not settle and some movers have to mix, a second iteration lets these stay at a pure turn that is
+        better than the other.
 
         Args:
             unknowns: the first guess.
@@ -396,7 +403,9 @@ class _LostScoreSolver:
         return np.append(early_values, next_shares)
 
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
-        """Sweep PATIENCE times without mixing guesses, where mixers too play pure best responses.
+        """Sweep PATIENCE times, each time from the result of the sweep before; nobody mixes two turns.
+
+        A forced mixer plays the turn that is best for its zero value in the sweep before.
 
         Args:
             unknowns: from which the first sweep starts.
@@ -471,9 +480,10 @@ class _LostScoreSolver:
         return switched_lines[:MAX_CYCLING_LINES]
 
     def _moved_lines(self, unknowns: _Unknowns) -> Ints:
-        """Return the lines where some value moved JUMP_RATIO times as far in the last sweep as any guess did.
+        """Return the lines where the last sweep moved some value much further than its guesses had moved.
 
-        For fixed choices, values are averages of the guesses and cannot move further than they did.
+        For fixed choices, values are averages of the guesses and cannot move further than they did. A move of more than
+        JUMP_RATIO times as far, which rounding does not explain, shows that some mover has switched turns.
 
         Args:
             unknowns: from which the last sweep started.
@@ -530,7 +540,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
 
     The bounds U need U >= F(U), where F is a pass over all layers. A pass reads a guess of U at the early lines. If its
     result there is no larger than the guess, the guess there and the result elsewhere are such a U, because F is
-    monotone. So the guess, V plus a gap, grows until it covers the result.
+    monotone. So the guess, V plus a gap, grows until it covers the result. Anderson mixing predicts how much is needed.
 
     Args:
         sweep: over the layers, with solved values.
@@ -552,19 +562,19 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
         return np.vstack([bounds_by_state[early_lines], np.full(seats, gain)])
 
     gap = np.zeros(values.shape)
+    slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
     mixture = AndersonMixing()
-    slack = INITIAL_GAP_SLACK
     shape = (len(values) + 1, seats)
     for number in range(MAX_SWEEPS):
         guess = values + gap
-        rows = load_or_compute(checkpoint, f"bounds{number}", shape, (-1.0, 3.0), partial(run_pass, guess))
-        result = rows[:-1]
+        rows = load_or_compute(checkpoint, f"bounds{number}", shape, BOUNDS_RANGE, partial(run_pass, guess))
+        result = rows[:-1]  # bounds of the early lines
         gain = float(rows[-1, 0])
         if (result <= guess).all():
             return gain
-        needed = result - values
-        mixed = mixture.next_guess(needed.ravel(), (needed - gap).ravel()).reshape(gap.shape)
-        gap = np.maximum(needed, mixed).clip(0.0, 1.0) * (1 + slack)
+        needed_gap = result - values
+        predicted_gap = mixture.next_guess(needed_gap.ravel(), (needed_gap - gap).ravel()).reshape(gap.shape)
+        gap = np.maximum(needed_gap, predicted_gap).clip(0.0, 1.0) * (1 + slack)
         # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
         if (number + 1) % PATIENCE == 0:
             slack *= 2.0

@@ -135,11 +135,6 @@ class _RowParts:
     The total of a layer and a row determine the mover's score, so all cycles of a layer that share a row have the same
     mover there.
 
-    Args:
-        race: the race.
-        cycles: (cycles, seats) of one layer.
-        rows: (cycles, seats) the rows that their movers face.
-
     Attributes:
         rows: (rows,) the different ones among them, ascending. This is the order in the block.
         numbers: (cycles, seats) the places in ``rows`` of the rows of the cycles.
@@ -147,9 +142,17 @@ class _RowParts:
     """
 
     def __init__(self, race: MultiplayerRace, cycles: Cycles, rows: Rows) -> None:
+        """Find the different rows and their movers.
+
+        Args:
+            race: the race.
+            cycles: (cycles, seats) of one layer.
+            rows: (cycles, seats) the rows that their movers face.
+        """
         self.race = race
         self.rows, first_places, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
+        # Entries of ``cycles`` and of ``rows`` belong together: the state of a mover, and the row that it faces.
         self.movers = cycles.ravel()[first_places]
 
     @cached_property

@@ -74,12 +74,6 @@ class KernelRace:
 class MultiplayerRace:
     """A race of several players, and what its solvers have in common.
 
-    Args:
-        states: of one player.
-        seats: the number of players.
-        use_reference: solve without the compiled kernel.
-        certain_margin: the margin by which stopping must be best to count as certain.
-
     Attributes:
         equations: the transition model.
         uses_kernel: whether the compiled kernel solves the cycles.
@@ -90,6 +84,14 @@ class MultiplayerRace:
     def __init__(
         self, states: States, seats: int, use_reference: bool = False, certain_margin: float = CERTAIN_STOP_LOSS
     ) -> None:
+        """Set up the equations and the thresholds of a race.
+
+        Args:
+            states: of one player.
+            seats: the number of players.
+            use_reference: solve without the compiled kernel.
+            certain_margin: the margin by which stopping must be best to count as certain.
+        """
         self.states = states
         self.seats = seats
         self.equations = RaceModel(states, seats)

@@ -299,11 +299,11 @@ class PushMultiplayerWinProblem(PushProblem):
         specs = {
             "scores": ArraySpec.fixed(self.scores),
             "win": ArraySpec(win_shape, seat_axis=-1),
-            "mixed": ArraySpec((MAX_MIXED_ACTIONS, 4), -1, model.lines),
+            "mixed": ArraySpec((MAX_MIXED_ACTIONS, 4), lower=-1, upper=model.lines),
             "regret": ArraySpec((1,)),
         }
         if self.states.has_losses:
-            specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), -1, model.lines)
+            specs["circles"] = ArraySpec((MAX_CYCLING_LINES,), lower=-1, upper=model.lines)
         if model.dice:
             specs["taken"] = ArraySpec((model.offers, model.dice, *win_shape), seat_axis=-1)
         return specs

@@ -34,17 +34,9 @@ MAX_GUESS = 0.9375  # of a zero value
 class ReferenceCycleSolver:
     """A ``CycleSolver`` on a whole table.
 
-    Args:
-        equations: the transition model of the race.
-        win: (states x seats,) the value table, which is read and written.
-        past: what follows totals from the target on, in races with a last round.
-        mixed: by line, the mixed action of the mover.
-        tolerances: of zero values, in the first passes and in later ones.
-        margin: by how much each turn's result is raised in bounds of best responses.
-
     Attributes:
         win: (states, seats) the value table.
-        bounds: (states, seats) bounds of best responses; empty until these are computed.
+        bounds: (states, seats) bounds of best responses; empty until ``bound_best_responses``.
     """
 
     def __init__(
@@ -56,6 +48,16 @@ class ReferenceCycleSolver:
         tolerances: tuple[float, float],
         margin: float,
     ) -> None:
+        """Set up the solver for values; ``bound_best_responses`` sets it up for bounds.
+
+        Args:
+            equations: the transition model of the race.
+            win: (states x seats,) the value table, which is read and written.
+            past: what follows totals from the target on, in races with a last round.
+            mixed: by line, the mixed action of the mover.
+            tolerances: of zero values, in the first passes and in later ones.
+            margin: by how much each turn's result is raised in bounds of best responses.
+        """
         self.equations = equations
         self.past = past
         self.mixed = mixed
@@ -421,16 +423,18 @@ class _UnsettledTurns:
     Settled entries are left out of all results. Their lanes leave the arrays of the turns only once half of them have
     settled, because copying the arrays takes time too.
 
-    Args:
-        turns: the turns of all entries. Lane ``k * count + e`` is turn k of entry e.
-        count: the number of entries.
-        lanes_per_entry: the number of turns of each entry.
-
     Attributes:
         entries: the numbers of the entries that have not settled, ascending.
     """
 
     def __init__(self, turns: RaceTurns, count: int, lanes_per_entry: int) -> None:
+        """Begin with all entries.
+
+        Args:
+            turns: the turns of all entries. Lane ``k * count + e`` is turn k of entry e.
+            count: the number of entries.
+            lanes_per_entry: the number of turns of each entry.
+        """
         self.entries = np.arange(count)
         self._turns = turns
         self._laid_out = self.entries  # the entries that have lanes

@@ -85,24 +85,27 @@ class Layers:
     A layer is a sum of the keys of the players' states. With states 0, 1 and 2 it lists (0, 1, 2) and (0, 2, 1), and
     not (1, 2, 0), which is a rotation of the first.
 
-    Args:
-        keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
-        seats: the number of players.
-
     Attributes:
         seats: the number of players.
         max_total: the sum of keys of the highest layer.
     """
 
     def __init__(self, keys: Ints, seats: int) -> None:
+        """List all combinations of the opponents' states with their totals, from which ``layer`` selects.
+
+        Args:
+            keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
+            seats: the number of players.
+        """
         self.seats = seats
         self.max_total = seats * int(keys[-1])
         self._state_by_key = np.full(int(keys[-1]) + 1, -1)
         self._state_by_key[keys] = np.arange(len(keys))
-        opponents = np.indices((len(keys),) * (seats - 1)).reshape(seats - 1, -1)  # (opponents, rows)
-        self._opponent_totals = keys[opponents].sum(axis=0)  # by row
-        self._lowest_opponent = opponents.min(axis=0)  # by row, the lowest state
+        opponent_count = seats - 1
+        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)  # (opponents, rows) states
         self._opponents = opponents.astype(np.int32)
+        self._opponent_totals = keys[opponents].sum(axis=0)  # by row, the sum of the keys
+        self._lowest_opponent = opponents.min(axis=0)  # by row, the lowest state
 
     def stages(self, count: int) -> Iterator[list[Cycles]]:
         """Split the layers, from the highest total down, into stages of about as many totals each.
@@ -173,12 +176,6 @@ def choices_per_line(states: States, gain: float, seats: int) -> float:
 class CycleDispatcher:
     """Distributes the cycles of a layer to threads or to a cluster.
 
-    Args:
-        race: the race whose cycles are solved.
-        tables: the tables that the solvers read and write.
-        threads: of this process.
-        cluster: solves the larger layers, if there is one.
-
     Attributes:
         weighed: the number of choices weighed so far; one for a block of lanes is counted once.
         passes: the number of passes over a block of lanes so far.
@@ -189,6 +186,14 @@ class CycleDispatcher:
     passes = 0
 
     def __init__(self, race: MultiplayerRace, tables: Tables, threads: int, cluster: Cluster | None) -> None:
+        """Start the threads and estimate the time of a cycle.
+
+        Args:
+            race: the race whose cycles are solved.
+            tables: the tables that the solvers read and write.
+            threads: of this process.
+            cluster: solves the larger layers, if there is one.
+        """
         self.race = race
         self.tables = tables
         self.cluster = cluster
@@ -311,14 +316,6 @@ class _Stage(NamedTuple):
 class LayerSweep:
     """Sweeps over all layers of a race, on one value table.
 
-    Args:
-        race: what the solvers of its cycles have in common.
-        win: (states x seats,) the value table, which is written.
-        past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
-        threads: of this process.
-        progress: called with the share of the work that is done.
-        cluster: solves the larger layers.
-
     Attributes:
         tables: the value table and bounds of best responses, among others.
         solver: of cycles, the kernel if it knows the turns.
@@ -337,6 +334,16 @@ class LayerSweep:
         progress: Callable[[float], None] = lambda done: None,
         cluster: Cluster | None = None,
     ) -> None:
+        """Allocate certain stops, and set up the solvers of cycles on the value table.
+
+        Args:
+            race: what the solvers of its cycles have in common.
+            win: (states x seats,) the value table, which is written.
+            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
+            threads: of this process.
+            progress: called with the share of the work that is done.
+            cluster: solves the larger layers.
+        """
         self.race = race
         self.equations = race.equations
         self.progress = progress
