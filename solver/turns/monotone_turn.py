@@ -24,29 +24,45 @@ from .push_turn import BUST, Mode, PushTurn, RollClass, TurnChoice
 def is_monotone(turn: PushTurn) -> bool:
     """Return whether a turn is monotone, with no more modes than the kernels allow."""
     modes, _ = _modes_and_starts(turn)
-    offers = (choices for mode in modes for roll in mode.rolls for choices, _ in roll.classes)
-    return (
-        len(modes) <= MOST_MODES
-        and not any(len(mode.rolls) > 1 or mode.bank_ending or mode.min_bank > 1 for mode in modes)
-        and all(
-            (choice.next_mode < 0 and len(choices) == 1) or (choice.keeps_points and choice.added_points >= 1)
-            for choices in offers
-            for choice in choices
-        )
-    )
+    if len(modes) > MOST_MODES:
+        return False
+    return all(_has_plain_stop(mode) and _has_monotone_choices(mode) for mode in modes)
+
+
+def _has_plain_stop(mode: Mode) -> bool:
+    """Return whether a mode has at most one roll, and its stop is the same as in all other modes, if it offers one.
+
+    That is so if t turn points lead to the bank ending t, and 1 point is enough.
+    """
+    has_common_banks = mode.bank_ending in (None, 0)
+    return len(mode.rolls) <= 1 and has_common_banks and mode.min_bank <= 1
+
+
+def _has_monotone_choices(mode: Mode) -> bool:
+    """Return whether every choice after a roll of a mode adds points, or is the only one and ends the turn."""
+    for roll in mode.rolls:
+        for choices, _ in roll.classes:
+            for choice in choices:
+                is_only_ending = choice.next_mode < 0 and len(choices) == 1
+                adds_points = choice.keeps_points and choice.added_points >= 1
+                if not (is_only_ending or adds_points):
+                    return False
+    return True
 
 
 def _modes_and_starts(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
-    """Return the modes of the kernel, and as bits those in which a turn begins.
+    """Return the modes of the kernel, and the set of those in which a turn begins, as bits.
 
     A mode that only chooses the first roll is left out: the turn begins in the modes that make these rolls.
     """
     start_mode = turn.modes[turn.start]
     if len(start_mode.rolls) == 1:
         return turn.modes, 1 << turn.start
-    modes = turn.modes[: turn.start]
-    is_start = [any(roll is first_roll for roll in mode.rolls for first_roll in start_mode.rolls) for mode in modes]
-    return modes, _as_bits(is_start)
+    other_modes = turn.modes[: turn.start]  # the mode that chooses comes last
+    makes_first_roll = [
+        any(roll is first_roll for roll in mode.rolls for first_roll in start_mode.rolls) for mode in other_modes
+    ]
+    return other_modes, _as_bits(makes_first_roll)
 
 
 def _as_bits(flags: Sequence[bool]) -> int:
@@ -60,10 +76,8 @@ def _undominated_choices(choices: Sequence[TurnChoice], stopping: int) -> tuple[
     A bank is worth more the more points it has. So of the choices that lead to those modes, only the first one that
     adds the most points can be best.
     """
-    max_added = max((choice.added_points for choice in choices if choice.next_mode < stopping), default=0)
-    best_stop = next(
-        (choice for choice in choices if choice.next_mode < stopping and choice.added_points == max_added), None
-    )
+    stops = [choice for choice in choices if choice.next_mode < stopping]
+    best_stop = max(stops, key=lambda choice: choice.added_points, default=None)
     return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_stop)
 
 
@@ -71,60 +85,83 @@ class MonotoneTurn:
     """The kernels' arrays for a monotone turn; ``csrc/climb.h`` describes each of them.
 
     A set of modes is the bits of a number.
-
-    Args:
-        turn: the turn, for which ``is_monotone`` holds.
-        win: the choice that wins the game at once.
-        wipe: the choice that loses the whole score.
-        prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best if the player
-            stops in the first n modes.
     """
 
     def __init__(self, turn: PushTurn, win: TurnChoice, wipe: TurnChoice, prunes_choices: bool = False) -> None:
+        """Build the arrays.
+
+        Args:
+            turn: the turn, for which ``is_monotone`` holds.
+            win: the choice that wins the game at once.
+            wipe: the choice that loses the whole score.
+            prunes_choices: also list, for each n from 1 to the number of modes, the choices that can be best if the
+                player stops in the first n modes.
+
+        Raises:
+            ValueError: a roll ends the turn in another way than a bust, ``win`` and ``wipe``.
+        """
         modes, self.start_modes = _modes_and_starts(turn)
+        _validate_endings(modes, (BUST, win, wipe))
         self.modes = len(modes)
-        self.forbid_above_cap, self.forced_passes = turn.forbids_overshoot, turn.forced_passes
+        self.forbid_above_cap = turn.forbids_overshoot
+        self.forced_passes = turn.forced_passes
         self.bank_modes = _as_bits([mode.bank_ending is not None for mode in modes])
         self.total_weight = np.array([_total_weight(mode) for mode in modes])
-        self.bust_weight, self.win_weight, self.wipe_weight = (
-            _ending_weights(modes, ending) for ending in (BUST, win, wipe)
-        )
+        self.bust_weight = _ending_weights(modes, BUST)
+        self.win_weight = _ending_weights(modes, win)
+        self.wipe_weight = _ending_weights(modes, wipe)
         self._set_classes(modes, len(modes) + 1 if prunes_choices else 1)
         self._set_edges(modes)
 
     def _set_classes(self, modes: Sequence[Mode], prunings: int) -> None:
-        """Set the arrays of roll classes that go on, once for every number of first modes that stop."""
-        class_start, leads, sizes, weights = list[int](), list[int](), list[int](), list[float]()
+        """Set the arrays of roll classes that go on, once for every number of first modes that stop.
+
+        Args:
+            modes: the modes of the kernel.
+            prunings: the roll classes are listed for 0, 1, ..., ``prunings`` - 1 first modes in which the player stops.
+        """
+        class_start = list[int]()  # where the classes of each mode begin, and where those of the last one end
+        choice_counts = list[int]()  # by class
+        weights = list[float]()  # by class
+        choice_offsets = list[int]()  # by choice
         for stopping in range(prunings):
-            class_start.append(len(sizes))
+            class_start.append(len(choice_counts))
             for mode in modes:
                 classes = [
                     (_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)
                 ]
                 # Classes with equally many choices are neighbours, so that the processor can predict the loop's length.
                 for choices, weight in sorted(classes, key=lambda roll_class: len(roll_class[0])):
-                    leads += [(choice.added_points * len(modes) + choice.next_mode) * LANES for choice in choices]
-                    sizes.append(len(choices))
+                    choice_counts.append(len(choices))
                     weights.append(float(weight))
-                class_start.append(len(sizes))
+                    for choice in choices:
+                        # The kernel's table is by turn points, mode and lane.
+                        cells_ahead = choice.added_points * len(modes) + choice.next_mode
+                        choice_offsets.append(cells_ahead * LANES)
+                class_start.append(len(choice_counts))
         self.class_start = np.array(class_start, dtype=np.int32)
         self.weight = np.array(weights)
-        self.choice_start = np.array(list(accumulate(sizes, initial=0)), dtype=np.int32)
-        self.choice_offset = np.array(leads, dtype=np.int32)
+        self.choice_start = np.array(list(accumulate(choice_counts, initial=0)), dtype=np.int32)
+        self.choice_offset = np.array(choice_offsets, dtype=np.int32)
 
     def _set_edges(self, modes: Sequence[Mode]) -> None:
         """Set the arrays of edges: for each mode, the points added and the set of modes that they can lead to."""
-        edges_by_mode = []
+        edge_points = list[int]()
+        edge_modes = list[int]()
+        edge_start = [0]
         for mode in modes:
-            next_modes: dict[int, int] = {}
+            next_modes: dict[int, int] = {}  # set of modes, by points added
             for choices, _ in _continuing_classes(mode):
                 for choice in choices:
-                    next_modes[choice.added_points] = next_modes.get(choice.added_points, 0) | 1 << choice.next_mode
-            edges_by_mode.append(sorted(next_modes.items()))
-        edges = [edge for mode_edges in edges_by_mode for edge in mode_edges]
-        self.edge_start = np.array(list(accumulate(map(len, edges_by_mode), initial=0)), dtype=np.int32)
-        self.edge_points = np.array([added_points for added_points, _ in edges], dtype=np.int32)
-        self.edge_modes = np.array([mode_set for _, mode_set in edges], dtype=np.uint64)
+                    known_modes = next_modes.get(choice.added_points, 0)
+                    next_modes[choice.added_points] = known_modes | 1 << choice.next_mode
+            for added_points, mode_set in sorted(next_modes.items()):
+                edge_points.append(added_points)
+                edge_modes.append(mode_set)
+            edge_start.append(len(edge_points))
+        self.edge_start = np.array(edge_start, dtype=np.int32)
+        self.edge_points = np.array(edge_points, dtype=np.int32)
+        self.edge_modes = np.array(edge_modes, dtype=np.uint64)
 
     @property
     def mode_set_dtype(self) -> type[np.uint16] | type[np.uint64]:
@@ -142,7 +179,18 @@ def _continuing_classes(mode: Mode) -> Iterator[RollClass]:
 
 def _total_weight(mode: Mode) -> float:
     """Return the weight of a mode's roll; 1 without a roll, since going on is then worth nothing."""
-    return float(sum(weight for roll in mode.rolls for _, weight in roll.classes)) if mode.rolls else 1.0
+    if not mode.rolls:
+        return 1.0
+    return float(sum(weight for roll in mode.rolls for _, weight in roll.classes))
+
+
+def _validate_endings(modes: Sequence[Mode], endings: Sequence[TurnChoice]) -> None:
+    """Raise ValueError if a roll ends the turn in another way than these special endings."""
+    for mode in modes:
+        for roll in mode.rolls:
+            for choices, _ in roll.classes:
+                if choices[0].next_mode < 0 and choices[0] not in endings:
+                    raise ValueError(f"{mode.name}: the kernels know no special ending {choices[0]}")
 
 
 def _ending_weights(modes: Sequence[Mode], ending: TurnChoice) -> NDArray[np.float64]:

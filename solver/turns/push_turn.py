@@ -46,6 +46,7 @@ MAX_EXACT_WEIGHT = 2**53  # weights from here on are rounded to doubles
 MAX_ROLL_WEIGHT = 10**30  # the weights of a roll add up to less
 MAX_FORCED_PROBABILITY = 0.999  # beyond it, forced rolls take too many passes
 LOG2_NEGLIGIBLE = 60  # forced rolls are followed until less than 2**-60 is left
+NO_BANK = -1  # to the kernel, the bank ending of a mode that offers no stop
 
 
 class TurnChoice(NamedTuple):
@@ -110,14 +111,20 @@ class TurnValue(NamedTuple):
 class PushTurn:
     """A compiled push-your-luck turn, without scores, opponents or objective: those are in the payoff.
 
-    Args:
+    Attributes:
         modes: the decision points.
-        groups: the modes in solving order. A group may lead to earlier groups, and to itself by choices that add
-            points.
+        groups: the modes in solving order.
         start: the mode in which a turn begins, with no turn points.
         special_count: number of special endings, including the bust. In the payoff, the bank endings follow them.
-        forbids_overshoot: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
-            Otherwise points beyond the cap count as the cap.
+        forbids_overshoot: whether a choice that passes the cap is not allowed.
+        forced_probability: the largest probability that a roll in a mode without a stop leads to another such mode.
+        forced_passes: passes of value iteration over modes without a stop, for turn points beyond the cap.
+        class_choices: the choices of every roll class, in the order of modes, rolls and classes.
+        class_count, choice_count: numbers of roll classes and of choices.
+        max_added_points: the most points that a choice adds.
+        is_nondecreasing: True if only endings can lose turn points.
+        roll_start, class_start: where the rolls of each mode, and the roll classes of each roll, begin and end.
+        arrays: the turn as the arrays of the kernel.
     """
 
     def __init__(
@@ -128,6 +135,21 @@ class PushTurn:
         special_count: int = 1,
         forbids_overshoot: bool = False,
     ) -> None:
+        """Validate and compile a turn.
+
+        Args:
+            modes: the decision points.
+            groups: the modes in solving order, by index. A group may lead to earlier groups, and to itself by choices
+                that add points.
+            start: the mode in which a turn begins, with no turn points.
+            special_count: number of special endings, including the bust.
+            forbids_overshoot: a choice that passes the cap is not allowed, and a roll without another choice is a bust.
+                Otherwise points beyond the cap count as the cap.
+
+        Raises:
+            ValueError: the groups do not hold every mode once, or a turn could go in a circle.
+            InputError: rolls in modes without a stop follow each other almost always.
+        """
         self.modes = tuple(modes)
         self.start = start
         self.special_count = special_count
@@ -135,23 +157,19 @@ class PushTurn:
         self.groups = tuple(tuple(group) for group in groups)
         self._validate()
         self.forced_probability = self._compute_forced_probability()
-        # Beyond the cap, modes without a stop lead to each other. After these passes less than 2**-60 is left to them.
-        self.forced_passes = (
-            math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_probability))
-            if 0 < self.forced_probability < 1
-            else 1
-        )
-        rolls = [roll for mode in modes for roll in mode.rolls]
-        roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
+        self.forced_passes = self._count_forced_passes()
+        rolls = self._rolls
+        roll_classes = self._roll_classes
         self.class_choices = tuple(choices for choices, _ in roll_classes)
         all_choices = [choice for choices in self.class_choices for choice in choices]
         self.class_count = len(roll_classes)
         self.choice_count = len(all_choices)
         self.max_added_points = max(choice.added_points for choice in all_choices)
-        # True if only endings can lose turn points.
         self.is_nondecreasing = all(choice.keeps_points and choice.added_points >= 0 for choice in all_choices)
-        max_decisions = [len(mode.rolls) for mode in modes] + [len(choices) - 1 for choices in self.class_choices]
-        self._max_decisions = np.array(max_decisions, dtype=np.int16)[:, None]
+        # The largest entry that decisions can have: 0 is a stop, 1, 2, ... a roll; choices count from 0.
+        max_of_modes = [len(mode.rolls) for mode in modes]
+        max_of_classes = [len(choices) - 1 for choices in self.class_choices]
+        self._max_decisions = np.array(max_of_modes + max_of_classes, dtype=np.int16)[:, None]
         self.roll_start = _offsets(len(mode.rolls) for mode in modes)
         self.class_start = _offsets(len(roll.classes) for roll in rolls)
         self.arrays = self._kernel_arrays()
@@ -163,27 +181,39 @@ class PushTurn:
             **self.arrays,
         )
 
+    @property
+    def _rolls(self) -> list[Roll]:
+        """The rolls of all modes, mode by mode."""
+        return [roll for mode in self.modes for roll in mode.rolls]
+
+    @property
+    def _roll_classes(self) -> list[RollClass]:
+        """The roll classes of all rolls, roll by roll."""
+        return [roll_class for roll in self._rolls for roll_class in roll.classes]
+
     def _kernel_arrays(self) -> dict[str, Any]:
         """Return the turn as the arrays of the kernel, by their names there."""
-        rolls = [roll for mode in self.modes for roll in mode.rolls]
-        roll_classes = [roll_class for roll in rolls for roll_class in roll.classes]
         choices = [choice for offered in self.class_choices for choice in offered]
+        bank_endings = [
+            NO_BANK if mode.bank_ending is None else self.special_count + mode.bank_ending for mode in self.modes
+        ]
+        # Special endings are numbered behind the modes: -1 is the first of them, -2 the second one.
         mode_count = len(self.modes)
+        destinations = [
+            choice.next_mode if choice.next_mode >= 0 else mode_count - 1 - choice.next_mode for choice in choices
+        ]
         return {
             "group_start": _offsets(len(group) for group in self.groups),
             "order": _int32(mode for group in self.groups for mode in group),
-            "bank": _int32(
-                -1 if mode.bank_ending is None else self.special_count + mode.bank_ending for mode in self.modes
-            ),
+            "bank": _int32(bank_endings),
             "bank_from": _int32(mode.min_bank for mode in self.modes),
             "most": _int32(mode.max_points for mode in self.modes),
             "throw_start": self.roll_start,
             "class_start": self.class_start,
-            "total": np.array([float(_total_weight(roll)) for roll in rolls]),
-            "weight": np.array([float(weight) for _, weight in roll_classes]),
+            "total": np.array([float(_total_weight(roll)) for roll in self._rolls]),
+            "weight": np.array([float(weight) for _, weight in self._roll_classes]),
             "choice_start": _offsets(len(offered) for offered in self.class_choices),
-            # Special endings are numbered behind the modes.
-            "next": _int32(c.next_mode if c.next_mode >= 0 else mode_count - 1 - c.next_mode for c in choices),
+            "next": _int32(destinations),
             "add": _int32(choice.added_points for choice in choices),
             "keeps": _int32(choice.keeps_points for choice in choices),
         }
@@ -191,35 +221,47 @@ class PushTurn:
     @cached_property
     def max_points_choices(self) -> Decisions:
         """For every roll class, the index of the first choice that adds the most points."""
-        return np.array(
-            [max(range(len(offered)), key=lambda index: offered[index].added_points) for offered in self.class_choices],
-            dtype=np.int16,
-        )
+        indices = []
+        for choices in self.class_choices:
+            added_points = [choice.added_points for choice in choices]
+            indices.append(added_points.index(max(added_points)))
+        return np.array(indices, dtype=np.int16)
 
     def _compute_forced_probability(self) -> float:
         """Return the largest probability that a forced roll can lead to a forced mode of the same group.
 
-        A mode is forced if it offers no stop.
+        A mode is forced if it offers no stop, and so are its rolls.
 
         Raises:
             InputError: it is so close to 1 that following forced rolls would take too many passes.
         """
         forced_modes = {index for index, mode in enumerate(self.modes) if mode.bank_ending is None}
-        probabilities = [0.0]
+        max_probability = 0.0
         for group in self.groups:
             forced_in_group = forced_modes & set(group)
-            for roll in (roll for mode in forced_in_group for roll in self.modes[mode].rolls):
-                weight_to_forced = sum(
-                    weight
-                    for choices, weight in roll.classes
-                    if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices)
-                )
-                probabilities.append(weight_to_forced / _total_weight(roll))
-        if max(probabilities) > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
+            for mode in forced_in_group:
+                for roll in self.modes[mode].rolls:
+                    weight_to_forced = sum(
+                        weight
+                        for choices, weight in roll.classes
+                        if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices)
+                    )
+                    max_probability = max(max_probability, weight_to_forced / _total_weight(roll))
+        if max_probability > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
             raise InputError(
                 "a forced roll is followed by another one almost always; let more of these rolls end the turn"
             )
-        return max(probabilities)
+        return max_probability
+
+    def _count_forced_passes(self) -> int:
+        """Return how often the kernel passes over the modes without a stop, for turn points beyond the cap.
+
+        There these modes lead to each other, with at most the probability q = ``forced_probability``. Value iteration
+        stops at the least n with q^n <= 2^-LOG2_NEGLIGIBLE. One pass is enough if they do not lead to each other.
+        """
+        if not 0 < self.forced_probability < 1:
+            return 1
+        return math.ceil(LOG2_NEGLIGIBLE * math.log(2) / -math.log(self.forced_probability))
 
     def _validate(self) -> None:
         """Raise ValueError unless the groups hold every mode once and no turn can go in a circle."""
@@ -235,11 +277,20 @@ class PushTurn:
     def _validate_roll(
         self, roll: Roll, mode_name: str, group: Collection[int], earlier_modes: Collection[int]
     ) -> None:
+        """Raise ValueError unless the weights and choices of a roll are allowed.
+
+        Args:
+            roll: the roll.
+            mode_name: the mode that makes the roll, for the message.
+            group: the modes that are solved together with it.
+            earlier_modes: the modes of earlier groups.
+        """
         for choices, weight in roll.classes:
             if not choices or weight <= 0 or weight != int(weight):
                 raise ValueError("a class needs a choice and a positive whole weight")
             for choice in choices:
-                if choice.next_mode < 0:
+                is_ending = choice.next_mode < 0
+                if is_ending:
                     continue
                 max_points = self.modes[choice.next_mode].max_points
                 if max_points != UNLIMITED_POINTS and (choice.keeps_points or choice.added_points > max_points):
@@ -260,12 +311,7 @@ class PushTurn:
     def riskless_modes(self) -> frozenset[int]:
         """The modes in which every roll offers a choice that goes on, so that nothing can be lost."""
         return frozenset(
-            index
-            for index, mode in enumerate(self.modes)
-            if mode.rolls
-            and all(
-                any(choice.next_mode >= 0 for choice in choices) for roll in mode.rolls for choices, _ in roll.classes
-            )
+            index for index, mode in enumerate(self.modes) if mode.rolls and all(map(_can_always_go_on, mode.rolls))
         )
 
     @property
@@ -279,8 +325,7 @@ class PushTurn:
             remaining_modes = {
                 mode
                 for mode in endless_modes
-                for roll in self.modes[mode].rolls
-                if all(any(choice.next_mode in endless_modes for choice in choices) for choices, _ in roll.classes)
+                if any(_can_always_reach(roll, endless_modes) for roll in self.modes[mode].rolls)
             }
             if remaining_modes == endless_modes:
                 return sorted(endless_modes)
@@ -293,21 +338,29 @@ class PushTurn:
 
     def can_reenter(self, modes: Iterable[int]) -> bool:
         """Return whether a turn can enter one of these modes again without leaving them in between."""
-        reached_modes, queue = {self.start}, [self.start]
+        reached_modes = {self.start}
+        queue = [self.start]
         while queue:
             new_modes = self._next_modes(queue.pop()) - reached_modes
             queue += new_modes
             reached_modes |= new_modes
         # Remove modes without a successor in the set. The rest is empty if and only if there is no cycle.
         remaining_modes = reached_modes & set(modes)
-        while leaves := {mode for mode in remaining_modes if not self._next_modes(mode) & remaining_modes}:
+        while True:
+            leaves = {mode for mode in remaining_modes if not self._next_modes(mode) & remaining_modes}
+            if not leaves:
+                return bool(remaining_modes)
             remaining_modes -= leaves
-        return bool(remaining_modes)
 
     def _next_modes(self, mode: int) -> set[int]:
         """Return the modes that one roll and choice can lead to."""
-        roll_classes = (roll_class for roll in self.modes[mode].rolls for roll_class in roll.classes)
-        return {choice.next_mode for choices, _ in roll_classes for choice in choices if choice.next_mode >= 0}
+        return {
+            choice.next_mode
+            for roll in self.modes[mode].rolls
+            for choices, _ in roll.classes
+            for choice in choices
+            if choice.next_mode >= 0
+        }
 
     def solve(
         self,
@@ -341,21 +394,26 @@ class PushTurn:
         """
         self._validate_solve(payoff, caps, fixed_decisions, sliding_payoff)
         channels, _, lanes = payoff.shape
-        rows, nodes = self.row_count(int(caps.max())), len(self.modes) + self.class_count
-        payoff, caps, padded_count = pad_lanes(payoff), pad_lanes(caps), round_up_to_blocks(lanes)
-        value = np.empty((channels, padded_count))
-        inner_values = np.empty((channels, len(self.modes), rows, padded_count)) if inner else None
+        rows = self.row_count(int(caps.max()))
+        payoff = pad_lanes(payoff)
+        caps = pad_lanes(caps)
+        padded_lanes = round_up_to_blocks(lanes)
+        value = np.empty((channels, padded_lanes))
+        inner_values = np.empty((channels, len(self.modes), rows, padded_lanes)) if inner else None
         decision_table = None if fixed_decisions is None else pad_lanes(fixed_decisions)
         if decisions:
-            decision_table = np.zeros((rows, nodes, padded_count), dtype=np.int16)
-        args = (payoff, caps, rows, value, inner_values, decision_table, fixed_decisions is not None, sliding_payoff)
-        threads = min(threads, padded_count // LANES)
+            nodes = len(self.modes) + self.class_count
+            decision_table = np.zeros((rows, nodes, padded_lanes), dtype=np.int16)
+        is_evaluation = fixed_decisions is not None
+        args = (payoff, caps, rows, value, inner_values, decision_table, is_evaluation, sliding_payoff)
+        threads = min(threads, padded_lanes // LANES)
         if pool is None or threads < 2:
             self._kernel.solve(*args)
-        else:
-            for future in [pool.submit(self._kernel.solve, *args, first, threads) for first in range(threads)]:
+        else:  # each thread solves every threads-th block
+            futures = [pool.submit(self._kernel.solve, *args, first_block, threads) for first_block in range(threads)]
+            for future in futures:
                 future.result()
-        if padded_count == lanes:
+        if padded_lanes == lanes:
             return TurnValue(value, inner_values, decision_table)
         return TurnValue(
             value[:, :lanes],
@@ -363,19 +421,27 @@ class PushTurn:
             None if decision_table is None else decision_table[..., :lanes],
         )
 
-    def _validate_solve(self, payoff: Doubles, caps: Caps, follow: Decisions | None, slide: Doubles | None) -> None:
+    def _validate_solve(
+        self, payoff: Doubles, caps: Caps, fixed_decisions: Decisions | None, sliding_payoff: Doubles | None
+    ) -> None:
+        """Raise ValueError unless the arrays of ``solve`` fit each other and the turn."""
         channels, endings, lanes = payoff.shape
-        fills_blocks = slide is None or round_up_to_blocks(lanes) == lanes
-        if not lanes or not fills_blocks or caps.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
+        fills_blocks = round_up_to_blocks(lanes) == lanes
+        needs_whole_blocks = sliding_payoff is not None
+        has_lanes = lanes > 0 and caps.shape == (lanes,) and (fills_blocks or not needs_whole_blocks)
+        if not has_lanes or not 1 <= channels <= MAX_CHANNELS:
             raise ValueError(f"payoff {payoff.shape} and cap {caps.shape} do not fit each other, or blocks of {LANES}")
-        if slide is not None:
-            if payoff.shape[:2] != (len(slide), self.special_count):
-                raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
-            endings += slide.shape[1] - lanes
+        if sliding_payoff is not None:
+            if payoff.shape[:2] != (len(sliding_payoff), self.special_count):
+                raise ValueError(
+                    f"beside a slide {sliding_payoff.shape} the payoff {payoff.shape} holds the specials only"
+                )
+            endings += sliding_payoff.shape[1] - lanes
         self._validate_ending_count(endings, caps)
-        if follow is not None:
+        if fixed_decisions is not None:
             shape = (self.row_count(int(caps.max())), len(self.modes) + self.class_count, lanes)
-            if follow.shape != shape or follow.dtype != np.int16 or (follow > self._max_decisions).any():
+            has_type = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
+            if not has_type or (fixed_decisions > self._max_decisions).any():
                 raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
 
     def reach_probabilities(
@@ -399,23 +465,28 @@ class PushTurn:
         Raises:
             ValueError: an array has the wrong shape, or a decision is not a choice.
         """
-        rows, lanes, nodes = self.row_count(int(caps.max())), len(caps), len(self.modes) + self.class_count
+        rows = self.row_count(int(caps.max()))
+        lanes = len(caps)
+        nodes = len(self.modes) + self.class_count
         has_shape = len(decisions) and decisions.shape[1] == nodes and decisions.shape[2] in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
             raise ValueError(f"decisions must be int16 of {nodes} modes and classes, and of 1 lane or {lanes}")
         self._validate_ending_count(endings, caps)
         ending_probabilities = np.zeros((endings, lanes))
         visit_probabilities = np.zeros((len(self.modes), rows, lanes)) if visits else None
-        if not self._kernel.walk(
+        is_legal = self._kernel.walk(
             np.ascontiguousarray(decisions), caps, rows, ending_probabilities, visit_probabilities
-        ):
+        )
+        if not is_legal:
             raise ValueError("decisions must be choices that there are")
         return ending_probabilities, visit_probabilities
 
     def _validate_ending_count(self, endings: int, caps: Caps) -> None:
         """Raise ValueError unless there is a bank ending for every number of points up to the largest cap."""
-        max_cap, last_bank = int(caps.max()), max(mode.bank_ending or 0 for mode in self.modes)
-        if caps.min() < 0 or endings < self.special_count + last_bank + max_cap + (not self.forbids_overshoot):
+        max_cap = int(caps.max())
+        last_bank = max(mode.bank_ending or 0 for mode in self.modes)
+        bank_count = max_cap if self.forbids_overshoot else max_cap + 1  # then nobody can hold the cap itself
+        if caps.min() < 0 or endings < self.special_count + last_bank + bank_count:
             raise ValueError(f"{endings} endings do not reach the cap {max_cap}")
 
     def roll_values(
@@ -445,7 +516,9 @@ class PushTurn:
         The operations and their order are those of the kernel, so the result has the same bits.
         """
         assert solved.inner is not None
-        inner, payoff = solved.inner[..., :lanes], payoff[..., :lanes]
+        inner = solved.inner[..., :lanes]
+        payoff = payoff[..., :lanes]
+        bust_payoff = payoff[:, :1]
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
         choice_values: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
         for choices, weight in roll.classes:
@@ -453,13 +526,15 @@ class PushTurn:
                 if choice in choice_values:
                     continue
                 if choice.next_mode < 0:
-                    choice_values[choice] = payoff[:, -1 - choice.next_mode, None]
+                    ending = -1 - choice.next_mode
+                    choice_values[choice] = payoff[:, ending, None]
                 else:
-                    next_points = np.maximum(choice.added_points + points * choice.keeps_points, 0)
+                    kept_points = points if choice.keeps_points else np.zeros_like(points)
+                    next_points = np.maximum(choice.added_points + kept_points, 0)
                     choice_values[choice] = inner[:, choice.next_mode, next_points]
             best = reduce(_better, (choice_values[choice] for choice in choices))
             is_forbidden = best[:1] == -np.inf  # every choice would pass the cap: a bust
-            value += weight * np.where(is_forbidden, payoff[:, :1], best)
+            value += weight * np.where(is_forbidden, bust_payoff, best)
         return value / _total_weight(roll)
 
     @staticmethod
@@ -482,15 +557,28 @@ class PushTurn:
             if choice.next_mode >= 0
         }
         keeping_edges = [(mode, choice.next_mode, choice.added_points) for mode, choice in edges if choice.keeps_points]
-        point_sets = {mode: int(mode == self.start) for mode in range(len(self.modes))}
+        losing_edges = [(mode, choice) for mode, choice in edges if not choice.keeps_points]
+        up_to_max_points = (1 << max_points + 1) - 1
+        point_sets = {mode: int(mode == self.start) for mode in range(len(self.modes))}  # 0 points at the start
         while True:
             point_sets = reachable_points(point_sets, keeping_edges, max_points)
             previous_sets = dict(point_sets)
-            for mode, choice in edges:
-                if not choice.keeps_points and point_sets[mode]:
-                    point_sets[choice.next_mode] |= 1 << choice.added_points & (1 << max_points + 1) - 1
+            for mode, choice in losing_edges:
+                can_occur = point_sets[mode] != 0
+                if can_occur:
+                    point_sets[choice.next_mode] |= 1 << choice.added_points & up_to_max_points
             if point_sets == previous_sets:
                 return [point_sets[mode] for mode in range(len(self.modes))]
+
+
+def _can_always_go_on(roll: Roll) -> bool:
+    """Return whether every roll class offers a choice that does not end the turn."""
+    return all(any(choice.next_mode >= 0 for choice in choices) for choices, _ in roll.classes)
+
+
+def _can_always_reach(roll: Roll, modes: Collection[int]) -> bool:
+    """Return whether every roll class offers a choice that leads to one of some modes."""
+    return all(any(choice.next_mode in modes for choice in choices) for choices, _ in roll.classes)
 
 
 def _total_weight(roll: Roll) -> int:
@@ -504,7 +592,8 @@ def _better(first: Doubles, second: Doubles) -> Doubles:
 
 def round_up_to_blocks(lanes: int) -> int:
     """Round a number of lanes up to whole blocks."""
-    return -(-lanes // LANES) * LANES
+    block_count = (lanes + LANES - 1) // LANES
+    return block_count * LANES
 
 
 Number = TypeVar("Number", bound=np.generic)
@@ -513,7 +602,10 @@ Number = TypeVar("Number", bound=np.generic)
 def pad_lanes(array: NDArray[Number]) -> NDArray[Number]:
     """Return a contiguous array whose last axis is filled up to whole blocks with copies of the first lane."""
     missing = round_up_to_blocks(array.shape[-1]) - array.shape[-1]
-    return np.ascontiguousarray(np.concatenate([array, *[array[..., :1]] * missing], axis=-1) if missing else array)
+    if not missing:
+        return np.ascontiguousarray(array)
+    first_lane = array[..., :1]
+    return np.ascontiguousarray(np.concatenate([array, *[first_lane] * missing], axis=-1))
 
 
 def _int32(numbers: Iterable[int]) -> NDArray[np.int32]:
