@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,28 +36,60 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Counts = NDArray[np.uint8]
 
+UNIT_ROUNDOFF = 2.0**-53
+ROUNDING_MARGIN = 1.01  # covers products of rounding errors, which a sum of them leaves out
+
+
+class _ParentOrder(NamedTuple):
+    """The nodes of a keep lattice in the kernel's order, with their parents; see ``KeepLattice``."""
+
+    rising: Ints
+    run_end: Ints
+    run_parents: Ints
+    parent: Ints
+
+
+class _RollKinds(NamedTuple):
+    """Kinds of full rolls, in each column: the rolls of one kind have the same gain, shift and hop.
+
+    Attributes:
+        kind: (columns, full rolls), the kind of each roll, counted within its column.
+        kind_start: (columns + 1,), where the kinds of each column begin in the arrays that follow.
+        gain, shift, hop: (kinds of all columns,), those of each kind; ``hop`` is None for turns without hops.
+    """
+
+    kind: NDArray[np.uint16]
+    kind_start: Ints
+    gain: Doubles
+    shift: Ints
+    hop: Ints | None
+
 
 class KeepLattice:
     """All multisets of up to ``dice`` dice: the sets of dice that can be kept, ordered by inclusion.
 
     Nodes are sorted by size, and within a size as in ``list_multisets``. The full rolls are the nodes from
-    ``first_full`` on.
+    ``first_full`` on. The *parents* of a node are the nodes with one die less.
 
+    * ``size_start`` (dice + 2,): where the nodes of each size begin, and the number of all nodes.
     * ``counts`` (nodes, faces): how many dice show each face.
     * ``chance`` (faces,): the probability of each face of one die.
     * ``weight`` (full rolls,): the probability of each roll of all dice.
     * ``child`` (nodes but the full rolls, faces): the node with one die more of each face.
-    * ``rising``, ``parent``: all nodes but the empty one in the kernel's order, by size and number of parents; and the
-      parents of each, the nodes with one die less.
+    * ``rising``: all nodes but the empty one in the kernel's order, by size and number of parents.
+    * ``parent``: the parents of each of these nodes, one node after another.
     * ``run_end``, ``run_parents``: the runs of that order whose nodes have equally many parents, and how many.
-
-    Args:
-        dice: number of dice.
-        weights: positive whole weights of the faces.
     """
 
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
-        self.dice, self.faces = dice, len(weights)
+        """List the nodes and how they lead to each other.
+
+        Args:
+            dice: number of dice.
+            weights: positive whole weights of the faces.
+        """
+        self.dice = dice
+        self.faces = len(weights)
         multisets = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
         self.size_start = np.cumsum([0] + [len(rows) for rows in multisets])
         self.counts: Counts = np.concatenate(multisets)
@@ -68,10 +100,14 @@ class KeepLattice:
         roll_weights = multiset.multiset_weights(multisets[dice], weights)
         self.weight: Doubles = np.array([int(weight) / total_weight**dice for weight in roll_weights])
         self.child: Ints = self._children(multisets)
-        self.rising, self.run_end, self.run_parents, self.parent = self._parents()
+        self.rising, self.run_end, self.run_parents, self.parent = self._order_by_parents()
 
     def _children(self, multisets: Sequence[Counts]) -> Ints:
-        """Return the nodes with one die more of each face."""
+        """Return the nodes with one die more of each face, for all nodes but the full rolls.
+
+        Args:
+            multisets: for each size, its nodes as counts of each face (nodes of that size, faces).
+        """
         by_size = []
         for size, counts in enumerate(multisets[:-1]):
             columns = []
@@ -82,16 +118,27 @@ class KeepLattice:
             by_size.append(np.stack(columns, axis=1))
         return np.ascontiguousarray(np.concatenate(by_size), dtype=np.int32)
 
-    def _parents(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return ``rising``, ``run_end``, ``run_parents`` and ``parent``."""
+    def _order_by_parents(self) -> _ParentOrder:
+        """Sort all nodes but the empty one by size, and within a size by their number of parents."""
+        # An edge leads from a node to a child. Sorted by child, the edges of each child stand together.
         edge_order = np.argsort(self.child, axis=None, kind="stable")
-        node_ends = np.flatnonzero(np.diff(self.child.ravel()[edge_order])) + 1
-        parents = np.split((edge_order // self.faces).astype(np.int32), node_ends)
-        size, parent_count = self.counts[1:].sum(axis=1), (self.counts[1:] > 0).sum(axis=1)
-        order = np.lexsort((parent_count, size))  # all nodes but the empty one
-        run_end = np.append(np.flatnonzero(np.diff(parent_count[order])) + 1, len(order)).astype(np.int32)
-        run_parents = parent_count[order][run_end - 1].astype(np.int32)
-        return (order + 1).astype(np.int32), run_end, run_parents, np.concatenate([parents[node] for node in order])
+        child_of_edge = self.child.ravel()[edge_order]
+        parent_of_edge = (edge_order // self.faces).astype(np.int32)  # the row of ``child`` that the edge stands in
+        first_edge_of_next_child = np.flatnonzero(np.diff(child_of_edge)) + 1
+        parents_by_node = np.split(parent_of_edge, first_edge_of_next_child)  # from node 1 on
+        # A node has one parent for each face that it shows.
+        size = self.counts[1:].sum(axis=1)
+        parent_count = (self.counts[1:] > 0).sum(axis=1)
+        order = np.lexsort((parent_count, size))
+        ordered_parent_count = parent_count[order]
+        last_run_end = len(order)
+        run_end = np.append(np.flatnonzero(np.diff(ordered_parent_count)) + 1, last_run_end).astype(np.int32)
+        return _ParentOrder(
+            rising=(order + 1).astype(np.int32),  # the empty node is node 0
+            run_end=run_end,
+            run_parents=ordered_parent_count[run_end - 1].astype(np.int32),
+            parent=np.concatenate([parents_by_node[node] for node in order]),
+        )
 
     @property
     def full_rolls(self) -> Counts:
@@ -135,66 +182,83 @@ class KeepValue:
 
 
 class KeepTurn:
-    """A compiled turn of keeping dice, which is solved for batches of turns at once.
-
-    Args:
-        lattice: the dice.
-        roll_count: number of rolls in a turn.
-        gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
-        shift: (columns, full rolls) places by which entering a roll moves along the axis.
-        hop: (columns, full rolls) places by which entering a roll moves on from the option's row.
-    """
+    """A compiled turn of keeping dice, which is solved for batches of turns at once."""
 
     def __init__(
         self, lattice: KeepLattice, roll_count: int, gain: Doubles, shift: Ints, hop: Ints | None = None
     ) -> None:
-        self.lattice, self.roll_count = lattice, roll_count
-        self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
+        """Compile a turn.
+
+        Args:
+            lattice: the dice.
+            roll_count: number of rolls in a turn.
+            gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
+            shift: (columns, full rolls) places by which entering a roll moves along the axis of lanes.
+            hop: (columns, full rolls) places by which entering a roll moves on from the option's row; None if options
+                say the row themselves.
+
+        Raises:
+            ValueError: the arrays do not fit the dice, or have too many different entries to be told apart.
+        """
+        self.lattice = lattice
+        self.roll_count = roll_count
         self.gain = np.ascontiguousarray(gain, dtype=np.float64)
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
-        if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or roll_count < 1:
-            raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
+        self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
+        full_roll_count = len(lattice.weight)
+        if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (full_roll_count,) or roll_count < 1:
+            raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {full_roll_count} throws")
         self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
-    def _roll_kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
+    def _roll_kinds(self) -> _RollKinds:
         """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
-
-        Returns:
-            The kind of each roll (columns, full rolls), where the kinds of each column begin (columns + 1,), and the
-            gain, shift and hop of each kind.
 
         Raises:
             ValueError: rolls with different gains, shifts or hops would be of one kind.
         """
-        attributes: list[NDArray[Any]] = [self.gain, self.shift, *([] if self.hop is None else [self.hop])]
+        attributes: list[NDArray[Any]] = [self.gain, self.shift]
+        if self.hop is not None:
+            attributes.append(self.hop)
+        # One number for each roll, from its gain, shift and hop as digits: rolls of one kind have the same key.
         key = self.gain
-        for moves in attributes[1:]:  # rolls of one kind have one key
-            key = key * (int(moves.max()) - int(moves.min()) + 1) + (moves - moves.min())
-        sorted_keys = np.sort(key, axis=1)
-        distinct_keys = [row[np.append(True, row[1:] != row[:-1])] for row in sorted_keys]
-        kind = np.array(
-            [np.searchsorted(keys, row) for keys, row in zip(distinct_keys, key, strict=True)], dtype=np.uint16
-        )
-        kind_start = np.cumsum([0, *map(len, distinct_keys)], dtype=np.int32)
-        kind_index, example = kind + kind_start[:-1, None], np.empty(kind_start[-1], dtype=np.int64)
-        example[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)  # some roll of each kind
-        gain, shift, *hop = (values.ravel()[example] for values in attributes)
-        allowed = self.gain > -np.inf
-        if not all(
-            np.array_equal(values.ravel()[example[kind_index]][allowed], values[allowed]) for values in attributes
-        ):
-            raise ValueError("gains and shifts are too fine to be told apart")
-        return kind, kind_start, gain, shift, hop[0] if hop else None
+        for moves in attributes[1:]:
+            smallest = moves.min()
+            base = int(moves.max()) - int(smallest) + 1
+            key = key * base + (moves - smallest)
+        kind_rows = []
+        kind_counts = []
+        for column_key in key:
+            distinct_keys = _sorted_distinct(column_key)
+            kind_rows.append(np.searchsorted(distinct_keys, column_key))
+            kind_counts.append(len(distinct_keys))
+        kind = np.array(kind_rows, dtype=np.uint16)
+        kind_start = np.cumsum([0, *kind_counts], dtype=np.int32)
+        # For each kind, some roll of it, as an index into the flat arrays of all columns.
+        kind_index = kind + kind_start[:-1, None]  # counted over all columns
+        example = np.empty(kind_start[-1], dtype=np.int64)
+        example[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)
+        by_kind = [values.ravel()[example] for values in attributes]
+        # Keys are rounded, so different rolls may have got the same one.
+        is_allowed = self.gain > -np.inf
+        for values, kind_values in zip(attributes, by_kind, strict=True):
+            if not np.array_equal(kind_values[kind_index][is_allowed], values[is_allowed]):
+                raise ValueError("gains and shifts are too fine to be told apart")
+        gain, shift = by_kind[:2]
+        hop = None if self.hop is None else by_kind[2]
+        return _RollKinds(kind, kind_start, gain, shift, hop)
 
     @cached_property
     def rounding_bound(self) -> float:
         """The largest relative rounding error of a turn's value, for values between 0 and 1.
 
-        Every node adds at most one rounding for the product and the sum of each face. A walk passes ``dice`` nodes, and
-        the first roll is one sum over all full rolls. The probabilities themselves are rounded once.
+        A node's value is a sum over its faces: the error of a product grows by one rounding with each of the sums, and
+        two more are those of the product and of the probability. Before each roll but the first a walk passes at most
+        ``dice`` nodes. The first roll is one sum over all full rolls, with three more roundings.
         """
-        steps = (self.roll_count - 1) * self.lattice.dice * (self.lattice.faces + 2) + len(self.lattice.weight) + 3
-        return steps * 2.0**-53 * 1.01
+        roundings_per_node = self.lattice.faces + 2
+        later_rolls = (self.roll_count - 1) * self.lattice.dice * roundings_per_node
+        first_roll = len(self.lattice.weight) + 3
+        return (later_rolls + first_roll) * UNIT_ROUNDOFF * ROUNDING_MARGIN
 
     def solve(
         self,
@@ -228,15 +292,16 @@ class KeepTurn:
             ValueError: arrays that do not fit each other.
         """
         self._validate_batch(next_values, option_set, first_lane, early_option_sets)
-        self._validate_options(
-            next_values,
-            options,
-            option_set if early_option_sets is None else np.append(early_option_sets, option_set),
-            row_of_place,
-        )
-        blocks = len(option_set)
-        value = np.empty((blocks, LANES))
-        inner_values = np.empty((blocks, self.roll_count, self.lattice.node_count, LANES)) if inner else None
+        all_option_sets = option_set
+        if early_option_sets is not None:
+            all_option_sets = np.append(early_option_sets, option_set)
+        self._validate_options(next_values, options, all_option_sets, row_of_place)
+        block_count = len(option_set)
+        value = np.empty((block_count, LANES))
+        inner_values = None
+        if inner:
+            inner_values = np.empty((block_count, self.roll_count, self.lattice.node_count, LANES))
+        has_early_endings = early_option_sets is not None and self.roll_count > 1
         args = (
             np.ascontiguousarray(next_values),
             options.option_start,
@@ -246,42 +311,67 @@ class KeepTurn:
             options.first_roll,
             options.end_roll,
             option_set,
-            None if early_option_sets is None or self.roll_count == 1 else np.ascontiguousarray(early_option_sets),
+            np.ascontiguousarray(early_option_sets) if has_early_endings else None,
             first_lane,
             value,
             inner_values,
         )
         if pool is None or threads == 1:
-            self._kernel.solve(*args, 0, blocks, 1)
-        else:
-            futures = [pool.submit(self._kernel.solve, *args, first, blocks, threads) for first in range(threads)]
+            self._kernel.solve(*args, 0, block_count, 1)
+        else:  # each thread solves every threads-th block
+            futures = [
+                pool.submit(self._kernel.solve, *args, first_block, block_count, threads)
+                for first_block in range(threads)
+            ]
             for future in futures:
                 future.result()
         return KeepValue(value, inner_values)
 
-    def _validate_batch(self, next_values: Doubles, option_set: Longs, first_lane: Longs, early: Longs | None) -> None:
+    def _validate_batch(
+        self, next_values: Doubles, option_set: Longs, first_lane: Longs, early_option_sets: Longs | None
+    ) -> None:
+        """Raise ValueError unless the arrays of ``solve`` are for the same number of blocks and rolls."""
         blocks = len(option_set)
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
             raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")
-        if early is not None and early.shape != (self.roll_count - 1, blocks):
-            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.roll_count} throws")
+        if early_option_sets is not None and early_option_sets.shape != (self.roll_count - 1, blocks):
+            raise ValueError(
+                f"early endings of the shape {early_option_sets.shape} do not fit {self.roll_count} throws"
+            )
 
-    def _validate_options(self, next_values: Doubles, options: EntryOptions, sets: Longs, place: Longs | None) -> None:
-        if len(sets) and (sets.min() < 0 or sets.max() >= len(options.option_start) - 1):
+    def _validate_options(
+        self, next_values: Doubles, options: EntryOptions, option_sets: Longs, row_of_place: Longs | None
+    ) -> None:
+        """Raise ValueError unless all indices of the options of ``solve`` are within their arrays.
+
+        Args:
+            next_values: (rows, width) values that endings lead to.
+            options: the sets of options.
+            option_sets: the sets in use, early ones included.
+            row_of_place: the row for each place, for turns with hops.
+        """
+        set_count = len(options.option_start) - 1
+        if len(option_sets) and not _all_below(option_sets, set_count):
             raise ValueError("a block has no problem")
-        rows = len(next_values)
-        if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
-            raise ValueError("places are for turns with hops")
-        row_limit = rows if place is None else len(place) - int(0 if self.hop is None else self.hop.max())
-        if len(options.column) and (
-            options.row.min() < 0
-            or options.row.max() >= row_limit
-            or options.column.min() < 0
-            or options.column.max() >= len(self.gain)
-            or options.first_roll.min() < 0
-            or options.end_roll.max() > len(self.lattice.weight)
-            or options.option_start[-1] != len(options.column)
-        ):
+        row_count = len(next_values)
+        if self.hop is None:
+            if row_of_place is not None:
+                raise ValueError("places are for turns with hops")
+            row_limit = row_count
+        else:
+            if row_of_place is None or row_of_place.max() >= row_count:
+                raise ValueError("places are for turns with hops")
+            row_limit = len(row_of_place) - int(self.hop.max())  # a hop moves on from the option's row
+        if not len(options.column):
+            return
+        are_valid = (
+            _all_below(options.row, row_limit)
+            and _all_below(options.column, len(self.gain))
+            and options.first_roll.min() >= 0
+            and options.end_roll.max() <= len(self.lattice.weight)
+            and options.option_start[-1] == len(options.column)
+        )
+        if not are_valid:
             raise ValueError("an option leads nowhere")
 
     def entry_values(
@@ -307,13 +397,17 @@ class KeepTurn:
             One value per roll; -inf if no option allows it.
         """
         best = np.full(len(rolls), -np.inf)
-        for option in range(int(options.option_start[option_set]), int(options.option_start[option_set + 1])):
-            column, row = int(options.column[option]), options.row[option]
+        last_index = next_values.shape[1] - LANES
+        first_option, end_option = options.option_start[option_set : option_set + 2].tolist()
+        for option in range(first_option, end_option):
+            column = int(options.column[option])
+            row = options.row[option]
             if row_of_place is not None and self.hop is not None:
                 row = row_of_place[row + self.hop[column, rolls]]
-            index = np.clip(lane + self.shift[column, rolls], 0, next_values.shape[1] - LANES)
+            index = np.clip(lane + self.shift[column, rolls], 0, last_index)
+            entered = self.gain[column, rolls] + next_values[row, index]
             is_allowed = (options.first_roll[option] <= rolls) & (rolls < options.end_roll[option])
-            best = np.maximum(best, np.where(is_allowed, self.gain[column, rolls] + next_values[row, index], -np.inf))
+            best = np.maximum(best, np.where(is_allowed, entered, -np.inf))
         return best
 
     def ending_probabilities(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
@@ -321,8 +415,27 @@ class KeepTurn:
 
         Of the sets to keep that are at most ``tie`` worse than the best, the first one listed is kept: that with the
         most dice, and of these the one with the higher faces.
+
+        Args:
+            solved: a solved batch with inner values.
+            block: the block of the turn.
+            lane: the lane of the turn within its block.
+            tie: how much worse than the best a set may be to count as equal.
         """
         assert solved.inner is not None
         probabilities = np.empty(len(self.lattice.weight))
         self._kernel.flow(solved.inner[block], lane, tie, probabilities)
         return probabilities
+
+
+def _sorted_distinct(numbers: Doubles) -> Doubles:
+    """Return the different numbers of an array, ascending."""
+    ascending = np.sort(numbers)
+    is_first = np.append(True, ascending[1:] != ascending[:-1])
+    distinct: Doubles = ascending[is_first]
+    return distinct
+
+
+def _all_below(indices: NDArray[Any], limit: int) -> bool:
+    """Return whether all indices are between 0 and ``limit`` - 1."""
+    return bool(indices.min() >= 0 and indices.max() < limit)
