@@ -95,18 +95,14 @@ class EnumeratedProblem(Problem[Position]):
 
     is_quick = True
 
-    def __init__(self, table: Any) -> None:
-        """Take the game as it is played; nothing is enumerated yet.
-
-        Args:
-            table: the ``play.table.Table`` of the game.
-        """
-        super().__init__(table)
+    def __init__(self, playable: Any) -> None:
+        """Take over a game as people play it; nothing is enumerated yet."""
+        super().__init__(playable)
         self._indices: dict[Position, int] = {}  # the index of every enumerated position, in ascending order
         self._outcomes: list[list[RollOutcome]] = []  # by index; empty for terminal positions
         self._first_turn: dict[Position, DecisionWeights] = {}  # found by the estimate, and not enumerated yet
         # Outcomes of a game in which fewer is better are negative, and the value table holds their absolute values.
-        self._sign = -1 if table.fewer_is_better else 1
+        self._sign = -1 if playable.fewer_is_better else 1
 
     # --- enumeration
 
@@ -224,7 +220,7 @@ class EnumeratedProblem(Problem[Position]):
             successors: tuple[Position, ...] = (rolled,)
             if self._is_inner_decision(rolled, position):
                 choices = open_choices(playable, rolled)
-                successors = tuple(dict.fromkeys(choice.after for choice in choices))
+                successors = tuple(dict.fromkeys(choice.after for choice in choices))  # without repetitions, in order
             decision = Decision(playable.mover(rolled), successors)
             weights[decision] = weights.get(decision, 0) + weight
         return weights

@@ -112,6 +112,7 @@ def save_table(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None
         for name, array in {"head": head_text, **arrays}.items():
             entry = zipfile.ZipInfo(f"{name}.npy")
             if is_large:
+                # What zipfile writes before the data of the member, apart from the padding.
                 header_size = LOCAL_HEADER.size + len(entry.filename) + ZIP64_FIELD_BYTES
                 entry.extra = _padding_field(file.tell() + header_size)
             with archive.open(entry, "w", force_zip64=True) as member:

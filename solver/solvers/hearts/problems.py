@@ -36,9 +36,10 @@ class HeartsProblem(Problem[HeartsPosition]):
 
     playable: Play
 
-    def __init__(self, table: Table[HeartsPosition]) -> None:
-        super().__init__(table)
-        self.rules: HeartsRules = table.game.data
+    def __init__(self, playable: Table[HeartsPosition]) -> None:
+        """Build the chain of one player's score from the rules and the target of a game as it is played."""
+        super().__init__(playable)
+        self.rules: HeartsRules = playable.game.data
         self.chain = ScoreChain(self.rules, self.playable.target)
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -173,10 +174,11 @@ class HeartsWinProblem(HeartsProblem):
     is_quick = True
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
-        """Return a table without arrays.
+        """Return a table without arrays, which only states an error bound.
 
-        Its error bound is the rounding of all turns plus the probability that a game goes on after the last one, for
-        each player.
+        A probability to win is a sum over the turns that are followed, of products of one factor for each player. Its
+        error is at most the rounding of these turns and factors, plus the probability that a player is unfinished after
+        the last turn. The sum of that over all players is stated.
         """
         turns = len(self.chain.unfinished_probabilities)
         rounding_bound = (turns + self.players) * self.chain.rounding

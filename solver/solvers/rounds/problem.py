@@ -143,8 +143,9 @@ class RoundProblem(Problem[Position]):
         rules: the compiled turn.
     """
 
-    def __init__(self, table: Table[Position]) -> None:
-        super().__init__(table)
+    def __init__(self, playable: Table[Position]) -> None:
+        """Take over a game as people play it, and compile its turn."""
+        super().__init__(playable)
         self.rules = self.compile_turn()
 
     def compile_turn(self) -> RoundTurn:

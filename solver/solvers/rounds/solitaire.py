@@ -144,6 +144,9 @@ class RoundsTurnsProblem(SoloRoundsProblem):
         A round without points is a zero turn, with the same probability p for every policy. The expected number of
         rounds with n points needed is 1 for this round, p E[n] after a zero turn, and S = sum over the other scores s
         of P(s) E[n - s]. So E[n] = (1 + S) / (1 - p). The policy that minimizes S also minimizes E[n].
+
+        Let M be the largest E. Each round rounds numbers of up to M + 1, and there are up to M of them on average. So
+        the error is at most (M + 1)^2 times the relative error of a round. It is doubled, since p is rounded too.
         """
         zero_probability = zero_score_probability(self.rules)
         scores = np.arange(self.rules.most + 1)
@@ -155,7 +158,8 @@ class RoundsTurnsProblem(SoloRoundsProblem):
             turns_after_scores = -float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])
             turns[points_needed] = (1 + turns_after_scores) / (1 - zero_probability)
         max_turns = float(turns.max())
-        return ValueTable({"turns": turns}, (max_turns + 1) ** 2 * 2 * round_rounding_bound(self.rules))
+        error_bound = (max_turns + 1) ** 2 * 2 * round_rounding_bound(self.rules)
+        return ValueTable({"turns": turns}, error_bound)
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the spec of ``turns``, by points needed."""

@@ -36,8 +36,9 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
     playable: Play
     model_class: ClassVar[type[TournamentModel]] = TournamentModel
 
-    def __init__(self, table: Table[RoundsPosition]) -> None:
-        super().__init__(table)
+    def __init__(self, playable: Table[RoundsPosition]) -> None:
+        """Take over a game as people play it, and make the model of its states."""
+        super().__init__(playable)
         self.rounds = self.playable.rounds
         self.first_to = self.playable.first_to
         self.model = self.model_class(self.playable, self.rules)
@@ -94,6 +95,7 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
                 values[indices] = [self.model.playoff_values(position) for position in group]
             else:
                 totals = np.array([position.scores for position in group]).T
+                # Positions count rounds from 1, the model from 0.
                 values[indices] = self.model.state_values(solved.arrays, round_ - 1, seat, totals).T
         return values, solved.error_bound
 

@@ -57,7 +57,8 @@ class PositionLister:
 
     def _regular_parts(self, fields: Mapping[str, Any], only_differences: bool) -> Iterator[ListingPart]:
         """Yield the positions between the turns of the rounds; see ``parts`` for the arguments."""
-        rounds = range(1, self.model.rounds + 1) if self.model.rounds else (0,)
+        not_counted = (0,)  # one round, which stands for all
+        rounds = range(1, self.model.rounds + 1) if self.model.rounds else not_counted
         for round_, mover in product(rounds, range(self.model.players)):
             if fields.get("round", round_) != round_ or fields.get("seat", mover) != mover:
                 continue

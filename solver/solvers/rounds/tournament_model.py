@@ -129,7 +129,7 @@ class TournamentModel:
             return self.state_values(arrays, round_, seat + 1, totals)
         if self.is_first_to:
             is_over = totals.max(axis=0) >= self.target
-            # Where the game is over there is no next round; other totals stand in for those that it does not have.
+            # Totals from the target on have no next round. Smaller ones stand in, whose values are not used.
             next_totals = np.minimum(totals, self.target - 1)
             return np.where(is_over, self.final_values(totals), self.state_values(arrays, round_, 0, next_totals))
         if round_ + 1 == self.rounds:
@@ -276,6 +276,8 @@ class MarginModel(TournamentModel):
 
     def _payoffs_from_chances(self, position: RoundsPosition, chances: Floats) -> Floats:
         """Return what all seats get on average: their chance of all losses, less their own.
+
+        Every seat pays its loss, and the winner of the playoff gets the losses of all seats together.
 
         Args:
             position: a position in the playoff. The scores of seats that are out are minus their losses.
