@@ -18,8 +18,7 @@ opponent can no longer make up is a win, so only smaller leads are states. The l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +36,7 @@ from ..solvers.cards.two_player_layers import CERTAIN_LOSS_SHIFT, CardLayer
 from ..turns.keep_turn import Doubles, EntryOptions
 from ..util.errors import SolveError
 from .game_descriptions import State, state_name
-from .prover import CertifiedBounds
+from .prover import LOWER, UPPER, CertifiedBounds
 from .turn_crosscheck import Comparison, crosscheck
 from .whole_turn import BlockWorkers, Ints
 
@@ -55,13 +54,24 @@ class IntegerKeepTurn:
     """
 
     def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], workers: BlockWorkers) -> None:
-        lattice, self.workers = card.lattice, workers
-        parents = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)
+        """Make the kernel of a turn.
+
+        Args:
+            card: the scorecard and its dice.
+            gain: (columns, rolls) units added by entering a roll in a column; -1 if not allowed.
+            shift: (columns, rolls) places by which an entry moves along the axis of lanes.
+            workers: the threads that solve blocks.
+        """
+        lattice = card.lattice
+        self.workers = workers
+        # child[k, f] is the node of the dice k with one die more, of face f. The parents of a node are the nodes of
+        # which it is a child: they stand together in the order in which their children are sorted.
+        parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)
         order = np.argsort(lattice.child, axis=None, kind="stable")
         self._kernel = Kernel(
             throws=card.throws,
             child=lattice.child,
-            parent_start=np.cumsum([0, *parents]).astype(np.int32),
+            parent_start=np.cumsum([0, *parent_counts]).astype(np.int32),
             parent=(order // lattice.faces).astype(np.int32),
             weight=np.array(card.weights, dtype=np.int64),
             gain=np.ascontiguousarray(gain),
@@ -71,15 +81,18 @@ class IntegerKeepTurn:
     def solve(
         self, after: Ints, options: EntryOptions, problem: Ints, lane: Ints, round_up: int, early: Ints | None = None
     ) -> Ints:
-        """Return a lower or an upper bound of every turn, (blocks, LANES).
+        """Return a lower or an upper bound of every turn, (blocks, LANES), in units.
+
+        The axis of lanes is the upper total of a card alone, or the lead for two players. An entry of a roll leads to a
+        row of ``after``, at the place of its lane moved by ``shift``.
 
         Args:
             after: (rows, places) bounds of the states that entries lead to.
-            options: the entries of each problem.
-            problem: (blocks,) the problem that each block solves after its last roll.
+            options: the entries that are allowed, by option set.
+            problem: (blocks,) the option set of each block after its last roll.
             lane: (blocks,) the place of the block's first lane on the axis.
             round_up: 1 for an upper bound, 0 for a lower bound.
-            early: (rolls - 1, blocks) the problems after the earlier rolls, if a roll may be entered early.
+            early: (rolls - 1, blocks) the option sets after the earlier rolls, if a roll may be entered early.
 
         Raises:
             SolveError: some roll fits no box.
@@ -98,60 +111,94 @@ class CardPointsProver:
     """Prover of certified bounds of a scorecard that is filled alone, for points."""
 
     def __init__(self, problem: CardPointsProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
-        self.problem, self.card, self.progress = problem, problem.card, progress
+        """Choose the unit, and set the bounds of full cards, which are worth their bonus.
+
+        Args:
+            problem: the problem to prove.
+            workers: the threads that solve turns.
+            progress: called with the share done.
+        """
+        self.problem = problem
+        self.card = problem.card
+        self.progress = progress
         card = self.card
-        self.bits = _fraction_bits(card, card.most(card.full))
+        max_points = card.most(card.full)
+        self.bits = _fraction_bits(card, max_points)
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = IntegerKeepTurn(card, gain, card.shifts, workers)
-        shape = problem.array_specs()["points"].shape
+        shape = problem.array_specs()["points"].shape  # (sets of used boxes and flags, upper totals)
         self.bounds = np.zeros((2, *shape), dtype=np.int64)
-        bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
-        self.bounds[:, problem.states.sets == card.full] = bonus << self.bits
+        upper_totals = np.minimum(np.arange(shape[1]), card.bonus_at)
+        bonus = card.bonuses[upper_totals].astype(np.int64)
+        is_full = problem.states.sets == card.full
+        self.bounds[:, is_full] = bonus << self.bits
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
-        """Return the names of the states, their certified bounds, and the solved values in the same order."""
-        states, card = self.problem.states, self.card
-        names, bounds, blocks, values = list[Any](), list[Any](), list[Ints](), list[Any]()
-        state_count = 0
+        """Return the names of the states, their certified bounds, and the solved values in the same order.
+
+        Args:
+            value_table: the solved values, which are only looked up.
+
+        Raises:
+            SolveError: the compiled card differs from the game as it is played.
+        """
+        states = self.problem.states
+        card = self.card
+        proved = _ProvedLayers()
         for layer in states.layers():
-            upper_totals = [card.occurring(int(states.sets[number])) for number in layer]
-            state = np.repeat(layer, [len(totals) for totals in upper_totals])
-            upper = np.concatenate(upper_totals).astype(np.int64)
+            totals_of_state = [card.occurring(int(states.sets[state])) for state in layer]
+            state = np.repeat(layer, [len(totals) for totals in totals_of_state])
+            upper = np.concatenate(totals_of_state).astype(np.int64)
             crosscheck("the compiled card", self.problem.playable, self._comparisons(state, upper))
-            block, lane = states.blocks(layer)
-            problem, early = states.option_sets(block, card.throws), states.early_option_sets(block, card.throws)
-            for side, side_bounds in enumerate(self.bounds):
-                side_bounds[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
-                    side_bounds, states.entry_options, problem, lane, side, early
-                )
-                states.copy_equal_futures(side_bounds, layer)
-            names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
-            bounds.append(self.bounds[:, state, upper])
-            values.append(value_table.arrays["points"][state, upper])
-            blocks.append(state_count + np.arange(len(state)))
-            state_count += len(state)
+            self._prove_layer(layer)
+            names = np.stack([states.sets[state], upper, states.flags[state]], axis=1)
+            proved.add(names, self.bounds[:, state, upper], value_table.arrays["points"][state, upper])
             self.progress(1 - int(states.used_counts[layer[0]]) / len(card.categories))
-        return (
-            np.concatenate(names),
-            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
-            np.concatenate(values),
-        )
+        return proved.join(self.bits)
+
+    def _prove_layer(self, layer: NDArray[np.int64]) -> None:
+        """Set the bounds of all upper totals of a layer's states, from the bounds of fuller cards.
+
+        Args:
+            layer: the states: sets of used boxes, each with a flag.
+        """
+        states = self.problem.states
+        throws = self.card.throws
+        state_of_block, first_total = states.blocks(layer)
+        option_set = states.option_sets(state_of_block, throws)
+        early_option_sets = states.early_option_sets(state_of_block, throws)
+        rows = state_of_block[:, None]
+        columns = first_total[:, None] + np.arange(LANES)
+        for side, bounds in enumerate(self.bounds):
+            bounds[rows, columns] = self.turn.solve(
+                bounds, states.entry_options, option_set, first_total, side, early_option_sets
+            )
+            states.copy_equal_futures(bounds, layer)
 
     def _comparisons(self, state: Ints, upper: Ints) -> Iterator[Comparison]:
-        """Yield comparisons for a sample of a layer's states: (points scored, next state) of every legal entry."""
-        card, states, table = self.card, self.problem.states, self.problem.playable
+        """Yield comparisons for a sample of a layer's states: (points scored, next state) of every legal entry.
+
+        Args:
+            state: (states and upper totals of the layer,) the number of the state.
+            upper: of the same shape, the upper total.
+        """
+        card = self.card
+        states = self.problem.states
+        table = self.problem.playable
         for index in _sample(len(state)):
             number = int(state[index])
             own = Filled(int(states.sets[number]), 0, int(upper[index]), bool(states.flags[number]))
             for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
-                compiled = set[tuple[int, State]]()
-                problem = int(states.option_sets(np.array([number]), rolls_made)[0])
-                for column, row in _entries(states.entry_options, problem, roll):
+                compiled: set[tuple[int, State]] = set()
+                option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
+                for column, row in _entries(states.entry_options, option_set, roll):
                     score = int(card.scores[column, roll])
-                    if score >= 0:
-                        total = own.upper + int(card.shifts[column, roll])
-                        next_upper = min(total, card.bonus_at) if card.upper_mask else 0
-                        compiled.add((score, (int(states.sets[row]), next_upper, int(states.flags[row]))))
+                    if score < 0:  # not allowed
+                        continue
+                    total = own.upper + int(card.shifts[column, roll])
+                    next_upper = min(total, card.bonus_at) if card.upper_mask else 0
+                    next_state = int(states.sets[row]), next_upper, int(states.flags[row])
+                    compiled.add((score, next_state))
                 played = {
                     (choice.after.own.score, state_name(table, choice.after)) for choice in table.choices(position)
                 }
@@ -165,59 +212,102 @@ class CardWinProver:
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
-        self.problem, self.card, self.progress = problem, problem.card, progress
+        """Make the turn, in which a roll that wins at once gains a win, and leads to a certain loss of the opponent.
+
+        Args:
+            problem: the problem to prove.
+            workers: the threads that solve turns.
+            progress: called with the share done.
+        """
+        self.problem = problem
+        self.card = problem.card
+        self.progress = progress
         self.bits = _fraction_bits(self.card, 1)
-        gain, wins = np.where(self.card.scores >= 0, 0, -1), problem.model.winning_rolls
-        gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, CERTAIN_LOSS_SHIFT, self.card.scores)
+        self.win = 1 << self.bits  # in units
+        wins_at_once = problem.model.winning_rolls
+        gain_of_allowed = np.where(self.card.scores >= 0, 0, -1)
+        gain = np.where(wins_at_once, self.win, gain_of_allowed)
+        shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, self.card.scores)
         self.turn = IntegerKeepTurn(self.card, gain, shift, workers)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
 
         For a layer that the value table does not hold, the values are the midpoints of the bounds.
+
+        Args:
+            value_table: the solved values, which are only looked up.
+
+        Raises:
+            SolveError: the compiled card differs from the game as it is played.
         """
-        names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
-        layers, state_count, win = self.problem.model.layers(0), 0, 1 << self.bits
-        name_type = np.int32 if self.card.full >> 31 == 0 else np.int64
+        layers = self.problem.model.layers(0)
         work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
-        after = self._terminal_bounds(layers[-1])
-        for turns_played, (layer, next_layer) in reversed(list(enumerate(pairwise(layers)))):
+        proved = _ProvedLayers()
+        bounds_after = self._terminal_bounds(layers[-1])
+        for turns_played in range(len(layers) - 2, -1, -1):
+            layer = layers[turns_played]
+            next_layer = layers[turns_played + 1]
             crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
-            pair, lead = layer.lane_blocks()
-            options = self.problem.model.entry_options(layer, next_layer)
-            problem, early = turn_option_sets(self.card, pair, len(layer.block_counts))
-            layer_bounds = np.stack([self.problem.model.certain_values(layer).astype(np.int64) * win] * 2)
-            leads = lead[:, None] + np.arange(LANES)
-            is_state = leads <= layer.max_leads[pair, None]
-            place = (pair[:, None] * layer.width + layer.column(0) - leads)[is_state]
-            for side in (0, 1):
-                turns = self.turn.solve(after[side], options, problem, lead + next_layer.column(0), side, early)
-                # Rounding up can exceed 1.
-                layer_bounds[1 - side].ravel()[place] = win - np.minimum(turns[is_state], win)
-            state_pair = np.broadcast_to(pair[:, None], is_state.shape)[is_state]
-            mover, opponent = np.divmod(state_pair, len(layer.opponent_sets))
-            columns = [layer.mover_sets[mover], layer.opponent_sets[opponent], leads[is_state]]
-            names.append(np.stack(columns, axis=1).astype(name_type))
-            bounds.append(win - layer_bounds[::-1].reshape(2, -1)[:, place])
-            values.append(self._solved_values(value_table, turns_played, place, bounds[-1]))
-            blocks.append(state_count + np.arange(len(place)))
-            state_count, after = state_count + len(place), layer_bounds
+            solved_states = _states_to_solve(layer)
+            bounds_after = self._prove_layer(layer, next_layer, solved_states, bounds_after)
+            # The layer is stored for the player who has just moved. The mover's bounds are those from the other end.
+            bounds = self.win - bounds_after[::-1].reshape(2, -1)[:, solved_states.place]
+            values = self._solved_values(value_table, turns_played, solved_states.place, bounds)
+            proved.add(self._state_names(layer, solved_states), bounds, values)
             self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
-        return (
-            np.concatenate(names),
-            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
-            np.concatenate(values),
-        )
+        return proved.join(self.bits)
+
+    def _prove_layer(
+        self, layer: CardLayer, next_layer: CardLayer, solved_states: _SolvedStates, bounds_after: Ints
+    ) -> Ints:
+        """Return the bounds of a layer, (2, pairs, leads), as the player who has just moved sees them.
+
+        Args:
+            layer: the layer.
+            next_layer: the layer after one turn more.
+            solved_states: the states whose turns have to be solved; all others are certain.
+            bounds_after: (2, pairs, leads) the bounds of the next layer, for the player who has moved by then: the
+                mover of this layer.
+        """
+        model = self.problem.model
+        pair, first_lead = layer.lane_blocks()
+        options = model.entry_options(layer, next_layer)
+        option_set, early_option_sets = turn_option_sets(self.card, pair, len(layer.block_counts))
+        first_column = first_lead + next_layer.column(0)
+        certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
+        layer_bounds = np.stack([certain_bounds, certain_bounds])
+        for side in (LOWER, UPPER):
+            turns = self.turn.solve(bounds_after[side], options, option_set, first_column, side, early_option_sets)
+            mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
+            other_side = UPPER if side == LOWER else LOWER
+            layer_bounds[other_side].ravel()[solved_states.place] = self.win - mover_bounds
+        return layer_bounds
+
+    def _state_names(self, layer: CardLayer, solved_states: _SolvedStates) -> Ints:
+        """Return the names of states, (states, 3): the mover's and the opponent's used boxes as bits, and the lead."""
+        mover, opponent = np.divmod(solved_states.pair, len(layer.opponent_sets))
+        columns = [layer.mover_sets[mover], layer.opponent_sets[opponent], solved_states.lead]
+        fits_32_bits = self.card.full >> 31 == 0
+        return np.stack(columns, axis=1).astype(np.int32 if fits_32_bits else np.int64)
 
     def _terminal_bounds(self, layer: CardLayer) -> Ints:
         """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it without."""
-        win, level = 1 << self.bits, layer.column(0)
-        row = (np.arange(layer.width) > level).astype(np.int64) * win
-        row[level] = win // 2
+        level = layer.column(0)
+        row = (np.arange(layer.width) > level).astype(np.int64) * self.win
+        row[level] = self.win // 2
         return np.stack([row, row])[:, None]
 
     def _solved_values(self, value_table: ValueTable, turns_played: int, place: Ints, bounds: Ints) -> Doubles:
-        """Return the solved values at these places of a layer, for the mover."""
+        """Return the solved values of states of a layer, for the mover.
+
+        Args:
+            value_table: the solved values. It may hold a layer as the array ``after`` with the number of turns played,
+                for the player who has just moved.
+            turns_played: the number of turns played before the layer.
+            place: (states,) the places of the states in the flattened layer.
+            bounds: (2, states) their bounds, whose midpoints stand for a layer that is not stored.
+        """
         if turns_played == 0:
             start = [self.problem.playable.start()]
             values: Doubles = self.problem.seat_values(value_table, start).values[:, 0]
@@ -228,38 +318,118 @@ class CardWinProver:
         return np.asarray(1 - stored.ravel()[place])
 
     def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
-        """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry."""
-        card, table, seat = self.card, self.problem.playable, turns_played % 2
+        """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry.
+
+        Args:
+            layer: the layer.
+            turns_played: the number of turns played before it; even if seat 0 moves.
+        """
+        card = self.card
+        table = self.problem.playable
+        seat = turns_played % 2
         for index in _sample(len(layer.mover_sets)):
             used = int(layer.mover_sets[index])
-            cards = [Filled(int(layer.opponent_sets[index % len(layer.opponent_sets)]), 0, 0, False)] * 2
+            opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])
+            cards = [Filled(opponent_used, 0, 0, False)] * 2
             cards[seat] = Filled(used, 0, 0, False)
             for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
-                compiled = set[tuple[int, int]]()
-                for entry, first, last in card.options(used, card.served and rolls_made == 1):
+                compiled: set[tuple[int, int]] = set()
+                is_served = card.served and rolls_made == 1
+                for entry, first_roll, end_roll in card.options(used, is_served):
                     score = int(card.scores[entry.column, roll])
-                    if first <= roll < last and score >= 0:
-                        is_win = self.problem.model.winning_rolls[entry.column, roll]
-                        compiled.add((used, 0) if is_win else (used | entry.fills, score))
-                after = [choice.after.cards[seat] for choice in table.choices(position)]
-                yield Comparison(position, compiled, {(own.used, own.score) for own in after})
+                    is_allowed = first_roll <= roll < end_roll and score >= 0
+                    if is_allowed and self.problem.model.winning_rolls[entry.column, roll]:
+                        compiled.add((used, 0))  # the game is over, and the card stays as it is
+                    elif is_allowed:
+                        compiled.add((used | entry.fills, score))
+                cards_after = [choice.after.cards[seat] for choice in table.choices(position)]
+                played = {(own.used, own.score) for own in cards_after}
+                yield Comparison(position, compiled, played)
+
+
+class _SolvedStates(NamedTuple):
+    """The states of a layer of two players whose turns are solved, in lanes of blocks.
+
+    Attributes:
+        is_state: (blocks, LANES) marks the lanes that are states; the last lanes of a pair of sets may not be.
+        pair: (states,) the pair of sets of used boxes.
+        lead: (states,) the mover's lead.
+        place: (states,) the place in the flattened layer, which is stored by the lead of the player who has just moved.
+    """
+
+    is_state: NDArray[np.bool_]
+    pair: Ints
+    lead: Ints
+    place: Ints
+
+
+def _states_to_solve(layer: CardLayer) -> _SolvedStates:
+    """Return the states of a layer of which neither a win nor a loss is certain."""
+    pair_of_block, first_lead = layer.lane_blocks()
+    leads = first_lead[:, None] + np.arange(LANES)
+    is_state = leads <= layer.max_leads[pair_of_block, None]
+    pairs = np.broadcast_to(pair_of_block[:, None], is_state.shape)
+    # The lead of the player who has just moved is minus the mover's.
+    places = pairs * layer.width + layer.column(0) - leads
+    return _SolvedStates(is_state, pairs[is_state], leads[is_state], places[is_state])
+
+
+class _ProvedLayers:
+    """Collector of layers whose bounds are proved; each becomes a block of the certificate."""
+
+    def __init__(self) -> None:
+        """Begin with no layers."""
+        self.names: list[Any] = []
+        self.bounds: list[Any] = []
+        self.values: list[Any] = []
+        self.blocks: list[Ints] = []
+        self.state_count = 0
+
+    def add(self, names: Ints, bounds: Ints, values: Any) -> None:
+        """Add a layer.
+
+        Args:
+            names: (states, numbers) the names of its states.
+            bounds: (2, states) their lower and upper bounds, in units.
+            values: (states,) their solved values.
+        """
+        self.names.append(names)
+        self.bounds.append(bounds)
+        self.values.append(values)
+        self.blocks.append(self.state_count + np.arange(len(names)))
+        self.state_count += len(names)
+
+    def join(self, bits: int) -> tuple[Ints, CertifiedBounds, Any]:
+        """Return the names, the bounds in units of 2 ** -bits, and the solved values of all layers."""
+        bounds = CertifiedBounds(np.hstack(self.bounds), bits, tuple(self.blocks))
+        return np.concatenate(self.names), bounds, np.concatenate(self.values)
 
 
 def _fraction_bits(card: Card, max_value: int) -> int:
-    """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel."""
+    """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel.
+
+    With equal weights the kernel adds up the amounts of all faces, which has to fit 63 bits. With other weights it
+    adds up in 128 bits, and amounts have to fit 62.
+    """
     has_equal_weights = len({*card.weights}) == 1
-    return 63 - int(max_value * card.faces).bit_length() if has_equal_weights else 62 - int(max_value).bit_length()
+    if has_equal_weights:
+        largest_sum = int(max_value * card.faces)
+        return 63 - largest_sum.bit_length()
+    return 62 - int(max_value).bit_length()
 
 
 def _sample(count: int, first: int = 0) -> Iterable[int]:
-    """Return about COMPARED_STATES evenly spaced numbers below ``count``."""
-    return range(first, count, max(1, count // COMPARED_STATES))
+    """Return about COMPARED_STATES evenly spaced numbers below ``count``, from ``first`` on."""
+    step = max(1, count // COMPARED_STATES)
+    return range(first, count, step)
 
 
 def _entry_positions(
     table: Table[Any], card: Card, cards: Sequence[Filled], seat: int, index: int
 ) -> Iterator[tuple[int, int, Any]]:
-    """Yield positions in which a roll is entered: the number of the roll, the rolls made, and the position.
+    """Yield positions in which a roll has to be entered: the number of the roll, the rolls made, and the position.
+
+    If dice of the first roll score by rules of their own, which are *served*, positions after one roll follow.
 
     Args:
         table: the game as played.
@@ -268,15 +438,22 @@ def _entry_positions(
         seat: the seat to move.
         index: the index of the state, which varies the sample of rolls.
     """
-    rolls = card.lattice.full_rolls
-    for is_served, roll in product(range(1 + card.served), _sample(len(rolls), index % 3)):
+    rolls = card.lattice.full_rolls  # by roll, the counts of the faces
+    for is_served in (False, True) if card.served else (False,):
         rolls_made = 1 if is_served else card.throws
-        fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
-        yield roll, rolls_made, changed(table.start(), seat=seat, entering=bool(is_served), **fields)
+        for roll in _sample(len(rolls), index % 3):
+            fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
+            yield roll, rolls_made, changed(table.start(), seat=seat, entering=is_served, **fields)
 
 
-def _entries(options: EntryOptions, problem: int, roll: int) -> Iterator[tuple[int, int]]:
-    """Yield the entries of a problem that are allowed for a roll: the column of scores and the row that follows."""
-    for option in range(options.option_start[problem], options.option_start[problem + 1]):
+def _entries(options: EntryOptions, option_set: int, roll: int) -> Iterator[tuple[int, int]]:
+    """Yield the entries that are allowed for a roll: the column of scores, and the row of the states that follow.
+
+    Args:
+        options: the entries of all option sets.
+        option_set: the option set that applies.
+        roll: the number of the roll.
+    """
+    for option in range(options.option_start[option_set], options.option_start[option_set + 1]):
         if options.first_roll[option] <= roll < options.end_roll[option]:
             yield int(options.column[option]), int(options.row[option])

@@ -5,6 +5,9 @@ one from which stopping is best (T4; see Lemma C in docs/exactness.md). A frame 
 The truncation therefore also states gamma_m, an upper bound of the points that mode m still brings:
 
     sum over classes  w (points added + gamma of the next mode)  <=  W gamma_m      for every roll of mode m
+
+Here w are the weights of the roll classes that go on, and W is the weight of all classes. Every class of a frame has
+one choice. *Live* dice are those that are not out.
 """
 
 from __future__ import annotations
@@ -17,38 +20,54 @@ from typing import Any
 
 from ..games.scarney import DICE, ScarneyRules
 from ..solvers.scarney.problem import CUT_PROBABILITY, frame_cap
-from ..turns.push_turn import PushTurn, Roll
+from ..turns.push_turn import PushTurn, Roll, TurnChoice
 from ..util.errors import SolveError
-from .points_prover import GAMMA_DENOMINATOR, GAMMA_PASSES, ROUNDING_ALLOWANCE, total_weight
+from .points_prover import GAMMA_DENOMINATOR, GAMMA_PASSES, ROUNDING_ALLOWANCE, rolls_by_mode, total_weight
 
 
 def frame_rules(table: Any) -> ScarneyRules:
-    """Return the rules of one frame."""
+    """Return the rules of one frame of a game as it is played."""
     rules: ScarneyRules = table.game.data
     return replace(rules, big=table.big)
 
 
 def describe_frame_truncation(table: Any) -> dict[str, Any]:
-    """Return the turn points from which a player stops if allowed, and for points the bound gamma of every mode."""
+    """Return the truncation of a frame as data for the header of a certificate.
+
+    Its keys are ``level``, the turn points from which a player stops if allowed, and for points ``worth``: gamma as
+    numerator and denominator, by name of a mode. A name is the JSON text of [[live dice], whether they must be rolled],
+    or "null" where the frame begins.
+
+    Args:
+        table: the game as it is played.
+    """
     rules = frame_rules(table)
     if table.players > 1:
-        return {"level": frame_cap(rules.turn, CUT_PROBABILITY)[0]}
+        level, *_ = frame_cap(rules.turn, CUT_PROBABILITY)
+        return {"level": level}
     gamma = _find_gamma(rules.turn)
     mode_of_name: dict[str, int] = {}
     for live in range(1, DICE + 1):
-        mode_of_name |= {f"[[{live}], true]": rules.free(live), f"[[{live}], false]": rules.holding(live)}
+        mode_of_name[f"[[{live}], true]"] = rules.free(live)
+        mode_of_name[f"[[{live}], false]"] = rules.holding(live)
     mode_of_name["null"] = rules.free(DICE)  # the frame begins
     worth = {name: [*gamma[mode].as_integer_ratio()] for name, mode in mode_of_name.items()}
     return {"level": ceil(_find_level(rules.turn, gamma)), "worth": worth}
 
 
+def _choices_going_on(roll: Roll) -> list[tuple[TurnChoice, int]]:
+    """Return the choices of a roll that lead to another mode, each with the weight of its class."""
+    return [(choice, weight) for (choice,), weight in roll.classes if choice.next_mode >= 0]
+
+
 def _added_sum(roll: Roll, gamma: Sequence[Any]) -> Any:
-    """Return the weighted sum of the points added and gamma of the next mode, over the classes that go on."""
-    return sum(
-        weight * (choice.added_points + gamma[choice.next_mode])
-        for (choice,), weight in roll.classes
-        if choice.next_mode >= 0
-    )
+    """Return the left side of the inequality: points added and gamma of the next mode, weighted and summed.
+
+    Args:
+        roll: the roll.
+        gamma: by mode, floats while gamma is estimated, fractions when it is verified.
+    """
+    return sum(weight * (choice.added_points + gamma[choice.next_mode]) for choice, weight in _choices_going_on(roll))
 
 
 def _find_gamma(turn: PushTurn) -> list[Fraction]:
@@ -57,37 +76,46 @@ def _find_gamma(turn: PushTurn) -> list[Fraction]:
     Raises:
         SolveError: gamma does not satisfy the inequality.
     """
-    rolls = [(mode_number, roll) for mode_number, mode in enumerate(turn.modes) for roll in mode.rolls]
+    rolls = list(rolls_by_mode(turn))
     estimates = [0.0] * len(turn.modes)
     for _ in range(GAMMA_PASSES):
-        for mode_number, roll in rolls:
+        for mode, roll in rolls:
             mean = _added_sum(roll, estimates) / total_weight(roll)
-            estimates[mode_number] = max(estimates[mode_number], mean)
-    gamma = [
-        Fraction(ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE) + 1, GAMMA_DENOMINATOR)
-        for estimate in estimates
-    ]
-    for mode_number, roll in rolls:
-        if _added_sum(roll, gamma) > total_weight(roll) * gamma[mode_number]:
+            estimates[mode] = max(estimates[mode], mean)
+    gamma: list[Fraction] = []
+    for estimate in estimates:
+        numerator = ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE) + 1
+        gamma.append(Fraction(numerator, GAMMA_DENOMINATOR))
+    for mode, roll in rolls:
+        if _added_sum(roll, gamma) > total_weight(roll) * gamma[mode]:
             raise SolveError("nothing bounds what follows once points are lost")
     return gamma
 
 
 def _find_level(turn: PushTurn, gamma: Sequence[Fraction]) -> Fraction:
-    """Return a number of turn points from which stopping is best, given gamma."""
-    rolls = [roll for mode in turn.modes for roll in mode.rolls]
-    going_on = [choice for roll in rolls for (choice,), _ in roll.classes if choice.next_mode >= 0]
-    value_once_lost = max(
-        choice.added_points + gamma[choice.next_mode] for choice in going_on if not choice.keeps_points
-    )
+    """Return a number of turn points from which stopping is best.
+
+    Let z be the most that is left once points are lost. With t turn points a roll brings the mean of t + added over the
+    classes that keep the points, and at most z over the others. That is no more than t, which stopping brings, if
+
+        t  >=  z + (weighted sum of the points added) / (weight of the classes that lose the points)
+
+    Args:
+        turn: the compiled frame.
+        gamma: by mode, the most points that it still brings.
+    """
+    rolls = [roll for _, roll in rolls_by_mode(turn)]
+    values_once_lost = [
+        choice.added_points + gamma[choice.next_mode]
+        for roll in rolls
+        for choice, _ in _choices_going_on(roll)
+        if not choice.keeps_points
+    ]
+    value_once_lost = max(values_once_lost)
     level = Fraction(0)
     for roll in rolls:
-        kept = [
-            (choice.added_points, weight)
-            for (choice,), weight in roll.classes
-            if choice.next_mode >= 0 and choice.keeps_points
-        ]
+        kept = [(choice, weight) for choice, weight in _choices_going_on(roll) if choice.keeps_points]
         lost_weight = total_weight(roll) - sum(weight for _, weight in kept)
-        kept_sum = sum(points * weight for points, weight in kept)
-        level = max(level, value_once_lost + Fraction(kept_sum, lost_weight))
+        added_sum = sum(choice.added_points * weight for choice, weight in kept)
+        level = max(level, value_once_lost + Fraction(added_sum, lost_weight))
     return level

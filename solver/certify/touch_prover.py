@@ -1,6 +1,7 @@
 """Certified bounds of Booby Trap boards for one or two players.
 
-A state is the pieces left by size, the mover's lead (alone: the trips so far) and the passes in a row:
+A state is the pieces left by size, the mover's lead (alone: the trips so far) and the passes in a row. A player touches
+a piece and feels how firmly it holds. Then the player takes it, and it may trip the bar, or passes:
 
     take[size, feel]  = ((T - t) after[piece holds] + t after[piece trips]) / T
     V[passes]         = max over sizes of  sum over feels  c max(take, value left by V[passes + 1]) / C
@@ -8,6 +9,9 @@ A state is the pieces left by size, the mover's lead (alone: the trips so far) a
 t / T is the probability that the bar trips, c / C that of a feel. A state leads to fewer pieces, or to as many pieces
 and one pass more. Retrograde analysis by pieces therefore finds all bounds, for all leads at once in numpy, in integer
 arithmetic and rounded outward. A sample of states is compared with the game as it is played.
+
+The leads of a board, or alone the numbers of trips, are *places* on one axis. Bounds are arrays (2, leads): the lower
+and the upper bound at every place.
 """
 
 from __future__ import annotations
@@ -34,8 +38,23 @@ from .whole_turn import BlockWorkers, Ints
 ROUND_UP = np.array([[0], [1]])  # the lower bound is rounded down, the upper bound up
 COMPARED_BOARDS = 40
 
-# The size touched, the weight of its feel, whether passing is allowed, the weight of the outcome, and what follows.
-TouchOutcome = tuple[int, int, bool, int, State | str]
+
+class TouchOutcome(NamedTuple):
+    """A possible course of a turn, for the cross-check.
+
+    Attributes:
+        size: the number of the size touched.
+        feel_weight: the weight of how the piece feels.
+        may_pass: whether the player may pass.
+        weight: the weight of the outcome of taking the piece.
+        next_state: the name of the state after that, or "over".
+    """
+
+    size: int
+    feel_weight: int
+    may_pass: bool
+    weight: int
+    next_state: State | str
 
 
 class _PieceOutcome(NamedTuple):
@@ -49,137 +68,218 @@ class TouchProver:
     """Prover of certified bounds of a board, for one player or two."""
 
     def __init__(self, problem: TouchProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
-        self.problem, self.rules, self.progress = problem, problem.rules, progress
+        """Convert probabilities to whole weights, and choose the unit.
+
+        Args:
+            problem: the problem to prove.
+            workers: not used; numpy solves all leads at once.
+            progress: called with the share done.
+
+        Raises:
+            SolveError: there are three or more players.
+        """
+        self.problem = problem
+        self.rules = problem.rules
+        self.progress = progress
         if not isinstance(problem.whole_board, ScoreAxisBoards):
             raise SolveError("bounds of a board are proved for one or two players")
         self.board = problem.whole_board
-        odds, self.is_alone = problem.rules.odds, problem.players == 1
-        feel_totals = [lcm(*(chance.denominator for chance in row)) for row in odds.chance]
-        self.feel_weights = [
-            [int(chance * total) for chance in row] for row, total in zip(odds.chance, feel_totals, strict=True)
-        ]
-        trip_totals = [probability.denominator for row in odds.trip for probability in row]
+        self.is_alone = problem.players == 1
         self.is_margin = problem.objective == "margin"
+        odds = problem.rules.odds
+        feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.chance]  # C by size
+        self.feel_weights: list[list[int]] = []  # c by size and feel
+        for chances, total in zip(odds.chance, feel_totals, strict=True):
+            self.feel_weights.append([int(chance * total) for chance in chances])
+        trip_totals = [probability.denominator for row in odds.trip for probability in row]  # T
         max_value = int(self.board.places[-1]) if self.is_margin else 1
-        self.bits = 62 - int(max_value * max(*feel_totals, *trip_totals)).bit_length()
-        self.stake = 0 if self.is_margin else 1 << self.bits
+        # Sums of values times weights fit 62 bits.
+        max_sum = int(max_value * max(*feel_totals, *trip_totals))
+        self.bits = 62 - max_sum.bit_length()
+        self.stake = 0 if self.is_margin else 1 << self.bits  # what two players get together, in units
         # Bounds of boards between turns, for the player who has just moved, by that player's own lead.
         self.turn_bounds = np.zeros((2, *self.board.shape), dtype=np.int64)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
-        """Return the names of the states, their certified bounds, and the solved values in the same order."""
-        names, bounds, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
+        """Return the names of the states, their certified bounds, and the solved values in the same order.
+
+        The states of a board are ordered by passes, then by lead.
+
+        Args:
+            value_table: the solved values, which are only looked up.
+
+        Raises:
+            SolveError: the compiled board differs from the game as it is played.
+        """
+        names: list[Ints] = []
+        bounds: list[Ints] = []
+        values: list[Any] = []
+        blocks: list[Ints] = []
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
-        state_count, limit, rng = 0, self.rules.limit, random.Random(0)
-        compared = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
-        for pieces in range(sum(self.board.left) + 1):
-            states_by_passes: list[list[Ints]] = [[] for _ in range(limit + 1)]
-            for remaining in (board for board in boards if sum(board) == pieces):
-                if pieces <= self.rules.last:
+        pass_counts = range(self.rules.limit + 1)
+        rng = random.Random(0)
+        compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
+        state_count = 0
+        for piece_count in range(sum(self.board.left) + 1):
+            states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
+            for remaining in (board for board in boards if sum(board) == piece_count):
+                if piece_count <= self.rules.last:
                     self.turn_bounds[(slice(None), *remaining)] = self._terminal_values()
                     continue
                 places = self._possible_places(remaining)
                 board_bounds = self._board_bounds(remaining, places)
-                low, high = places.start - self.board.origin, places.stop - self.board.origin
                 self.turn_bounds[(slice(None), *remaining, places)] = self._for_opponent(board_bounds[0])
-                for passes in range(limit + 1):
-                    states_by_passes[passes].append(state_count + passes * (high - low) + np.arange(high - low))
-                names.append(self._state_names(remaining, low, high))
+                lead_count = places.stop - places.start
+                for passes in pass_counts:
+                    first_state = state_count + passes * lead_count
+                    states_by_passes[passes].append(first_state + np.arange(lead_count))
+                leads = self._leads(places)
+                names.append(self._state_names(remaining, leads))
                 bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))
                 values.append(self._solved_values(value_table, remaining, places))
                 state_count += len(names[-1])
-                if remaining in compared:
-                    comparison = self._compare(remaining, rng.randrange(low, high), rng.randrange(limit + 1))
+                if remaining in compared_boards:
+                    lead = rng.randrange(leads.start, leads.stop)
+                    comparison = self._compare(remaining, lead, rng.randrange(len(pass_counts)))
                     crosscheck("the compiled board", self.problem.playable, [comparison])
             # A state after a pass is led to by the state before it, so the last passes come first.
             blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
-            self.progress(pieces / sum(self.board.left))
-        return (
-            np.concatenate(names),
-            CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks)),
-            np.concatenate(values),
-        )
+            self.progress(piece_count / sum(self.board.left))
+        certified_bounds = CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks))
+        return np.concatenate(names), certified_bounds, np.concatenate(values)
 
-    def _state_names(self, remaining: Left, low: int, high: int) -> Ints:
-        """Return the names of a board's states, passes first: pieces left, lead (alone: trips) and passes."""
-        passes = self.rules.limit + 1
-        leads = np.tile(np.arange(low, high), passes)
-        sizes = np.broadcast_to(np.array(remaining), (len(leads), 3))
-        return np.column_stack([sizes, leads, np.repeat(np.arange(passes), high - low)]).astype(np.int16)
+    def _leads(self, places: slice) -> range:
+        """Return the leads (alone: trips) of places on the axis."""
+        origin = self.board.origin
+        return range(places.start - origin, places.stop - origin)
+
+    def _state_names(self, remaining: Left, leads: range) -> Ints:
+        """Return the names of a board's states, (states, 5): pieces left by size, lead (alone: trips) and passes.
+
+        Args:
+            remaining: the pieces left, by size.
+            leads: the leads that are possible.
+        """
+        pass_counts = np.arange(self.rules.limit + 1)
+        lead_column = np.tile(np.array(leads), len(pass_counts))
+        pass_column = np.repeat(pass_counts, len(leads))
+        piece_columns = np.broadcast_to(np.array(remaining), (len(lead_column), 3))
+        return np.column_stack([piece_columns, lead_column, pass_column]).astype(np.int16)
 
     def _solved_values(self, value_table: ValueTable, remaining: Left, places: slice) -> Any:
         """Return the solved values of a board's states, as the mover sees them.
 
         The value table holds the values after no pass, for the player who has just moved. Those after passes are
         solved here.
+
+        Args:
+            value_table: the solved values. In its table for the win, a win is 1 and a loss is -1.
+            remaining: the pieces left, by size.
+            places: the places of the states on the axis.
         """
         tabled = value_table.arrays["after"]
         leads = np.arange(places.start, places.stop) - self.board.origin
         turns = self.board.turns_of_board(tabled, remaining, leads).solve()
         values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])
         after_turn = tabled[(*remaining, places)]
+        # The opponent has just moved, and has minus the mover's lead and value.
         values[0] = after_turn if self.is_alone else -after_turn[::-1]
-        return (values if self.is_alone or self.is_margin else (values + 1) / 2).ravel()
+        is_chance = not self.is_alone and not self.is_margin
+        if is_chance:
+            values = (values + 1) / 2
+        return values.ravel()
 
     def _terminal_values(self) -> Ints:
-        """Return the values of the end of the game for the player who has just moved, by that player's lead."""
+        """Return the values of the end of the game for the player who has just moved, by that player's lead.
+
+        For the margin it is the lead; alone 1 unless too many pieces have tripped; else 1, 1/2 or 0 for a win, a tie or
+        a loss.
+        """
         places = self.board.places
         if self.is_margin:
             return places << self.bits
         if self.is_alone:
             return (places <= self.rules.trips).astype(np.int64) << self.bits
-        return np.sign(places) + 1 << self.bits - 1
+        half_win = 1 << self.bits - 1
+        return (np.sign(places) + 1) * half_win
 
     def _for_opponent(self, bounds: Ints) -> Ints:
-        """Return the mover's bounds (.., 2, leads) as the opponent sees them, by the opponent's lead."""
+        """Return the mover's bounds (.., 2, leads) as the opponent sees them, by the opponent's lead.
+
+        The opponent gets the rest of the stake. So lower and upper bounds change places, and so do leads and deficits.
+        """
         return bounds if self.is_alone else self.stake - bounds[..., ::-1, ::-1]
 
     def _possible_places(self, remaining: Left) -> slice:
-        """Return the places on the axis of all leads (alone: trips) that are possible with these pieces."""
-        removed, origin = sum(self.board.left) - sum(remaining), self.board.origin
+        """Return the places on the axis of all leads (alone: trips) that are possible with these pieces.
+
+        Every piece that was taken changes the lead by its points or the penalty at most, and the trips by one.
+        """
+        taken = sum(self.board.left) - sum(remaining)
+        origin = self.board.origin
         if self.is_alone:
-            return slice(origin, origin + min(removed, self.rules.trips) + 1)
-        max_lead = removed * max(*self.rules.points, self.rules.penalty)
+            max_trips = min(taken, self.rules.trips)
+            return slice(origin, origin + max_trips + 1)
+        max_lead = taken * max(*self.rules.points, self.rules.penalty)
         return slice(origin - max_lead, origin + max_lead + 1)
 
     def _board_bounds(self, remaining: Left, places: slice) -> Ints:
-        """Return the bounds of a board's states, (passes, 2, leads)."""
-        takes = {
-            size: [self._take(remaining, size, feel, places) for feel in range(len(self.feel_weights[size]))]
-            for size in self._allowed_sizes(remaining)
-        }
-        by_passes = [self._touch(takes, None)]
+        """Return the bounds of a board's states, (passes, 2, leads).
+
+        Args:
+            remaining: the pieces left, by size.
+            places: the places of the states on the axis.
+        """
+        takes: dict[int, list[Ints]] = {}  # by size and feel
+        for size in self._allowed_sizes(remaining):
+            feels = range(len(self.feel_weights[size]))
+            takes[size] = [self._take(remaining, size, feel, places) for feel in feels]
+        bounds = self._touch(takes, None)  # after the most passes nobody may pass
+        by_passes = [bounds]
         for _ in range(self.rules.limit):
-            by_passes.insert(0, self._touch(takes, self._for_opponent(by_passes[0])))
-        return np.stack(by_passes)
+            bounds = self._touch(takes, self._for_opponent(bounds))
+            by_passes.append(bounds)
+        return np.stack(by_passes[::-1])
 
     def _allowed_sizes(self, remaining: Left) -> list[int]:
-        """Return the sizes of which a piece may be touched."""
+        """Return the sizes of which a piece may be touched, from large to small; in order only the smallest."""
         sizes = [size for size in range(3) if remaining[size]]
         return sizes[-1:] if self.rules.in_order else sizes
 
     def _take(self, remaining: Left, size: int, feel: int, places: slice) -> Ints:
-        """Return the bounds of taking a piece, (2, leads)."""
+        """Return the bounds of taking a piece, (2, leads).
+
+        They are the mean of both outcomes, which change the mover's lead, rounded outward. Adding the divisor less 1
+        before a division rounds it up.
+
+        Args:
+            remaining: the pieces left, by size, before.
+            size: the number of the size of the piece.
+            feel: the number of its feel.
+            places: the places of the states on the axis.
+        """
         hold, trip = self._piece_outcomes(size, feel)
         index: Any = (slice(None), *_without_piece(remaining, size))
-        fewer = self.turn_bounds[index]
-        bounds_if_held, bounds_if_tripped = (
-            fewer[:, places.start + outcome.change : places.stop + outcome.change] for outcome in (hold, trip)
-        )
-        total = hold.weight + trip.weight
-        return np.asarray(
-            (hold.weight * bounds_if_held + trip.weight * bounds_if_tripped + ROUND_UP * (total - 1)) // total
-        )
+        fewer_pieces = self.turn_bounds[index]
+        bounds_if_held = fewer_pieces[:, places.start + hold.change : places.stop + hold.change]
+        bounds_if_tripped = fewer_pieces[:, places.start + trip.change : places.stop + trip.change]
+        total_weight = hold.weight + trip.weight
+        weighted_sum = hold.weight * bounds_if_held + trip.weight * bounds_if_tripped
+        return np.asarray((weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight)
 
     def _piece_outcomes(self, size: int, feel: int) -> tuple[_PieceOutcome, _PieceOutcome]:
-        """Return the outcomes of taking a piece: it holds, or it trips the bar."""
-        probability: Fraction = self.rules.odds.trip[size][feel]
+        """Return the outcomes of taking a piece: it holds, or it trips the bar.
+
+        Args:
+            size: the number of the size of the piece.
+            feel: the number of its feel.
+        """
+        trip_probability: Fraction = self.rules.odds.trip[size][feel]
+        trip_weight = trip_probability.numerator
+        hold_weight = trip_probability.denominator - trip_weight
         if self.is_alone:
-            hold_change, trip_change = 0, 1
-        else:
-            hold_change, trip_change = self.rules.points[size], -self.rules.penalty
-        hold = _PieceOutcome(probability.denominator - probability.numerator, hold_change)
-        return hold, _PieceOutcome(probability.numerator, trip_change)
+            return _PieceOutcome(hold_weight, 0), _PieceOutcome(trip_weight, 1)
+        return _PieceOutcome(hold_weight, self.rules.points[size]), _PieceOutcome(trip_weight, -self.rules.penalty)
 
     def _touch(self, takes: dict[int, list[Ints]], passed: Ints | None) -> Ints:
         """Return the bounds of touching the best size, (2, leads).
@@ -190,10 +290,13 @@ class TouchProver:
         """
         best: Ints | None = None
         for size, take_bounds in takes.items():
-            total, total_weight = np.zeros_like(take_bounds[0]), sum(self.feel_weights[size])
-            for weight, take in zip(self.feel_weights[size], take_bounds, strict=True):
-                total += weight * (take if passed is None else np.maximum(take, passed))
-            mean = (total + ROUND_UP * (total_weight - 1)) // total_weight
+            weights = self.feel_weights[size]
+            total_weight = sum(weights)
+            weighted_sum = np.zeros_like(take_bounds[0])
+            for weight, take in zip(weights, take_bounds, strict=True):
+                better_choice = take if passed is None else np.maximum(take, passed)
+                weighted_sum += weight * better_choice
+            mean = (weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight
             best = mean if best is None else np.maximum(best, mean)
         assert best is not None
         return best
@@ -201,25 +304,43 @@ class TouchProver:
     # --- cross-check with the game as played
 
     def _compare(self, remaining: Left, place: int, passes: int) -> Comparison:
-        """Return the comparison of a state's outcomes with the game as it is played."""
+        """Return the comparison of a state's outcomes with the game as it is played.
+
+        Args:
+            remaining: the pieces left, by size.
+            place: the mover's lead (alone: the trips so far).
+            passes: the passes in a row.
+        """
         scores = () if self.is_alone else (place, 0)
-        start = TouchPosition(remaining, scores, place if self.is_alone else 0, passes=passes)
-        compiled = {
-            (size, feel_weight, passes < self.rules.limit, outcome.weight, successor)
-            for size in self._allowed_sizes(remaining)
-            for feel, feel_weight in enumerate(self.feel_weights[size])
-            for outcome in self._piece_outcomes(size, feel)
-            for successor in [self._next_state(remaining, size, place + outcome.change)]
-            if feel_weight and outcome.weight
-        }
+        trips = place if self.is_alone else 0
+        start = TouchPosition(remaining, scores, trips, passes=passes)
+        compiled = set(self._compiled_outcomes(remaining, place, passes))
         return Comparison(start, compiled, set(self._played_outcomes(start)))
 
+    def _compiled_outcomes(self, remaining: Left, place: int, passes: int) -> Iterator[TouchOutcome]:
+        """Yield the outcomes of a turn by the compiled rules; the arguments are those of ``_compare``."""
+        may_pass = passes < self.rules.limit
+        for size in self._allowed_sizes(remaining):
+            for feel, feel_weight in enumerate(self.feel_weights[size]):
+                for outcome in self._piece_outcomes(size, feel):
+                    if feel_weight and outcome.weight:
+                        next_state = self._next_state(remaining, size, place + outcome.change)
+                        yield TouchOutcome(size, feel_weight, may_pass, outcome.weight, next_state)
+
     def _next_state(self, remaining: Left, size: int, place: int) -> State | str:
-        """Return the name of the state after a piece was taken, or "over"."""
-        fewer = _without_piece(remaining, size)
-        if sum(fewer) <= self.rules.last or (self.is_alone and place > self.rules.trips):
+        """Return the name of the state after a piece was taken, or "over".
+
+        Args:
+            remaining: the pieces left, by size, before.
+            size: the number of the size of the piece.
+            place: the mover's lead (alone: the trips) after it was taken.
+        """
+        fewer_pieces = _without_piece(remaining, size)
+        has_failed = self.is_alone and place > self.rules.trips
+        if has_failed or sum(fewer_pieces) <= self.rules.last:
             return "over"
-        return *fewer, place if self.is_alone else -place, 0
+        next_place = place if self.is_alone else -place
+        return *fewer_pieces, next_place, 0
 
     def _played_outcomes(self, start: TouchPosition) -> Iterator[TouchOutcome]:
         """Yield the outcomes of a turn in the game as it is played."""
@@ -228,14 +349,16 @@ class TouchProver:
             size = touch.after.size
             assert size is not None
             for feel_weight, felt in table.throws(touch.after):
-                after_choice = {choice.then: choice.after for choice in table.choices(felt)}
-                for weight, tested in table.throws(after_choice["take"]):
+                position_after = {choice.then: choice.after for choice in table.choices(felt)}
+                may_pass = "pass" in position_after
+                for weight, tested in table.throws(position_after["take"]):
                     (end,) = table.choices(tested)
                     is_over = table.stage(end.after) == "over"
-                    successor = "over" if is_over else state_name(table, end.after)
-                    yield size, feel_weight, "pass" in after_choice, weight, successor
+                    next_state = "over" if is_over else state_name(table, end.after)
+                    yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
 
 
 def _without_piece(remaining: Left, size: int) -> Left:
+    """Return the pieces left, by size, after one of this size was taken."""
     large, medium, small = (count - (number == size) for number, count in enumerate(remaining))
     return large, medium, small

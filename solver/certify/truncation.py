@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..games.scarney import DICE
 from ..play.playable_game import Choice, changed
@@ -28,12 +29,13 @@ from ..solvers.problem import ValueTable
 from ..solvers.push.model import RaceModel
 from ..solvers.push.states import WON, States
 from ..solvers.scarney.win import ScarneyWinProblem
-from ..turns.push_turn import Caps, Doubles, PushTurn
+from ..turns.push_turn import Caps, Doubles, Mode, PushTurn
 from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import SolveError
 from .turn_crosscheck import Comparison, played_outcomes
 
 STATES_PER_BLOCK = 512
+BIG_SCARNEY_ENDING = 1  # of a frame; ending 0 is crapping out
 COMPARED_POINTS = 1, 25, 300  # turn points at which the compiled frame is compared with the game as played
 
 FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and the dice left
@@ -42,52 +44,98 @@ FrameOutcome = tuple[str, int, int]  # the kind of choice, the turn points and t
 class LastRounds(RaceModel):
     """A two-player race with a last round, truncated at one total.
 
+    A state is numbered ``mover * width + opponent``. Both number the states of one player. Numbers of an opponent
+    from ``len(states)`` on are totals from the target on: the opponent has finished, and the turn is the last.
+
     Args:
         states: the states of one player.
         rows_beyond_cap: rows of the turn's table beyond the cap, for rolls that a player has to make.
     """
 
     def __init__(self, states: States, rows_beyond_cap: int) -> None:
+        """Set the total at which turns are truncated, in units of the grain.
+
+        Args:
+            states: the states of one player.
+            rows_beyond_cap: rows of the turn's table beyond the cap, for rolls that a player has to make.
+        """
         super().__init__(states, 2)
-        self.constant_error, self.rows_beyond_cap = 0.0, rows_beyond_cap
+        self.constant_error = 0.0
+        self.rows_beyond_cap = rows_beyond_cap
         self.max_total = states.target + self.past_totals - 1
 
+    def _is_last_turn(self, states: Ints) -> NDArray[np.bool_]:
+        """Return, by state, whether its turn is the last of the race."""
+        opponent = states % self.width
+        return np.asarray(opponent >= len(self.states))
+
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """Return 1, the win, except for last turns, which end."""
-        return (states % self.width < len(self.states)).astype(float)
+        """Return, by state, what going on past the truncation can gain: 1, the win, but 0 in last turns, which end."""
+        return (~self._is_last_turn(states)).astype(float)
 
     def caps(self, states: Ints) -> Caps:
-        """Return the turn points at which each turn is truncated."""
-        mover, opponent = np.divmod(states, self.width)
-        caps = np.where(opponent < len(self.states), self.max_total - self.states.score[mover], super().caps(states))
+        """Return, by state, the turn points at which its turn is truncated: those that bring the largest total."""
+        mover = states // self.width
+        points_to_max_total = self.max_total - self.states.score[mover]
+        caps = np.where(self._is_last_turn(states), super().caps(states), points_to_max_total)
         return caps.astype(np.int32)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of the states' turns, with banks up to one roll beyond the table."""
-        return super().transitions(
-            states, int(self.caps(states).max()) + self.rows_beyond_cap + self.turn.max_added_points
-        )
+        """Return the transitions of the states' turns, with banks up to one roll beyond the table.
+
+        Args:
+            states: (lanes,) the states in which the turns begin.
+            cap: not used; the caps of the states count.
+        """
+        last_row = int(self.caps(states).max()) + self.rows_beyond_cap
+        return super().transitions(states, last_row + self.turn.max_added_points)
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
-        """Return the transitions to the opponent's turn, with totals up to the truncation."""
-        return super().transitions_to(states, np.maximum(after, WON + 1 - self.past_totals))
+        """Return the transitions to the opponent's turn; totals beyond the truncation count as the largest.
+
+        Args:
+            states: (lanes,) the states in which the turns begin.
+            after: (endings, lanes) the mover's own state after the turn. ``WON - k`` is a total of the target + k.
+        """
+        largest_total = WON + 1 - self.past_totals
+        return super().transitions_to(states, np.maximum(after, largest_total))
 
 
 class FrameEquations(TransitionModel):
     """The two-player match of Straight Scarney.
 
-    Turns of the match are numbered in order: 0 and 1 are frame 1, 2 and 3 are frame 2, and so on.
+    Turns of the match are numbered in order: 0 and 1 are frame 1, 2 and 3 are frame 2, and so on. The states of a turn
+    are numbered by the shooter's lead, from minus the largest deficit up to the largest lead.
+
+    Attributes:
+        cap: turn points at which every frame is truncated.
+        max_frame_points: more points than a truncated frame brings.
+        last_turn: the number of the last turn.
+        max_deficit: by turn, the largest deficit of the shooter.
+        max_lead: by turn, the largest lead of the shooter.
+        first_state: by turn, the number of its first state; then the number of all states.
     """
 
-    seats, has_cyclic_components, rows_beyond_cap = 2, True, 1
+    seats = 2
+    has_cyclic_components = True
+    rows_beyond_cap = 1
 
     def __init__(self, problem: ScarneyWinProblem) -> None:
-        self.problem, self.cap = problem, problem.extent.cap
-        self.max_frame_points = self.cap + 1 + self.turn.max_added_points  # more than a truncated frame brings
+        """Assign numbers to the states of the match.
+
+        Args:
+            problem: the problem to prove.
+        """
+        self.problem = problem
+        self.cap = problem.extent.cap
+        self.max_frame_points = self.cap + 1 + self.turn.max_added_points
         turns = np.arange(2 * problem.rules.frames)
+        self.last_turn = len(turns) - 1
+        # Before turn n the opponent has had (n + 1) // 2 turns and the shooter n // 2.
         self.max_deficit = (turns + 1) // 2 * self.max_frame_points
         self.max_lead = turns // 2 * self.max_frame_points
-        self.first_state = np.cumsum([0, *(self.max_deficit + self.max_lead + 1)])
+        states_of_turn = self.max_deficit + self.max_lead + 1
+        self.first_state = np.cumsum([0, *states_of_turn])
         self.state_count = int(self.first_state[-1])
 
     @property
@@ -108,105 +156,151 @@ class FrameEquations(TransitionModel):
     @cached_property
     def lead(self) -> Ints:
         """By state, the lead of the shooter."""
-        lead: Ints = (
-            np.arange(self.state_count) - self.first_state[self.turn_number] - self.max_deficit[self.turn_number]
-        )
+        place_in_turn = np.arange(self.state_count) - self.first_state[self.turn_number]
+        lead: Ints = place_in_turn - self.max_deficit[self.turn_number]
         return lead
 
     def state_names(self) -> Ints:
-        """Return the names of all states: the frame, the shooter's seat and the shooter's lead."""
-        return np.stack([self.turn_number // 2 + 1, self.turn_number % 2, self.lead], axis=1)
+        """Return the names of all states, (states, 3): the frame from 1, the shooter's seat and the shooter's lead."""
+        frame = self.turn_number // 2 + 1
+        shooter = self.turn_number % 2
+        return np.stack([frame, shooter, self.lead], axis=1)
 
     def read(self, value_table: ValueTable) -> Doubles:
-        """Return V of all states from a value table."""
+        """Return V of all states from a value table; a lead beyond its largest has the value of the largest.
+
+        Args:
+            value_table: the solved values. By shooter, its arrays are (frames left, leads from the smallest on).
+        """
         by_shooter = np.stack([value_table.arrays["first"], value_table.arrays["second"]])
-        far = self.problem.extent.max_lead
+        max_lead = self.problem.extent.max_lead
+        shooter = self.turn_number % 2
         frames_left = self.problem.rules.frames - 1 - self.turn_number // 2
-        return np.asarray(by_shooter[self.turn_number % 2, frames_left, np.clip(self.lead, -far, far) + far])
+        place_of_lead = np.clip(self.lead, -max_lead, max_lead) + max_lead
+        return np.asarray(by_shooter[shooter, frames_left, place_of_lead])
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield the components from the last turn backwards.
+        """Yield the components, each as its blocks of states, from the last turn backwards.
 
-        The states that can lead to an extra frame, and the extra frame, form one component.
+        A shooter of the last turn who is not ahead can draw level. That leads to an extra frame: the state of the turn
+        before with a lead of 0, which leads to all of these states. Together they are one component. All other states
+        lead to later turns only, and are components of their own; blocks of them are yielded instead.
         """
-        last = len(self.first_state) - 2
-        level = self.first_state[last - 1] + self.max_deficit[last - 1]
-        can_draw = self.first_state[last] + np.arange(self.max_deficit[last] + 1)
-        yield [*_split_blocks(can_draw), np.array([level])]
-        for turn in range(last, -1, -1):
+        last_turn = self.last_turn
+        extra_frame = self.first_state[last_turn - 1] + self.max_deficit[last_turn - 1]
+        can_draw = self.first_state[last_turn] + np.arange(self.max_deficit[last_turn] + 1)
+        yield [*_split_blocks(can_draw), np.array([extra_frame])]
+        cyclic_states = np.append(can_draw, extra_frame)
+        for turn in range(last_turn, -1, -1):
             states = np.arange(self.first_state[turn], self.first_state[turn + 1])
-            solved = can_draw if turn == last else [level] if turn == last - 1 else []
-            yield from ([block] for block in _split_blocks(states[~np.isin(states, solved)]) if len(block))
+            for block in _split_blocks(states[~np.isin(states, cyclic_states)]):
+                if len(block):
+                    yield [block]
 
     def gain_beyond_cap(self, states: Ints) -> Doubles:
-        """Return 1, the win."""
+        """Return, by state, what going on past the truncation can gain: 1, the win."""
         return np.ones(len(states))
 
     def caps(self, states: Ints) -> Caps:
-        """Return the turn points at which each frame is truncated."""
+        """Return, by state, the turn points at which its frame is truncated."""
         return np.full(len(states), self.cap, dtype=np.int32)
 
     def transitions(self, states: Ints) -> Transitions:
         """Return the transitions: the opponent shoots next; the last turn decides the match or leads to an extra frame.
 
         The endings are crapping out, Big Scarney, and entering 0, 1, 2, ... points.
+
+        Args:
+            states: (lanes,) the states in which the turns begin.
+
+        Returns:
+            Constants and next states, (endings, lanes): 1 for a win, and no state where the match is over.
         """
-        last, turn = len(self.first_state) - 2, self.turn_number[states]
-        points = np.concatenate([[0, 0], np.arange(self.max_frame_points + 1)])[:, None]
-        lead = self.lead[states] + points
-        next_turn = np.where(turn == last, last - 1, turn + 1)
+        turn = self.turn_number[states]
+        is_last_turn = turn == self.last_turn
+        entered_points = np.arange(self.max_frame_points + 1)
+        points = np.concatenate([[0, 0], entered_points])[:, None]  # by ending
+        lead = self.lead[states] + points  # (endings, lanes), after the turn
+        # The opponent shoots next, in the last frame again if that has left both level, and is behind by the lead.
+        next_turn = np.where(is_last_turn, self.last_turn - 1, turn + 1)
         next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - lead
-        is_terminal = (turn == last) & (lead != 0)
-        is_terminal[1] = True
+        is_terminal = is_last_turn & (lead != 0)
+        is_terminal[BIG_SCARNEY_ENDING] = True
         constant = np.where(is_terminal & (lead > 0), 1.0, 0.0)
-        constant[1] = 1.0
+        constant[BIG_SCARNEY_ENDING] = 1.0
         return Transitions(constant, np.where(is_terminal, -1, next_state))
 
 
 def _split_blocks(states: Ints) -> list[Ints]:
+    """Return states in blocks of STATES_PER_BLOCK; the last may be smaller."""
     return np.split(states, np.arange(STATES_PER_BLOCK, len(states), STATES_PER_BLOCK))
 
 
 def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
     """Yield comparisons of the compiled frame with the game as played, for every number of live dice.
 
+    Live dice are those that are not out. Compared are the modes that a frame has, and for some turn points what rolls
+    offer. Without turn points a player may double the spots of a roll, if the rules allow that.
+
     Raises:
         SolveError: the compiled frame has an unknown mode.
     """
-    rules, start = problem.rules, problem.playable.start()
+    rules = problem.rules
+    start = problem.playable.start()
     assert rules.turn.start == rules.free(DICE)
     for live in range(1, DICE + 1):
-        modes = rules.turn.modes[rules.free(live)], rules.turn.modes[rules.holding(live)]
-        banks = [mode.bank_ending is not None and (mode.bank_ending, mode.min_bank, len(mode.rolls)) for mode in modes]
-        rolls_when_free = len(modes[0].rolls)
+        free_mode = rules.turn.modes[rules.free(live)]
+        holding_mode = rules.turn.modes[rules.holding(live)]
         position = changed(start, live=live, turn=0, double=False, throwing=True)
-        yield Comparison(position, (banks, rolls_when_free), ([False, (0, 1, 1)], 1 + rules.double))
-        variants = [
-            (0, False),
-            *([(0, True)] if rules.double else []),
-            *((points, False) for points in COMPARED_POINTS),
-        ]
+        compiled_modes = len(free_mode.rolls), free_mode.bank_ending, _shape_of_bank(holding_mode)
+        rolls_when_free = 2 if rules.double else 1
+        played_modes = rolls_when_free, None, (0, 1, 1)  # who holds points may bank any, or roll once
+        yield Comparison(position, compiled_modes, played_modes)
+        variants = [(0, False)]
+        if rules.double:
+            variants.append((0, True))
+        variants += [(points, False) for points in COMPARED_POINTS]
         for points, is_double in variants:
             position = changed(start, live=live, turn=points, double=is_double, throwing=True)
+            mode = holding_mode if points > 0 else free_mode
+            roll = mode.rolls[1 if is_double else 0]
             compiled = Counter[frozenset[FrameOutcome]]()
-            for (choice,), weight in modes[points > 0].rolls[is_double].classes:
+            for (choice,), weight in roll.classes:
                 compiled[_compiled_outcomes(problem, choice, points)] += weight
             yield Comparison(position, compiled, played_outcomes(problem.playable, position, _played_outcome))
 
 
+def _shape_of_bank(mode: Mode) -> tuple[int | None, int, int]:
+    """Return the first bank ending of a mode, the least points to bank, and the number of rolls that it offers."""
+    return mode.bank_ending, mode.min_bank, len(mode.rolls)
+
+
 def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
-    """Return the outcome of a choice in the game as played."""
-    return choice.then, choice.points * (choice.then != "win"), choice.dice_left
+    """Return the outcome of a choice in the game as played; points that win at once do not count."""
+    points = 0 if choice.then == "win" else choice.points
+    return choice.then, points, choice.dice_left
 
 
 def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
-    """Return the outcomes that are offered after a compiled roll."""
-    rules, turn_points = problem.rules, choice.points_after(points)
+    """Return the outcomes that are offered after a compiled roll.
+
+    Args:
+        problem: the problem to prove.
+        choice: the only choice of the roll's class.
+        points: the turn points before the roll.
+
+    Raises:
+        SolveError: the choice leads to an unknown mode.
+    """
+    rules = problem.rules
+    turn_points = choice.points_after(points)
     if choice.next_mode < 0:
-        return frozenset({("win" if choice == rules.big_scarney else "end", 0, 0)})
+        ending = "win" if choice == rules.big_scarney else "end"
+        return frozenset({(ending, 0, 0)})
     for live in range(1, DICE + 1):
         if choice.next_mode == rules.holding(live):
             return frozenset({("stop", turn_points, 0), ("hit", turn_points, live)})
         if choice.next_mode == rules.free(live):
-            return frozenset({("throw", 0, live), *([("double", 0, live)] if rules.double else [])})
+            ways_to_roll = ["throw", "double"] if rules.double else ["throw"]
+            return frozenset((way, 0, live) for way in ways_to_roll)
     raise SolveError("the compiled frame has an unknown mode")
