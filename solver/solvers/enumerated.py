@@ -211,7 +211,10 @@ class EnumeratedProblem(Problem[Position]):
         self._indices[position] = len(self._indices)
 
     def _decision_weights(self, position: Position) -> DecisionWeights:
-        """Return the decisions after the rolls of a position, with the total weight of the rolls that lead to each."""
+        """Return the decisions after the rolls of a position, with the total weight of the rolls that lead to each.
+
+        A decision is a seat and the positions that it may choose from; there is only one if nobody has a choice.
+        """
         playable = self.playable
         if playable.stage(position) == "over":
             return {}
@@ -416,6 +419,10 @@ class EnumeratedProblem(Problem[Position]):
         """Return the values of seat 0 by index, once the given positions are enumerated too.
 
         Values of stored positions are read from the table, and the others are computed from them.
+
+        Args:
+            solved: the value table, which holds the positions that can follow the start.
+            positions: any positions of the game.
         """
         start = self._stored_positions[-1]  # all stored positions follow it, so they come first
         for position in (start, *positions):
@@ -515,6 +522,10 @@ class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
 
     def _all_seats(self, first_seat_values: Floats, error_bounds: Floats) -> SeatValues:
         """Return the values of both seats; that of seat 1 is the sum of the outcomes minus that of seat 0.
+
+        Args:
+            first_seat_values: (positions,), the values of seat 0.
+            error_bounds: (positions,), their error bounds.
 
         Raises:
             InputError: the sum differs between terminal positions.

@@ -294,6 +294,10 @@ class Problem(ABC, Generic[Position]):
         """Return the values of all seats at a terminal position: its outcome, or 0 turns still to take.
 
         If fewer points are better, outcomes are negative, and the values are their absolute values.
+
+        Args:
+            solved: the value table.
+            position: a position in which the game is over.
         """
         if self.objective == "turns":
             return [0.0]
@@ -363,6 +367,10 @@ class Problem(ABC, Generic[Position]):
         With three and more players that is the ``regret``: the most that any seat can gain at any position by leaving
         the computed policies. It is stored in the table, if the solver computes best responses. If not, the policies
         are optimal up to rounding: their values and those of a best response differ by at most two error bounds.
+
+        Args:
+            solved: the value table.
+            position: the position.
         """
         if self.players < 3:
             return {}

@@ -91,7 +91,10 @@ def _error_before(roll: _RollError, errors: list[float]) -> float:
 
 
 def _roll_error(roll: Roll) -> _RollError:
-    """Return the terms of a roll in the recurrence; classes that may lead to the same modes are added up."""
+    """Return the terms of a roll in the recurrence of ``turn_rounding_bound``.
+
+    Classes that may lead to the same modes are taken together, with the sum of their probabilities.
+    """
     total_weight = sum(weight for _, weight in roll.classes)
     probabilities: dict[frozenset[int], float] = {}
     for choices, weight in roll.classes:

@@ -195,7 +195,13 @@ def _validate_numbers(
 
 
 def _all_between(array: NDArray[Any], lower: Any, upper: Any) -> bool:
-    """Return whether all numbers are finite and between two bounds, numbers or arrays that can be broadcast."""
+    """Return whether all numbers of an array are finite and lie between two bounds.
+
+    Args:
+        array: the numbers.
+        lower: the lower bound: one number, or an array that can be broadcast to the shape of ``array``.
+        upper: the upper bound, likewise.
+    """
     all_lower = np.broadcast_to(lower, array.shape)
     all_upper = np.broadcast_to(upper, array.shape)
     for numbers, smallest, largest in _chunks(array, all_lower, all_upper):

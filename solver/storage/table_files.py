@@ -216,6 +216,9 @@ class TableFile:
     def _read_layout(self, name: str) -> ArrayLayout:
         """Return the layout of an array from its header, which must account for all bytes of the member.
 
+        Args:
+            name: the name of the array, that of its member without ``.npy``.
+
         Raises:
             ValueError: it does not, or the array is of another version, in Fortran order or of Python objects.
         """

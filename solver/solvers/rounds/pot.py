@@ -64,6 +64,10 @@ class PotProblem(RoundProblem[Position]):
         """Return the tables that hold the value of a state (see ``PlayoffSolver.tables``).
 
         The value table has those of the whole game. Playoffs of some of the players are solved here.
+
+        Args:
+            solved: the value table.
+            state: the state of the game, or of a playoff of some of the players.
         """
         player_count = len(state.seats)
         if player_count < self.players:

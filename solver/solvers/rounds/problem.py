@@ -88,8 +88,11 @@ def _solve_turns(rules: RoundTurn, payoffs: Floats, inner: bool = False) -> Turn
 def zero_score_probability(rules: RoundTurn) -> float:
     """Return the probability of a round without points in Battleship.
 
-    It is the same for every policy: whoever has set a trio (ship, captain, mate) aside scores at least two, and the
-    trio is set aside without a choice.
+    It is the same for every policy. The trio (ship, captain, mate) is set aside without a choice, and whoever has set
+    it aside scores at least two.
+
+    Args:
+        rules: the compiled turn.
     """
     payoffs = np.zeros((1, rules.most + 1, 1))  # (channels, scores, lanes)
     payoffs[0, 0] = 1
@@ -100,7 +103,8 @@ def round_rounding_bound(rules: RoundTurn) -> float:
     """Return the bound of the relative rounding error of a turn's value that all problems of this package state.
 
     With u = 2^-53, a roll of n classes is counted as 2 n + 2 roundings of relative error u, almost twice as many as it
-    has. Rolls that follow each other add up their errors.
+    has. Rolls that follow each other add up their errors. Five rolls in a row are counted for a small turn, of which
+    rounds have three, and one more for each doubling of the modes beyond 15.
     """
     max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
     mode_count = len(rules.turn.modes)

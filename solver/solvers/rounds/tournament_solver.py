@@ -196,6 +196,7 @@ class _PolicyEvaluation:
         seat: int,
         last_turns: Mapping[int, RoundTurn],
     ) -> None:
+        """Take the arguments of ``evaluate_policy``, which describes them."""
         self.model = model
         self.arrays = arrays
         self.policy = policy
