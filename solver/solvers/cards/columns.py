@@ -98,6 +98,9 @@ class ColumnStates(CardStates):
 def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Longs]:
     """Rank the combinations of representative upper totals, one of each column.
 
+    For two columns with the base 3, in both of which the total 2 represents 1, the representatives are [0, 2, 2] and
+    [0, 2, 2]. The combinations have the numbers [0, 2, 6, 8], and the ranks by number are [0, 1, 1, 2, 3, 3, 2, 3, 3].
+
     Args:
         representatives: by column, (base,) the representative of each upper total, as in ``ColumnTotals``.
         base: the base of the numbers whose digits are upper totals.
@@ -146,7 +149,10 @@ class ColumnCardPointsProblem(CardPointsProblem):
 
     @cached_property
     def _column_totals(self) -> list[ColumnTotals]:
-        """The upper totals of each column after the first."""
+        """The upper totals of each column after the first, with those that have equal futures.
+
+        Totals have equal futures if the same bonus is certain for them, whatever is rolled.
+        """
         card = self.card
         columns = list[ColumnTotals]()
         total = np.minimum(np.arange(card.hop_base), card.bonus_at)  # of a column, after a final roll

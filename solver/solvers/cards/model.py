@@ -190,6 +190,7 @@ class CardStates:
         states = list[Longs]()  # by entry
         successors = list[Longs]()  # by entry
         for entry in entries:
+            # An entry demands that some categories are open, that others are used and, perhaps, a flag.
             is_open = sets & entry.open == 0
             has_required = sets & entry.used == entry.used
             allowed = is_open & has_required
@@ -201,7 +202,8 @@ class CardStates:
             states.append(state)
             successors.append(self.successor_rows(used_after, flags_after))
         fields = np.array([(entry.column, entry.first, entry.last) for entry in entries], dtype=np.int32)
-        column, first, last = np.repeat(fields.T, [len(state) for state in states], axis=1)
+        state_counts = [len(state) for state in states]
+        column, first, last = np.repeat(fields.T, state_counts, axis=1)  # one entry per option
         return _StateOptions(np.concatenate(states), np.concatenate(successors), column, first, last)
 
     def _forced_zero_options(self, served: bool) -> _StateOptions:

@@ -22,6 +22,7 @@ from ...util.threads import ThreadPool
 from ..cost_estimates import SolveCost
 from ..distribution import Distribution
 from ..problem import ArraySpec, PositionListing, Progress, ValuesAndBounds, ValueTable
+from ..rounding_bounds import UNIT_ROUNDOFF
 from .cost_estimates import block_seconds
 from .distribution import DistributionSolver
 from .model import CardStates
@@ -31,7 +32,6 @@ OPTION_BYTES = 20.0  # of one entry option: its row as int64 and its column, fir
 TABLE_COPIES = 2  # the value table, and copies of its rows while layers are solved
 FORCED_ZERO_OPTION_BYTES = 100.0  # of one option if zeros are forced: these are listed set by set
 FORCED_ZERO_OPTION_SECONDS = 8e-7  # measured
-ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 
 
 class CardPointsProblem(CardProblem):
@@ -188,7 +188,7 @@ class CardPointsProblem(CardProblem):
     def error_bounds(self, solved: ValueTable, positions: Sequence[CardPosition]) -> Doubles | float:
         """Return the error bounds; adding the points scored rounds once more."""
         score = np.array([position.own.score for position in positions])
-        sum_rounding = (score + self._max_points) * ROUNDING_UNIT
+        sum_rounding = (score + self._max_points) * UNIT_ROUNDOFF
         return np.asarray(solved.error_bound + np.where(score > 0, sum_rounding, 0.0))
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[CardPosition]:

@@ -144,7 +144,11 @@ class CardWinProblem(CardProblem):
         return self._cost(0, START, threads)
 
     def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
-        """Estimate the cost of what follows a position.
+        """Estimate the cost of ``solve_from``: of all layers that follow a position.
+
+        Args:
+            position: the position.
+            threads: number of threads.
 
         Raises:
             TooMuchError: the whole table, which is stored, serves better.

@@ -47,6 +47,7 @@ def extract_block(
         early: (rolls - 1, blocks of lanes) those of their earlier rolls, or None.
         lane: (blocks of lanes,) the first lanes.
     """
+    # The option sets and rows that these turns use are numbered anew, from 0 on, in the order of their old numbers.
     by_roll = option_set[None] if early is None else np.concatenate((early, option_set[None]))
     used_sets, own_sets = np.unique(by_roll, return_inverse=True)
     own_sets = own_sets.reshape(by_roll.shape).astype(np.int64)

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...games.card_rules import Card
 from ...turns.keep_turn import Doubles, EntryOptions, Ints, KeepTurn, Longs
+from ..rounding_bounds import UNIT_ROUNDOFF
 from .model import popcount
 
 CERTAIN_LOSS_SHIFT = -(1 << 24)  # a shift along the axis to where every row holds a certain loss
-ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 
 
 class PairState(NamedTuple):
@@ -152,7 +152,7 @@ class TwoPlayerCardModel:
     @property
     def error_bound(self) -> float:
         """The error bound of all values: every turn adds its own rounding and that of one subtraction."""
-        return self.turns * (self.turn.rounding_bound + ROUNDING_UNIT)
+        return self.turns * (self.turn.rounding_bound + UNIT_ROUNDOFF)
 
     def max_points(self, sets: Longs) -> Longs:
         """Return the most points that sets of categories, given as masks, can hold."""

@@ -52,13 +52,13 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
         # Both shooters can swell the pot within an extra frame, each by less than ``levels`` chips.
         pots_needed = POTS_PER_SOLVE + 2 * levels
         with ThreadPool(1) as pool:
-            level, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
+            first, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
         second = []
         for pot in range(lowest, lowest + POTS_PER_SOLVE + levels):
-            payoffs = model.payoffs_after_last(level, lowest, pot)
+            payoffs = model.payoffs_after_last(first, lowest, pot)
             second.append(model.solve_leads(pot, payoffs[None])[0])
         bound = 2 * model.error(self._highest_pot(lowest, pots_needed)) + gap  # of both shooters' frames
-        return ExtraFrames(lowest, level, np.array(second), bound)
+        return ExtraFrames(lowest, first, np.array(second), bound)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
         """Return the pots before a frame: the antes, and what earlier frames can have cost.

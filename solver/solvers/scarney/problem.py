@@ -28,13 +28,13 @@ from ...play.scarney import Play, ScarneyPosition
 from ...turns.push_turn import Doubles, PushTurn
 from ..problem import PositionListing, Problem, Progress, ValuesAndBounds, ValueTable, group_by_key, rotate_to_seats
 from ..push.last_round import chance_to_add
+from ..rounding_bounds import UNIT_ROUNDOFF
 from ..turn_lanes import PendingRoll, TurnLanes
 
 CUT_PROBABILITY = 2.0**-48  # probability below which tables are cut
 CAP_STEP = 128  # tables for more turn points grow in steps of so many, so that similar questions share one
 RARE = 2.0**-20  # probability of leads and points, by any policy, below which they are not listed
 STOPPING_STEP = 16  # stopping points are rounded up to multiples, so that frames are walked alike
-ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 INITIAL_CAP = 256  # points of the first table that is tried; it is doubled until it is long enough
 POWER_STEP = 1 / 128  # between two bases z of ``max_recoverable_lead``
 
@@ -53,7 +53,7 @@ def frame_rounding_bound(turn: PushTurn) -> float:
     """
     roundings_per_roll = max(len(roll.classes) for mode in turn.modes for roll in mode.rolls) + 3
     expected_rolls = sum(3**live / (3**live - 2**live) for live in range(1, DICE + 1))
-    return float(expected_rolls * roundings_per_roll * ROUNDING_UNIT)
+    return float(expected_rolls * roundings_per_roll * UNIT_ROUNDOFF)
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,10 @@ def table_extent(turn: PushTurn, frames: int, cut: float = CUT_PROBABILITY) -> T
         frames: the number of frames that each player shoots.
         cut: the probability below which tables are cut.
     """
+    # Whoever holds so many points enters them, which costs at most the probability of ever reaching the cap.
     cap, cap_error = frame_cap(turn, cut)
-    # The bound of max_recoverable_lead holds within the cap; its rounding is relative, since nothing is subtracted.
+    # A larger lead counts as the largest, which costs at most the probability of making up for it. The bound of that
+    # probability holds for frames within the cap; its rounding is relative, since nothing is subtracted.
     rounded_cut = cut * (1 + 2.0**-20)
     lead_error = rounded_cut + frames * cap_error
     max_lead = max(max_recoverable_lead(turn, frames, cap, cut), cap)

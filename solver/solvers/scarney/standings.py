@@ -176,20 +176,22 @@ class Standings:
             yield Line(gaps, -max_lead, last_place)
 
     def _after_level_start(self, seat: int, first: int, last: int) -> Deficits:
-        """Return the deficits (standings, players) when some players have shot from level totals on.
+        """Return the deficits when some players have shot from level totals on: (standings, players).
 
-        The scores of these players are the digits of the number of a standing.
+        Standings are numbered by the scores of these players. These are the digits of the number to the base max_lead +
+        1, that of the seat just before the shooter first. For three players and seat 2, number 1 is a point of seat 1.
 
         Args:
             seat: the shooter, before whom as many players have shot.
             first, last: the standings with the numbers ``first`` .. ``last`` - 1.
         """
-        scores = np.zeros((last - first, self.players), dtype=np.int32)  # from the shooter on
         base = self.extents[-1].max_lead + 1
-        remaining = np.arange(first, last)
-        for earlier in range(1, seat + 1):
-            scores[:, -earlier] = remaining % base
-            remaining = remaining // base
+        scores = np.zeros((last - first, self.players), dtype=np.int32)
+        remaining_digits = np.arange(first, last)
+        for distance in range(1, seat + 1):
+            # Counted from the shooter on, the seat just before the shooter is the last.
+            scores[:, -distance] = remaining_digits % base
+            remaining_digits = remaining_digits // base
         deficits: Deficits = scores.max(axis=1, keepdims=True) - scores
         return deficits
 
@@ -223,16 +225,17 @@ class FrameGame:
             (points, standings, players), from the shooter on.
         """
         standings = self.standings
-        following = next_deficits(deficits, points)  # from the next player on
-        if seat + 1 < self.players:
-            shares = self.shares[standings.row_indices(frames_left, seat + 1, following)]
-        elif frames_left:
-            shares = self.shares[standings.row_indices(frames_left - 1, 0, following)]
-        else:  # the next player is seat 0
-            is_best = following == 0
-            tied = is_best.sum(axis=-1)[..., None]
-            order = is_best.cumsum(axis=-1) - 1  # among those who are tied
-            shares = np.where(is_best, self.equity[tied, order], 0.0)
+        deficits_after = next_deficits(deficits, points)  # from the next player on
+        if seat + 1 < self.players:  # the next player shoots the same frame
+            shares = self.shares[standings.row_indices(frames_left, seat + 1, deficits_after)]
+        elif frames_left:  # seat 0 begins the next frame
+            shares = self.shares[standings.row_indices(frames_left - 1, 0, deficits_after)]
+        else:  # the game is over: those with the best total win, or shoot extra frames
+            is_best = deficits_after == 0
+            tied_count = is_best.sum(axis=-1)[..., None]
+            order_among_tied = is_best.cumsum(axis=-1) - 1
+            shares = np.where(is_best, self.equity[tied_count, order_among_tied], 0.0)
+        # Listed from the next player on, the shooter is the last.
         return np.roll(shares, 1, axis=-1)
 
     def _payoff(self, frames_left: int, seat: int, deficits: Deficits, cap: int) -> Doubles:

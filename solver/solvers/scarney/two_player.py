@@ -103,17 +103,19 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         work = WorkProgress(progress, pots + pots * frames)
         with ThreadPool(threads) as pool:
             pots_needed = pots + model.levels - 1  # the last frame can add as many chips
-            level, gap = self._extra_frames(pool, self.min_pot, pots_needed, lambda share: work.add(share * pots))
+            extra_values, gap = self._extra_frames(
+                pool, self.min_pot, pots_needed, lambda share: work.add(share * pots)
+            )
             solve_frame = partial(self._solve_frame, pool=pool, threads=threads, work=work)
             for frames_left in range(frames):
                 if frames_left:
                     after_second = partial(model.payoffs_after, self.min_pot, first[frames_left - 1])
                 else:
-                    after_second = partial(model.payoffs_after_last, level, self.min_pot)
+                    after_second = partial(model.payoffs_after_last, extra_values, self.min_pot)
                 after_first = partial(model.payoffs_after, self.min_pot, second[frames_left])
                 solve_frame(second[frames_left], self._solved_pots(frames_left, 1), after_second)
                 solve_frame(first[frames_left], self._solved_pots(frames_left, 0), after_first)
-        tables = {"first": first, "second": second, "level": level[:pots]}
+        tables = {"first": first, "second": second, "level": extra_values[:pots]}
         arrays = {name: tables[name].reshape(spec.shape) for name, spec in self.array_specs().items()}
         highest_pot = self._highest_pot(self.min_pot, pots_needed)
         return ValueTable(arrays, 2 * frames * model.error(highest_pot) + gap)
@@ -230,7 +232,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             if frame.playoff:
                 extra = self.extra(solved, pot, 1)
                 pot_row = pot - extra.lowest
-                values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.level[pot_row]
+                values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.first[pot_row]
                 bounds[index] = extra.bound
             else:
                 frames_left = self.rules.frames - frame.number
@@ -257,11 +259,11 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         extra = self.extra(solved, pot if frame.playoff else self.min_pot, model.levels)
         if frames_left:
             first, second = self.tables(solved)
-            following = first[frames_left - 1] if frame.seat else second[frames_left]
-            payoffs = model.payoffs_after(self.min_pot, following, pot)
-        elif frame.seat:
-            payoffs = model.payoffs_after_last(extra.level, extra.lowest, pot)
-        else:
+            opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
+            payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)
+        elif frame.seat == 1:  # the game is decided, unless all is level
+            payoffs = model.payoffs_after_last(extra.first, extra.lowest, pot)
+        else:  # the last frame and an extra frame go on alike
             payoffs = model.payoffs_after(extra.lowest, extra.second, pot)
         cap = self.extent.cap + round_up_points(turn_points)
         leads_after = frame.lead + np.arange(cap + 1)  # by points entered

@@ -37,13 +37,13 @@ class ExtraFrames:
 
     Attributes:
         lowest: the first pot.
-        level: (pots,) the first shooter's values.
+        first: (pots,) the first shooter's values.
         second: (pots, leads) the second shooter's values.
         bound: the error bound of values that are read from them.
     """
 
     lowest: int
-    level: Doubles
+    first: Doubles
     second: Doubles
     bound: float
 
@@ -70,9 +70,16 @@ def bound_extra_frames(
 def _bound_with_reach(
     frames: TwoPlayerFrames, pots: range, reach: int, pool: ThreadPool, report: Callable[[float], None]
 ) -> tuple[Doubles, Doubles] | None:
-    """Return the bounds of ``bound_extra_frames``; None if somebody who shoots first enters more than ``reach`` points.
+    """Compute the bounds of ``bound_extra_frames``, if nobody who shoots first enters more points than assumed.
 
-    Both tables are carried down from the highest pot side by side.
+    A table of lower and one of upper bounds are carried down from the highest pot side by side.
+
+    Args:
+        frames, pots, pool, report: as in ``bound_extra_frames``.
+        reach: the most points that the first shooter is assumed to enter.
+
+    Returns:
+        (pots or more,) the lower and the upper bounds; None if somebody may enter more points.
     """
     tables = list(pool.map(partial(_BoundTable, frames, pots, reach), (False, True)))
     for pot in reversed(pots):
@@ -81,7 +88,7 @@ def _bound_with_reach(
             return None
         report(1 / len(pots))
     lower, upper = tables
-    return lower.level, upper.level
+    return lower.bounds, upper.bounds
 
 
 class _BoundTable:
@@ -94,7 +101,7 @@ class _BoundTable:
         is_upper: whether the bounds are upper ones.
 
     Attributes:
-        level: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are certain.
+        bounds: (more than pots,) the bounds by pot, from the lowest on. Those beyond the highest pot are certain.
         is_reach_enough: False once somebody might enter more points than ``reach``.
     """
 
@@ -106,21 +113,21 @@ class _BoundTable:
         self.is_reach_enough = True
         # Beyond the highest pot the bounds are what is certain: nothing, or the whole pot.
         whole_pots = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
-        self.level = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
+        self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
         # The second shooter's values and slopes by deficit: (pots, value and slope, deficits).
-        self._second = np.zeros((len(self.level), 2, self.reach + 1))
+        self._second = np.zeros((len(self.bounds), 2, self.reach + 1))
         for pot in range(pots.stop + frames.levels - 2, pots.stop - 1, -1):
             self._solve_second(pot)
 
     def solve_pot(self, pot: int) -> bool:
         """Find the bound of one pot; return whether nobody who shoots first enters more points than the reach."""
         index = pot - self.pots.start
-        level = self.level
+        bounds = self.bounds
         are_next_pots_solved = pot + 2 <= self.pots[-1]
         # Bounds are nearly linear in the pot.
-        guess = 2 * level[index + 1] - level[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
+        guess = 2 * bounds[index + 1] - bounds[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
         error = self.frames.error(pot)
-        level[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
+        bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
         return self.is_reach_enough
 
     def _solve_second(self, pot: int) -> None:
@@ -129,10 +136,10 @@ class _BoundTable:
         Channel 1 is the derivative with respect to the value of the next extra frame. The payoff falls by as much if
         all is level and no chips are spent; with chips the next extra frame has another pot.
         """
-        payoffs = self.frames.payoffs_after_last(self.level, self.pots.start, pot)
+        payoffs = self.frames.payoffs_after_last(self.bounds, self.pots.start, pot)
         slope = np.zeros_like(payoffs)
-        level_column = self.frames.extent.max_lead
-        slope[0, level_column] = -1.0
+        no_lead_column = self.frames.extent.max_lead
+        slope[0, no_lead_column] = -1.0
         values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), range(-self.reach, 1))
         self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -reach to 0 become deficits from 0 on
 
@@ -145,7 +152,7 @@ class _BoundTable:
         """
         frames = self.frames
         index = pot - self.pots.start
-        self.level[index] = guess
+        self.bounds[index] = guess
         self._solve_second(pot)
         # Whoever enters t points leaves the opponent a deficit of t; payoffs are the pot less the opponent's value.
         opponent_values = self._second[index : index + frames.levels].transpose(1, 0, 2)

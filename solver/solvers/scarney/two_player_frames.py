@@ -95,14 +95,14 @@ class TwoPlayerFrames:
         payoffs: Doubles = pot - opponent_values
         return payoffs
 
-    def payoffs_after_last(self, level: Doubles, lowest: int, pot: int) -> Doubles:
+    def payoffs_after_last(self, extra_values: Doubles, lowest: int, pot: int) -> Doubles:
         """Return the payoffs of the second shooter's leads after the last frame.
 
         Who is ahead wins the pot. The chips spent come back with it, so they only cost whoever is behind.
 
         Args:
-            level: (pots,) the first shooter's value of an extra frame. Its last entry stands for larger pots.
-            lowest: the pot of the first entry of ``level``.
+            extra_values: (pots,) the first shooter's value of an extra frame. Its last entry stands for larger pots.
+            lowest: the pot of the first entry of ``extra_values``.
             pot: the pot before the frame.
 
         Returns:
@@ -110,8 +110,8 @@ class TwoPlayerFrames:
         """
         spent = np.arange(self.levels)[:, None]
         leads = np.arange(self.leads.start, self.leads.stop)
-        rows = np.minimum(pot - lowest + spent, len(level) - 1)
-        if_level = pot - level[rows]
+        rows = np.minimum(pot - lowest + spent, len(extra_values) - 1)
+        if_level = pot - extra_values[rows]
         if_not_ahead = np.where(leads < 0, -spent, if_level)
         return np.where(leads > 0, pot, if_not_ahead).astype(float)
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left, TouchPosition
+from ..rounding_bounds import UNIT_ROUNDOFF
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]  # scores (.., players) from the mover on (alone: the trips), or lanes
@@ -37,7 +38,6 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 SIZES = 3  # large, medium and small pieces
 TRIPPED = -1  # the index, beside the sizes, of what a piece brings that trips
-ROUNDING_UNIT = 2.0**-53  # the largest relative error of one rounding to a float
 
 
 class OddsArrays(NamedTuple):
@@ -381,7 +381,7 @@ def rounding_bound(rules: TouchRules) -> float:
     takes = sum(rules.board) - rules.last
     touches = takes * (rules.limit + 1)
     roundings_per_touch = 2 * len(rules.odds.feels) + 8
-    return touches * roundings_per_touch * ROUNDING_UNIT
+    return touches * roundings_per_touch * UNIT_ROUNDOFF
 
 
 def _to_floats(rows: Sequence[Sequence[Fraction]]) -> Floats:
