@@ -503,7 +503,7 @@ def _solve_mixing_probabilities(
         if np.abs(distances).max() <= MIXED_TOLERANCE:
             break
         jacobian = _difference_quotients(breakpoint_distances, probabilities, distances)
-        step = _solve_linear_system(jacobian, distances)
+        step = _solve_linear_system(jacobian, distances)  # jacobian x step = distances
         if step is None:
             return None
         probabilities = probabilities - step

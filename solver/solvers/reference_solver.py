@@ -123,6 +123,48 @@ class CycleLines(NamedTuple):
     longest_cycle: int
 
 
+class _ZeroValueEquation(NamedTuple):
+    """How the zero value z of a lane follows from the value V of its partner: z = base + sign V[partner].
+
+    For two players z = constant + stake - V[partner], because the opponent moves next. For one z = constant +
+    V[partner].
+
+    Attributes:
+        base: by lane.
+        sign: 1, or -1 for two players.
+    """
+
+    base: Doubles
+    sign: float
+
+    @classmethod
+    def of_block(cls, block: Block, equations: TransitionModel) -> _ZeroValueEquation:
+        """Return the equation for the lanes of a block."""
+        if equations.seats == 2:
+            return cls(block.constant + equations.stake, -1.0)
+        return cls(block.constant, 1.0)
+
+    def zero_values(self, partner_values: Doubles) -> Doubles:
+        """Return the zero values, by lane, from the values of the lanes' partners."""
+        return self.base + self.sign * partner_values
+
+    def compose(self, value: Doubles, slope: Doubles, zero_values: Doubles, partner: Ints) -> CycleLines:
+        """Return the linear equations of a block for fixed choices, composed around the cycles of partners.
+
+        With these choices a turn is worth value + slope (z' - z) for another zero value z'. As z' = base + sign
+        x[partner], the values x of all lanes satisfy
+
+            x = (value + slope (base - z)) + sign slope x[partner].
+
+        Args:
+            value: by lane, the value of the turn for its zero value.
+            slope: by lane, the probability of a zero turn.
+            zero_values: by lane, z.
+            partner: by lane, the lane to which its zero turns lead.
+        """
+        return compose_cycles(value + slope * (self.base - zero_values), self.sign * slope, partner)
+
+
 class ReferenceSolver:
     """Solver of a transition model of one player or two.
 
@@ -267,13 +309,9 @@ class ReferenceSolver:
     def solve_zero_turns(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """Write V of a block with zero turns, by Newton's method on the zero values.
 
-        The zero value z of a lane is what its zero turns pay. For two players z = constant + stake - V[partner], for
-        one z = constant + V[partner]. Both are z = base + sign V[partner].
-
-        The turn of a lane is worth value + slope (z' - z) for a z' close to z, where slope is the probability of a zero
-        turn. With z' = base + sign x[partner] the values x of all lanes satisfy linear equations:
-
-            x = (value + slope (base - z)) + sign slope x[partner].
+        Each pass solves the turns for the current zero values. It has settled if the values of the turns imply the same
+        zero values. Otherwise the choices are fixed, and the linear equations of ``_ZeroValueEquation`` give the next
+        zero values.
 
         Args:
             values: V by state, written; it holds first guesses of the block.
@@ -286,37 +324,36 @@ class ReferenceSolver:
         equations = self.equations
         partner = block.partner
         has_zero_turns = block.has_zero_turns
-        base = block.constant + equations.stake if equations.seats == 2 else block.constant
-        sign = -1.0 if equations.seats == 2 else 1.0
         lower, upper = equations.value_range
         bracket = _Bracket(partner, lower, upper)
-        zero_values = base + sign * equations.first_guess(values, block.states[partner])
-        channels = np.stack([payoff, block.is_zero.astype(np.float64)])  # channel 1 is the slope
+        zero_value_equation = _ZeroValueEquation.of_block(block, equations)
+        zero_values = zero_value_equation.zero_values(equations.first_guess(values, block.states[partner]))
+        channels = np.stack([payoff, block.is_zero.astype(np.float64)])  # channel 1: probability of a zero turn
         for passes in range(MAX_PASSES):
             channels[0] = np.where(block.is_zero, zero_values, channels[0])
             solve = equations.update_zero_payoffs if passes else equations.solve_turns
             turns = solve(block.states, channels, block.caps, self.workers)
             value, slope = turns.value[:, : len(block.states)]
-            result = np.where(has_zero_turns, base + sign * value[partner], zero_values)
-            lines = compose_cycles(value + slope * (base - zero_values), sign * slope, partner)
+            lines = zero_value_equation.compose(value, slope, zero_values, partner)
             linear_value = np.divide(
                 lines.intercept, lines.progress, out=value.copy(), where=lines.progress > MIN_PROGRESS
             )
-            has_no_progress = bool((lines.progress[has_zero_turns] <= MIN_PROGRESS).any())
+            result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
             tolerance = self.zero_turn_tolerance(passes)
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
             # With fixed choices the linear equations are exact, and one step solves them.
             if equations.has_fixed_choices or is_settled:
-                if has_no_progress:
+                least_progress = float(lines.progress[has_zero_turns].min())
+                if least_progress <= MIN_PROGRESS:
                     raise SolveError(NO_PROGRESS_MESSAGE)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
                 error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
-                least_progress = float(lines.progress[has_zero_turns].min())
                 self.accumulated_error += max(2, lines.longest_cycle) / least_progress * error
                 return
-            newton_values = np.clip(base + sign * linear_value[partner], lower, upper)
+            newton_values = np.clip(zero_value_equation.zero_values(linear_value[partner]), lower, upper)
             step = np.where(has_zero_turns, newton_values, zero_values)
             zero_values = step if passes < NEWTON_PASSES else bracket.safeguard(passes, zero_values, result, step)
+        has_no_progress = lines.progress[has_zero_turns].min() <= MIN_PROGRESS
         raise SolveError(NO_PROGRESS_MESSAGE if has_no_progress else "zero turns did not settle")
 
     def zero_turn_tolerance(self, passes: int) -> float:

@@ -293,7 +293,7 @@ class LastRound:
         chances = np.zeros((2, len(leads), max_points + 1, dice))
         for has_banked in (0, 1):
             min_bank = self.min_bank(has_banked)
-            is_separate = deficits > 0
+            is_separate = deficits > 0  # the mover of a last turn is behind
             if is_deficit_only(self.turn):
                 by_lead = self._taken_over_by_lead(turn_for_cap(self.span + 1), dice)
                 chances[has_banked] = by_lead[:, None]

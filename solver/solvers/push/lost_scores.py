@@ -384,23 +384,26 @@ class _LostScoreSolver:
     def _next_values(self, unknowns: _Unknowns, allows_pure: bool, values: Doubles) -> Doubles:
         """Map values of the unknowns to the next ones, by a sweep; a fixed point is a solution.
 
-        The number of a mixer grows by the mover's distance from the breakpoint. Above it, the zero value calls for more
-        of the upper turn.
+        The value of a forced mixer, its probability of the upper turn times its scale, grows by the distance of its
+        zero value from the breakpoint. Above the breakpoint the upper turn is better.
 
         Args:
-            unknowns: tell the mixers.
+            unknowns: with the same mixers.
             allows_pure: whether a probability of 0 or 1 stays if that pure turn is better.
-            values: of the unknowns.
+            values: of the early lines and the forced mixers, as in ``_Unknowns``.
+
+        Returns:
+            The next ``values``.
         """
         result = self.run_sweep(unknowns.replace(values))
-        early_values, distances = np.split(result, [self.value_count])
-        shares = values[self.value_count :]
-        next_shares = shares + distances
+        next_early_values, distances = np.split(result, [self.value_count])
+        mixer_values = values[self.value_count :]
+        next_mixer_values = mixer_values + distances
         if allows_pure:
-            is_lower_better = (shares <= 0) & (distances < 0)
-            is_upper_better = (shares >= unknowns.scales) & (distances > 0)
-            next_shares = np.where(is_lower_better | is_upper_better, shares, next_shares)
-        return np.append(early_values, next_shares)
+            is_lower_better = (mixer_values <= 0) & (distances < 0)
+            is_upper_better = (mixer_values >= unknowns.scales) & (distances > 0)
+            next_mixer_values = np.where(is_lower_better | is_upper_better, mixer_values, next_mixer_values)
+        return np.append(next_early_values, next_mixer_values)
 
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
         """Sweep PATIENCE times, each time from the result of the sweep before; nobody mixes two turns.
@@ -419,9 +422,9 @@ class _LostScoreSolver:
             result = self.run_sweep(unknowns)
             sweeps.append(_SweepResult(unknowns, result))
             early_values, distances = np.split(result, [self.value_count])
-            pure_shares = np.where(distances > 0, unknowns.scales, 0.0)
+            pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)  # probability 1 or 0
             previous = unknowns
-            unknowns = unknowns.replace(np.append(early_values, pure_shares))
+            unknowns = unknowns.replace(np.append(early_values, pure_mixer_values))
         return sweeps, _distance(unknowns.values, previous.values)
 
     # --- jumps

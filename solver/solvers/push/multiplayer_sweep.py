@@ -169,8 +169,9 @@ def choices_per_line(states: States, gain: float, seats: int) -> float:
         gain: the number of turn points for which the turn has choices.
         seats: the number of players, for each of whom a share is evaluated along the choices.
     """
-    choices = states.choices_per_row(max(1, int(gain))) * gain
-    return choices * (1 + seats / SEATS_PER_CHOICE) + CHOICES_PER_LINE_BESIDE * seats**2
+    choices = states.choices_per_row(max(1, int(gain))) * gain  # per number of turn points, times their number
+    work_beside = CHOICES_PER_LINE_BESIDE * seats**2  # chiefly the equations of a cycle
+    return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
 
 
 class CycleDispatcher:
