@@ -91,14 +91,19 @@ class _Proof(NamedTuple):
 def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
     """Return the rules of a problem as data, if it can be certified; this is known before it is solved.
 
+    Returns:
+        The turn, the match and the truncation, as they stand in the header of a certificate.
+
     Raises:
         InputError: the problem cannot be certified; the message says why.
     """
     rules = _describe_checked(problem)
     if isinstance(problem, PushMultiplayerWinProblem):
-        PlayedProver(problem, rules["cut"].get("level")).check_size(problem.list_positions({}).count)
+        state_count = problem.list_positions({}).count
+        PlayedProver(problem, rules["cut"].get("level")).check_size(state_count)
     elif isinstance(problem, TouchProblem) and problem.players > 2:
-        PlayedProver(problem).check_size(problem.array_specs()["after"].shape[0])
+        state_count = problem.array_specs()["after"].shape[0]
+        PlayedProver(problem).check_size(state_count)
     return rules
 
 
@@ -114,7 +119,8 @@ def certify(solution: SolvedProblem, progress: Progress = lambda done: None, thr
         InputError: the problem cannot be certified; the message says why.
         SolveError: no bounds could be proved.
     """
-    problem, rules = solution.problem, _describe_checked(solution.problem)
+    problem = solution.problem
+    rules = _describe_checked(problem)
     proof = _prove(solution, rules, progress, threads)
     bits = proof.bounds.bits
     header = {
@@ -143,10 +149,11 @@ def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
     try:
         with open_certificate(path) as (header, _):
             pass
-        if header["fingerprint"] != fingerprint({key: header[key] for key in QUESTION_KEYS}):
+        question = {key: header[key] for key in QUESTION_KEYS}
+        if header["fingerprint"] != fingerprint(question):
             return None  # before any rules that it names are read
         problem = problem_from_question(header)
-        expected = {
+        expected_fields = {
             **problem.playable.question,
             **_describe_checked(problem),
             "begins": _start_name(problem),
@@ -160,16 +167,21 @@ def find_certified_game(path: str | os.PathLike[str]) -> Table[Any] | None:
         reason = describe_other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
         raise InputError(f"{os.fspath(path)} {reason}") from None
     table: Table[Any] = problem.playable
-    return table if all(header.get(key) == value for key, value in expected.items()) else None
+    has_same_rules = all(header.get(key) == value for key, value in expected_fields.items())
+    return table if has_same_rules else None
 
 
 def find_shipped_row(table: Table[Any]) -> dict[str, Any] | None:
     """Return the manifest row of a game's shipped value table, if that table has a certificate."""
     from .. import tables
 
-    rows = json.loads((Path(tables.__path__[0]) / "manifest.json").read_bytes())
-    name = fingerprint(table.question)
-    return next((row for row in rows if row["fingerprint"] == name and "certificate" in row), None)
+    manifest = Path(tables.__path__[0]) / "manifest.json"
+    rows = json.loads(manifest.read_bytes())
+    problem_fingerprint = fingerprint(table.question)
+    for row in rows:
+        if row["fingerprint"] == problem_fingerprint and "certificate" in row:
+            return dict(row)
+    return None
 
 
 def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
@@ -181,8 +193,10 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     rules = describe_rules(problem)
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.sets()))
+    # The checker limits the length of numbers in a header. All of them are met when the header is parsed.
     numbers: list[str] = []
-    json.loads(json.dumps({**problem.playable.question, **rules}), parse_int=numbers.append)
+    header_text = json.dumps({**problem.playable.question, **rules})
+    json.loads(header_text, parse_int=numbers.append)
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
     if too_long:
         raise InputError(
@@ -193,14 +207,25 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
 
 def _layer_prover(problem: Problem[Any]) -> Any:
     """Return the class that proves a scorecard or board layer by layer; None if there is none for the problem."""
+    # Saved rolls, and upper totals of several columns, are not part of the states that a layer prover knows.
     has_large_states = isinstance(problem, CardPoints) and (problem.card.saved or len(problem.card.columns) > 1)
     if problem.players > 2 or has_large_states:
         return None
-    return next((prover for kind, prover in LAYER_PROVERS.items() if isinstance(problem, kind)), None)
+    for kind, prover in LAYER_PROVERS.items():
+        if isinstance(problem, kind):
+            return prover
+    return None
 
 
 def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, threads: int | None) -> _Proof:
-    """Prove the bounds of a solved problem by the prover for it."""
+    """Prove the bounds of a solved problem by the prover for it.
+
+    Args:
+        solution: the solved problem.
+        rules: its rules as data, with the truncation.
+        progress: called with the share done.
+        threads: the number of threads, all processors if None.
+    """
     problem = solution.problem
     workers = BlockWorkers(threads or cpu_count())
     if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
@@ -210,13 +235,17 @@ def _prove(solution: SolvedProblem, rules: dict[str, Any], progress: Progress, t
     if isinstance(problem, ScarneyWin):
         return _prove_frames(problem, solution, progress, workers)
     value_table = solution.value_table_for(problem.playable.start(), threads)
-    if prover := _layer_prover(problem):
-        states, bounds, values = prover(problem, workers, progress).prove(value_table)
+    layer_prover = _layer_prover(problem)
+    if layer_prover:
+        states, bounds, values = layer_prover(problem, workers, progress).prove(value_table)
         return _Proof(states, bounds, values[None])
-    return _Proof(*PlayedProver(problem, rules["cut"].get("level"), progress).prove(value_table))
+    stopping_level = rules["cut"].get("level")
+    states, bounds, values = PlayedProver(problem, stopping_level, progress).prove(value_table)
+    return _Proof(states, bounds, values)
 
 
 def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _Proof:
+    """Prove the bounds of one push-your-luck turn for points, or of its average in the long run."""
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
     prover = PushPointsProver(problem)
     values = solution.value_table.arrays[problem.objective].reshape(1, -1)
@@ -227,6 +256,7 @@ def _prove_push_points(problem: PushPointsProblem, solution: SolvedProblem) -> _
 def _prove_push_race(
     problem: PushTableProblem, solution: SolvedProblem, progress: Progress, workers: BlockWorkers
 ) -> _Proof:
+    """Prove the bounds of a push-your-luck race, of fewest turns or of ``reach``."""
     crosscheck("the compiled turn", problem.playable, compare_push_turns(problem))
     equations = equations_to_prove(problem)
     values = problem.read(solution.value_table, np.arange(equations.state_count))
@@ -235,6 +265,7 @@ def _prove_push_race(
 
 
 def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progress, workers: BlockWorkers) -> _Proof:
+    """Prove the bounds of a two-player match of Straight Scarney."""
     crosscheck("the compiled frame", problem.playable, compare_frames(problem))
     equations = FrameEquations(problem)
     values = equations.read(solution.value_table)
@@ -243,23 +274,33 @@ def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progre
 
 
 def _measure(proof: _Proof) -> tuple[float, float]:
-    """Return the largest gap, and the largest possible difference of a solved value from the true one."""
-    states, unit = np.concatenate(proof.bounds.blocks), 2.0**-proof.bounds.bits
+    """Return the largest gap, and the largest possible difference of a solved value from the true one.
+
+    The true value lies between the bounds. So a solved value v differs from it by at most U - v or v - L. Both are
+    computed in whole units, with v rounded so that no difference becomes smaller.
+    """
+    unit = 2.0**-proof.bounds.bits
+    states = np.concatenate(proof.bounds.blocks)
     seats = len(proof.values)
-    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)
+    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)  # (seats, sides, states)
     if proof.rate:  # states are stated relative to the rate
         bounds = bounds + np.array(proof.rate)[:, None]
-    lower, upper = bounds[:, 0], bounds[:, 1]
+    lower = bounds[:, 0]
+    upper = bounds[:, 1]
     solved = np.ldexp(proof.values[:, states], proof.bounds.bits)
-    solved_down, solved_up = (rounded(solved).astype(np.int64) for rounded in (np.floor, np.ceil))
+    solved_down = np.floor(solved).astype(np.int64)
+    solved_up = np.ceil(solved).astype(np.int64)
+    max_gap = float((upper - lower).max()) * unit
     max_error = float(max((upper - solved_down).max(), (solved_up - lower).max())) * unit
-    return float((upper - lower).max()) * unit, max_error
+    return max_gap, max_error
 
 
 def _start_name(problem: Problem[Any]) -> list[int]:
     """Return the name of the state in which the game begins; for the rate, that of a player who has opened."""
     if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
-        return [int(isinstance(problem, PushRateProblem)), *([0] if problem.rules.costs else [])]
+        has_banked = int(isinstance(problem, PushRateProblem))
+        no_busts = [0] if problem.rules.costs else []
+        return [has_banked, *no_busts]
     if isinstance(problem, ScarneyWin):
         return [1, 0, 0]
     table = problem.playable

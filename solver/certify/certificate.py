@@ -30,11 +30,11 @@ class Certificate:
     """A proof of a lower and an upper bound of every value.
 
     Attributes:
-        head: the header: the question, the rules and the truncation.
+        header: what the file says of the problem: the question, the rules and the truncation.
         states: (states, numbers) the names of the states.
-        lines: the certified bounds.
-        width: the largest gap between a lower and an upper bound.
-        off: no solved value differs from the true value by more than this.
+        bounds: the certified bounds.
+        max_gap: the largest gap between a lower and an upper bound.
+        max_error: no solved value differs from the true value by more than this.
     """
 
     header: dict[str, Any]
@@ -58,11 +58,14 @@ class Certificate:
         yield f"end {self.state_count}\n"
 
     def _state_lines(self, states: Ints) -> Iterator[str]:
-        """Yield the line of each state: its name, and its numbers in hexadecimal."""
-        names, rows = self.states[states].tolist(), self.bounds.scaled[:, states].T.tolist()
+        """Yield the line of each state: its name, and its numbers in hexadecimal, for example ``19,18 c71c -3f``."""
+        names = self.states[states].tolist()
+        rows = self.bounds.scaled[:, states].T.tolist()
         for state, name, row in zip(states.tolist(), names, rows, strict=True):
             numbers = (*row, *self.bounds.mixed_actions.get(state, ()))
-            yield f"{','.join(map(str, name))} {' '.join(f'{number:x}' for number in numbers)}\n"
+            name_text = ",".join(map(str, name))
+            numbers_text = " ".join(f"{number:x}" for number in numbers)
+            yield f"{name_text} {numbers_text}\n"
 
     def write(self, path: str | os.PathLike[str]) -> str:
         """Write the file, packed by gzip if its name ends in .gz; return the SHA-256 digest of its text.
@@ -73,16 +76,20 @@ class Certificate:
         digest = hashlib.sha256()
         with write_atomically(path, CERTIFICATE) as file:
             is_packed = os.fspath(path).endswith(".gz")
+            # Without a name and a time, the same certificate is packed to the same bytes.
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if is_packed else nullcontext(file) as out:
                 for part in self.text_parts():
-                    digest.update(part.encode())
-                    out.write(part.encode())
+                    encoded = part.encode()
+                    digest.update(encoded)
+                    out.write(encoded)
         return digest.hexdigest()
 
 
 @contextmanager
 def open_certificate(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], IO[bytes]]]:
     """Open a certificate, packed or not: its header, and the file at its first block.
+
+    Only the header is read and parsed; nothing is checked.
 
     Raises:
         InputError: the file cannot be opened.
@@ -93,5 +100,6 @@ def open_certificate(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, A
         raw.seek(0)
         file: IO[bytes]
         with gzip.open(raw) if is_packed else nullcontext(raw) as file:  # type: ignore[assignment]
-            file.readline(MAX_HEADER_BYTES)
-            yield json.loads(file.readline(MAX_HEADER_BYTES)), file
+            file.readline(MAX_HEADER_BYTES)  # the name of the format and its version
+            header = json.loads(file.readline(MAX_HEADER_BYTES))
+            yield header, file

@@ -45,34 +45,41 @@ def max_decision_difference(
     """
     from ..solvers import problem_from_question
 
-    certificate = certify(solve_problem(problem_from_question(table.question), progress=progress), progress)
-    players, unit = table.players, 2.0**-certificate.bounds.bits
-    values_in_file = _read_decision_values(path, players)
-    largest = 0.0
-    for state in np.concatenate(certificate.bounds.blocks).tolist():
-        solved = [
-            *certificate.bounds.scaled[2 * players :, state].tolist(),
-            *certificate.bounds.mixed_actions.get(state, ()),
-        ]
-        stated = values_in_file.get(tuple(certificate.states[state].tolist()), ())
-        if len(stated) != len(solved):
+    problem = problem_from_question(table.question)
+    certificate = certify(solve_problem(problem, progress=progress), progress)
+    bounds = certificate.bounds
+    unit = 2.0**-bounds.bits
+    bound_rows = 2 * table.players  # the rows of decision values follow those of bounds
+    stated_values = _read_decision_values(path, table.players)
+    largest_difference = 0.0
+    for state in np.concatenate(bounds.blocks).tolist():
+        solved_units = [*bounds.scaled[bound_rows:, state].tolist(), *bounds.mixed_actions.get(state, ())]
+        name = tuple(certificate.states[state].tolist())
+        stated = stated_values.get(name, ())
+        if len(stated) != len(solved_units):
             return float("inf")
-        pairs = zip(stated, solved, strict=True)
-        largest = max(largest, *(abs(in_file - unit * units) for in_file, units in pairs))
-    return largest
+        for stated_value, units in zip(stated, solved_units, strict=True):
+            largest_difference = max(largest_difference, abs(stated_value - unit * units))
+    return largest_difference
 
 
 def _read_decision_values(path: str | os.PathLike[str], players: int) -> dict[StateName, tuple[float, ...]]:
     """Return the decision values in a certificate by state, followed by the numbers of a mixed action if there is one.
 
-    Ranks, which begin with "r", are skipped.
+    Args:
+        path: the certificate.
+        players: the number of players. A line begins with two bounds for each.
     """
     values: dict[StateName, tuple[float, ...]] = {}
     with open_certificate(path) as (header, file):
         unit = 2.0 ** -header["bits"]
         for line in file:
             name, *words = line.decode("ascii").split()
-            if words and name != "end":
-                numbers = [word for word in words if word[0] != "r"][2 * players :]
-                values[tuple(map(int, name.split(",")))] = tuple(unit * int(number, 16) for number in numbers)
+            is_state = bool(words) and name != "end"
+            if not is_state:
+                continue
+            numbers = [word for word in words if not word.startswith("r")]  # a rank begins with "r"
+            decision_numbers = numbers[2 * players :]
+            state = tuple(map(int, name.split(",")))
+            values[state] = tuple(unit * int(number, 16) for number in decision_numbers)
     return values

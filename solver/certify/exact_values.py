@@ -22,8 +22,7 @@ from .points_prover import PushPointsProver
 
 MAX_POSITIONS = 20_000  # some seconds
 MAX_DIGITS = 1000  # of a numerator or denominator that is printed
-DIGITS_PER_BIT = 0.30103
-
+DIGITS_PER_BIT = 0.30103  # log10(2)
 
 ENDLESS_TURN_MESSAGE = (
     "no fractions for endless turns: throws that must be made, or that cannot bust, can follow each other without end"
@@ -41,11 +40,15 @@ class _FullReferee(Referee[Any]):
         choices = open_choices(self.table, position)
         if self.cut is None:
             return choices
-        max_bank = max((choice.points for choice in choices if choice.then == "bank"), default=-1)
+        banks = [choice.points for choice in choices if choice.then == "bank"]
+        max_bank = max(banks, default=-1)
         return [choice for choice in choices if choice.then == "bank" or not self._is_dominated(choice, max_bank)]
 
     def _is_dominated(self, choice: Choice[Any], max_bank: int) -> bool:
-        """Return whether a roll is worth no more than to bank ``max_bank`` points."""
+        """Return whether a roll is worth no more than to bank ``max_bank`` points.
+
+        That is so from the cut on, if at least the turn points can be banked and the roll can lose them.
+        """
         assert isinstance(self.table, Play)
         assert self.cut is not None
         return self.cut <= choice.points <= max_bank and self.table.can_lose(choice.after)
@@ -55,21 +58,26 @@ class _FullReferee(Referee[Any]):
 def exact_referee(problem: Problem[Any], position: Any) -> Referee[Any]:
     """Return a referee that has solved a position and everything its choices lead to.
 
+    Args:
+        problem: the problem that the position belongs to.
+        position: the position; in a decision all of its choices are solved too.
+
     Raises:
         InputError: too many positions can follow, or the value is not a fraction.
     """
     table = problem.playable
     if problem.objective == "rate":
         raise InputError("averages in the long run are not told in fractions")
-    choices = table.choices(position) if table.stage(position) == "choose" else ()
+    is_decision = table.stage(position) == "choose"
+    choices = table.choices(position) if is_decision else ()
     positions = [position, *(choice.after for choice in choices)]
     referee = _FullReferee(table, _stopping_points(problem), positions, MAX_POSITIONS)
     if problem.players > 2 and referee.decides:
         raise InputError("fractions are told of one or two players: with more, the values are those of a play")
-    values = [value for seat_values in map(referee.seats, positions) for value in seat_values]
-    longest = max(max(abs(value.numerator), value.denominator) for value in values)
-    if longest >= 10**MAX_DIGITS:
-        digits = longest.bit_length() * DIGITS_PER_BIT
+    values = [value for solved_position in positions for value in referee.seats(solved_position)]
+    largest_number = max(max(abs(value.numerator), value.denominator) for value in values)
+    if largest_number >= 10**MAX_DIGITS:
+        digits = largest_number.bit_length() * DIGITS_PER_BIT
         raise InputError(f"the fraction has {digits:,.0f} digits: {MAX_DIGITS:,} are told")
     return referee
 
@@ -82,11 +90,13 @@ def _stopping_points(problem: Problem[Any]) -> int | None:
     Raises:
         InputError: a turn can go on for ever without such a roll.
     """
-    if type(problem) is not PushPointsProblem:
+    if type(problem) is not PushPointsProblem:  # a turn that goes on for ever is one for points
         return None
     turn = problem.rules.turn
-    if problem.rules.above or not turn.can_reenter(range(len(turn.modes))):
+    all_modes = range(len(turn.modes))
+    if problem.rules.above or not turn.can_reenter(all_modes):
         return None
     if turn.can_reenter(turn.modes_without_stop):
         raise InputError(ENDLESS_TURN_MESSAGE)
-    return max(PushPointsProver(problem).stops_from, problem.states.min_bank(0) * problem.rules.grain)
+    opening = problem.states.min_bank(0) * problem.rules.grain  # with fewer points a bank does not count at first
+    return max(PushPointsProver(problem).stops_from, opening)

@@ -7,7 +7,8 @@ certified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
@@ -46,9 +47,10 @@ def describe_rules(problem: Problem[Any]) -> Data:
     Raises:
         InputError: the certificate format cannot express the rules.
     """
-    table, family = problem.playable, problem.game.family
-    own = {"kind": "own"}
-    description = FAMILIES[family](table) if family in FAMILIES else Description(own, own)
+    table = problem.playable
+    family = problem.game.family
+    own_kind = {"kind": "own"}
+    description = FAMILIES[family](table) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}
     if is_proved_compiled(problem):
         truncation = describe_truncation(problem)
@@ -58,6 +60,12 @@ def describe_rules(problem: Problem[Any]) -> Data:
 
 
 def _inexpressible(table: Table[Any], alternative: str) -> InputError:
+    """Return the error that a certificate cannot express the objective of a game.
+
+    Args:
+        table: the game as it is played.
+        alternative: the objectives of this game that a certificate can express, for the message.
+    """
     players = f" for {table.players}" if table.players > 1 else ""
     return InputError(
         f"{table.game.id}: {table.objective}{players} cannot be said in a certificate yet; {alternative} can"
@@ -65,7 +73,14 @@ def _inexpressible(table: Table[Any], alternative: str) -> InputError:
 
 
 def _describe_race(table: Table[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
-    """Describe a race to a target, or its turn alone if only points of a turn count."""
+    """Describe a race to a target, or its turn alone if only points of a turn count.
+
+    Args:
+        table: the game as it is played.
+        target: the score that ends the race.
+        finish: whether the target has to be reached (``at_least``) or hit (``exact``), or begins a ``last_round``.
+        takes: who may take over a turn: ``none``, ``free`` or ``opened``.
+    """
     if table.objective in ("points", "rate"):
         return {**TURN_ONLY}
     return {"kind": "race", "target": target, "finish": finish, "takes": takes}
@@ -78,40 +93,55 @@ def _describe_pot(table: Any) -> Data:
 
 def describe_push(table: Any) -> Description:
     """Describe a push-your-luck game: a race, or one turn for each player."""
-    is_several = table.players > 1
-    is_pot = table.game.data.one_turn and is_several
+    has_opponents = table.players > 1
+    is_pot = table.game.data.one_turn and has_opponents
     rules: PushRules = table.alone.rules if is_pot else table.rules
     check_expressible(table.game.id, rules, table.players)
     turn = describe_turn(rules, table.objective)
     if is_pot:
         return Description(turn, _describe_pot(table))
-    finish = rules.finish if is_several or rules.finish == "exact" else "at_least"
-    takes = rules.take_over if is_several else "none"
+    # A player alone has no last round, and nothing to take over.
+    finish = rules.finish if has_opponents or rules.finish == "exact" else "at_least"
+    takes = rules.take_over if has_opponents else "none"
     return Description(turn, _describe_race(table, rules.target, finish, takes))
 
 
 def describe_hearts(table: Any) -> Description:
-    """Describe Hearts Due: one roll of six dice, which scores by its longest run."""
-    rules, faces = table.rules, 6
-    any_counts = [6] * faces
-    wipe_limits = [3 if rules.exactly_3 else 6, *any_counts[1:]]
-    run_points = [(6, rules.full)] + [(run, 5 * run) for run in range(5, 0, -1)]
-    specials = [[[3, *[0] * (faces - 1)], wipe_limits, "wipe", 0, 1]]
-    specials += [[[1] * run + [0] * (faces - run), any_counts, "score", points, 1] for run, points in run_points]
-    turn = describe_set_turn(dice=[[6, [1] * 6]], most=6, specials=specials, once=True, hot="none")
+    """Describe Hearts Due: one roll of six dice, which scores by its longest run of faces from the first on.
+
+    Three dice of the first face, or more if the rules say so, lose the whole score. A row of ``specials`` has the least
+    and the most counts of faces, the effect, points, and how often turn points are kept. The first that fits counts.
+    """
+    dice = 6
+    faces = 6
+    any_counts = [dice] * faces
+    max_of_first_face = 3 if table.rules.exactly_3 else dice
+    wipe = [[3, *[0] * (faces - 1)], [max_of_first_face, *any_counts[1:]], "wipe", 0, 1]
+    specials = [wipe]
+    for run in range(6, 0, -1):  # the longest run first
+        counts_of_run = [1] * run + [0] * (faces - run)
+        points = table.rules.full if run == 6 else 5 * run
+        specials.append([counts_of_run, any_counts, "score", points, 1])
+    turn = describe_set_turn(dice=[[dice, [1] * faces]], most=dice, specials=specials, once=True, hot="none")
     return Description(turn, _describe_race(table, table.target))
 
 
 def describe_showdown(table: Any) -> Description:
     """Describe Going to Boston and Multiplication.
 
-    One die of each roll is set aside and scores. In Multiplication the last die multiplies.
+    One die of each roll is set aside and scores its spots. In Multiplication the last die multiplies: a roll of that
+    die alone is a special roll, which adds no points and multiplies the turn points by its spots.
     """
-    one_die = [[[int(shown == face) for shown in range(6)], face + 1] for face in range(6)]
-    multipliers = [[counts, counts, "score", 0, points] for counts, points in one_die]
+    groups: list[list[Any]] = []
+    multipliers: list[list[Any]] = []
+    for face in range(6):
+        counts = [int(other_face == face) for other_face in range(6)]
+        spots = face + 1
+        groups.append([counts, spots])
+        multipliers.append([counts, counts, "score", 0, spots])
     turn = describe_set_turn(
         dice=[[3, [1] * 6]],
-        groups=one_die,
+        groups=groups,
         most=1,
         hot="none",
         stop="all",
@@ -122,9 +152,13 @@ def describe_showdown(table: Any) -> Description:
 
 
 def describe_crew(table: Any) -> Description:
-    """Describe Battleship."""
-    alone = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
-    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": alone}
+    """Describe Battleship: a race for one player, rounds for several.
+
+    The rule ``crew`` says whether one of the two last dice may be kept while the other is rolled again: after the roll
+    that completes ship, captain and crew, and after later rolls.
+    """
+    may_keep_one = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
+    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": may_keep_one}
     if table.players == 1:
         return Description(turn, _describe_race(table, table.target))
     target = table.target if table.first_to else 0
@@ -132,19 +166,28 @@ def describe_crew(table: Any) -> Description:
 
 
 def describe_card(table: Any) -> Description:
-    """Describe a scorecard: the score of every roll in every box, and the bonuses."""
+    """Describe a scorecard: the score of every roll in every box, and the bonuses.
+
+    Raises:
+        InputError: two boxes are filled in each turn, and the rules have more that the format cannot combine with it.
+    """
     rules = table.card
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
-    dice_per_box, faces = rules.dice // rules.boxes, range(rules.faces)
-    dice_sets = combinations_with_replacement(faces, dice_per_box)
-    face_counts = np.array([[dice.count(face) for face in faces] for dice in dice_sets])
-    five_of_a_kind = np.eye(rules.faces, dtype=np.int64) * rules.dice
-    box_of_face = {category.face: number for number, category in enumerate(rules.categories) if category.face}
-    boxes, factors = range(len(rules.categories)), rules.factors
+    faces = range(rules.faces)
+    dice_per_box = rules.dice // rules.boxes
+    rolls = combinations_with_replacement(faces, dice_per_box)
+    face_counts = np.array([[roll.count(face) for face in faces] for roll in rolls])  # (rolls, faces)
+    all_alike = np.eye(rules.faces, dtype=np.int64) * rules.dice  # by face, the counts of dice that all show it
+    box_of_face = {category.face: box for box, category in enumerate(rules.categories) if category.face}
+    boxes = range(len(rules.categories))
+    # By column: the boxes whose points add up to an upper total, and the bonuses that totals bring.
     upper = [[box for box in boxes if mask >> box & 1] for mask in rules.columns]
-    steps = [[[factor * total, factor * bonus] for total, bonus in rules.steps] for factor in factors]
+    steps = [[[factor * total, factor * bonus] for total, bonus in rules.steps] for factor in rules.factors]
     has_columns = len(upper) > 1
+    winning_boxes: list[int] = []
+    if table.objective == "win":
+        winning_boxes = [box for box, category in enumerate(rules.categories) if category.wins]
     turn = {
         "kind": "boxes",
         "dice": rules.dice,
@@ -153,7 +196,7 @@ def describe_card(table: Any) -> Description:
         "boxes": rules.boxes,
         "scores": [category.score(face_counts).tolist() for category in rules.categories],
         "first": [category.served(face_counts).tolist() for category in rules.categories] if rules.served else [],
-        "wins": [box for box, category in enumerate(rules.categories) if category.wins and table.objective == "win"],
+        "wins": winning_boxes,
         "before": list(rules.before),
         "zeros": not rules.forced_zeros,
         "upper": upper if has_columns else upper[0],
@@ -161,7 +204,7 @@ def describe_card(table: Any) -> Description:
         "again": rules.names.index(rules.again) if rules.again else -1,
         "bonus": rules.again_bonus,
         "own": [box_of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [category.in_full(five_of_a_kind).tolist() for category in rules.categories],
+        "full": [category.in_full(all_alike).tolist() for category in rules.categories],
         "joker": rules.joker if rules.again else "none",
     }
     if rules.ranges and table.objective == "points":
@@ -172,28 +215,48 @@ def describe_card(table: Any) -> Description:
 
 
 def describe_scarney(table: Any) -> Description:
-    """Describe Straight Scarney: every roll is special, and without turn points a player may double its spots."""
+    """Describe Straight Scarney: every roll is special, and without turn points a player may double its spots.
+
+    Raises:
+        InputError: the objective or the number of players cannot be expressed.
+    """
     if table.objective == "chips" or table.players > 2:
         raise _inexpressible(table, "the points of a frame and the win of two")
     rules = frame_rules(table)
-    plain, doubled = _scarney_specials(rules, False), _scarney_specials(rules, True)
     turn = describe_set_turn(
-        dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
+        dice=[[DICE, list(WEIGHTS)]],
+        specials=_scarney_specials(rules, False),
+        doubled=_scarney_specials(rules, True) if rules.double else [],
+        most=DICE,
+        below="throw",
     )
-    return Description(turn, {"kind": "frames", "frames": table.frames} if table.players > 1 else {**TURN_ONLY})
+    match = {"kind": "frames", "frames": table.frames} if table.players > 1 else {**TURN_ONLY}
+    return Description(turn, match)
 
 
 def _scarney_specials(rules: Any, is_doubled: bool) -> list[list[Any]]:
-    """Return the effect of every roll of a frame."""
+    """Return the effect of every roll of a frame as rows of special rolls.
+
+    A row has the least and the most counts of faces, which are equal here, the effect, points, and whether turn points
+    are kept. Dice that show the last face are dead and drop out.
+
+    Args:
+        rules: the rules of the frame.
+        is_doubled: whether the player has doubled the spots of the roll.
+    """
+    faces = range(len(SPOTS))
     specials: list[list[Any]] = []
-    for live in range(1, DICE + 1):
-        for dice in combinations_with_replacement(range(len(SPOTS)), live):
-            counts = [*map(dice.count, range(len(SPOTS)))]
+    for live in range(1, DICE + 1):  # dice that are rolled
+        for dice in combinations_with_replacement(faces, live):
+            counts = [*map(dice.count, faces)]
             outcome = rules.outcome(tuple(counts), is_doubled)
-            if outcome.next_mode < 0:
-                effect = ["win" if outcome == rules.big_scarney else "bust", 0, 1]
+            if outcome == rules.big_scarney:
+                effect = ["win", 0, 1]
+            elif outcome.next_mode < 0:
+                effect = ["bust", 0, 1]
             else:
-                effect = ["drop" if counts[-1] else "same", outcome.added_points, outcome.keeps_points]
+                has_dead_dice = counts[-1] > 0
+                effect = ["drop" if has_dead_dice else "same", outcome.added_points, outcome.keeps_points]
             specials.append([counts, counts, *effect])
     return specials
 
@@ -205,13 +268,14 @@ def describe_tiles(table: Any) -> Description:
 
 
 def describe_touch(table: Any) -> Description:
-    """Describe Booby Trap; probabilities are pairs of a numerator and a denominator."""
-    rules, odds = table.rules, table.rules.odds
-    chances, trips = (
-        [[[*probability.as_integer_ratio()] for probability in row] for row in rows]
-        for rows in (odds.chance, odds.trip)
-    )
-    turn = {"kind": "touch", "chances": chances, "trips": trips, "in_order": rules.in_order}
+    """Describe Booby Trap; sizes of pieces are listed from large to small."""
+    rules = table.rules
+    turn = {
+        "kind": "touch",
+        "chances": _ratios(rules.odds.chance),
+        "trips": _ratios(rules.odds.trip),
+        "in_order": rules.in_order,
+    }
     match = {
         "kind": "board",
         "board": list(rules.board),
@@ -222,6 +286,11 @@ def describe_touch(table: Any) -> Description:
         "allowed": rules.trips,
     }
     return Description(turn, match)
+
+
+def _ratios(rows: Iterable[Iterable[Fraction]]) -> list[list[list[int]]]:
+    """Return rows of fractions with every fraction as a list of its numerator and denominator."""
+    return [[[*probability.as_integer_ratio()] for probability in row] for row in rows]
 
 
 FAMILIES: Mapping[str, Callable[[Any], Description]] = {
@@ -243,37 +312,69 @@ FAMILIES: Mapping[str, Callable[[Any], Description]] = {
 
 
 def state_namer(table: Any) -> Callable[[Any], State]:
-    """Return the function that names the states of a game.
+    """Return the function that names the states of a game, given a position between turns.
 
     States of a game that is written in Python are numbered in the order in which they are first named.
     """
-    numbers: dict[Any, int] = {}
     if table.game.family in FAMILIES:
         return partial(state_name, table)
-    return lambda position: (numbers.setdefault(position, len(numbers)),)
+    numbers: dict[Any, int] = {}
+
+    def number_as_name(position: Any) -> State:
+        number = numbers.setdefault(position, len(numbers))
+        return (number,)
+
+    return number_as_name
 
 
 def state_name(table: Any, position: Any) -> State:
-    """Return the name of the state of a position between turns."""
+    """Return the name of the state of a position between turns.
+
+    What its numbers mean depends on the match: see "Matches" in docs/certificate-format.md.
+
+    Args:
+        table: the game as it is played.
+        position: a position in which a turn begins.
+    """
     family = table.game.family
     if FAMILIES[family] is describe_card:
         return _card_state(table, position)
-    if family == "tiles":
-        return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))
+    if family == "tiles":  # the seat, and the points left of those before it; 0 for those who come
+        zeros_to_come = (0,) * (table.players - 1 - position.seat)
+        return position.seat, *position.left, *zeros_to_come
     seats = table.seats_from(table.mover(position))
     if family == "touch":
-        leads = [position.score - position.scores[seat] for seat in seats[1:]] or [position.trips]
-        return *position.left, *leads, position.passes
+        leads = [position.score - position.scores[seat] for seat in seats[1:]]
+        leads_or_trips = leads or [position.trips]
+        return *position.left, *leads_or_trips, position.passes
     if table.objective == "points":
         return (0,)
-    if (family == "rounds" and table.players > 1) or hasattr(position, "holders"):
+    is_rounds = family == "rounds" and table.players > 1
+    is_pot = hasattr(position, "holders")
+    if is_rounds or is_pot:
         return _round_state(table, position)
+    return _race_state(table, position, seats)
+
+
+def _race_state(table: Any, position: Any, seats: Sequence[int]) -> State:
+    """Return the name of a state of a race: scores, busts in a row if they cost, and what else the turn depends on.
+
+    That is the turns left for ``reach``, and the points and dice that may be taken over.
+
+    Args:
+        table: the game as it is played.
+        position: a position in which a turn begins.
+        seats: all seats from the mover on.
+    """
     scores = [position.scores[seat] for seat in seats]
-    busts = [position.busts[seat] for seat in seats] if getattr(position, "busts", ()) else []
-    remaining: State = (position.turns_left,) if table.objective == "reach" else ()
+    has_costs = bool(getattr(position, "busts", ()))
+    busts = [position.busts[seat] for seat in seats] if has_costs else []
+    further_numbers: State = ()
     if table.players > 1 and getattr(table.rules, "take_over", "none") != "none":
-        remaining = position.offered or (0, 0)
-    return *scores, *busts, *remaining
+        further_numbers = position.offered or (0, 0)
+    elif table.objective == "reach":
+        further_numbers = (position.turns_left,)
+    return *scores, *busts, *further_numbers
 
 
 def counts_only_future_points(table: Any) -> bool:
@@ -283,11 +384,18 @@ def counts_only_future_points(table: Any) -> bool:
 
 
 def _card_state(table: Any, position: Any) -> State:
-    """Return the name of a scorecard's state: for two players both sets of used boxes and the lead."""
-    own, opponents, rules = position.own, position.others, table.card
-    if opponents:
-        return own.used, opponents[0].used, own.score - opponents[0].score
-    uppers = (factor * upper for factor, upper in zip(rules.factors, rules.by_column(own.upper), strict=True))
+    """Return the name of a scorecard's state.
+
+    For two players it is the used boxes of the mover and of the opponent, as bits, and the mover's lead. Alone it is
+    the used boxes; the upper total of each column; whether the box of dice that are all alike holds points; then, where
+    the value depends on them, the points so far and the rolls saved.
+    """
+    own = position.own
+    rules = table.card
+    if position.others:
+        opponent = position.others[0]
+        return own.used, opponent.used, own.score - opponent.score
+    uppers = [factor * upper for factor, upper in zip(rules.factors, rules.by_column(own.upper), strict=True)]
     total = () if counts_only_future_points(table) else (own.score,)
     saved_rolls = (own.saved,) if rules.saved else ()
     return own.used, *uppers, int(own.flag), *total, *saved_rolls
@@ -296,21 +404,33 @@ def _card_state(table: Any, position: Any) -> State:
 def _round_state(table: Any, position: Any) -> State:
     """Return the name of a state of rounds: the round, the playoff, the seat to move, and the totals.
 
-    The playoff is a bit mask of its seats, 0 for all. Totals are relative to the least. If the best
-    score of one round wins, every player who has played and is behind counts as one point behind the best.
+    The playoff is a bit mask of its seats, 0 for all. Totals are relative to the least, unless the match goes to a
+    target. If the best score of one round wins, every player who has played and is behind counts as one point behind
+    the best.
+
+    Args:
+        table: the game as it is played.
+        position: a position in which a turn begins. In a game of one turn each (a pot) it has the score to ``beat`` and
+            its ``holders`` in place of scores.
     """
-    first_to = getattr(table, "first_to", False)
-    is_playoff = len(position.playoff) < table.players or first_to  # a playoff of all repeats the last round
-    mask = sum(1 << seat for seat in position.playoff) if is_playoff else 0
+    seats = range(table.players)
+    has_target = getattr(table, "first_to", False)
+    is_playoff_of_some = len(position.playoff) < table.players
+    # Without a target a playoff of all repeats the last round, and needs no mask.
+    has_mask = is_playoff_of_some or has_target
+    mask = sum(1 << seat for seat in position.playoff) if has_mask else 0
     if hasattr(position, "holders"):
         fewer_is_better = getattr(getattr(table, "alone", None), "fewer_is_better", False)
         best = -position.beat if fewer_is_better else position.beat
-        totals, round_number = [best - (seat not in position.holders) for seat in range(table.players)], 1
+        totals = [best if seat in position.holders else best - 1 for seat in seats]
+        round_number = 1
     else:
-        totals, round_number = list(position.scores), table.rounds if mask else position.round
-    if getattr(table, "rounds", 1) == 1 and not first_to and table.objective == "win":
-        played = [seat for seat in playing(position.playoff, table.players) if seat < position.seat]
-        behind = max((totals[seat] for seat in played), default=0) - 1
-        totals = [max(total, behind) * (seat in played) for seat, total in enumerate(totals)]
-    base = 0 if first_to else min(totals)
+        totals = list(position.scores)
+        round_number = table.rounds if mask else position.round
+    is_one_round = getattr(table, "rounds", 1) == 1 and not has_target
+    if is_one_round and table.objective == "win":
+        seats_done = [seat for seat in playing(position.playoff, table.players) if seat < position.seat]
+        one_behind = max((totals[seat] for seat in seats_done), default=0) - 1
+        totals = [max(totals[seat], one_behind) if seat in seats_done else 0 for seat in seats]
+    base = 0 if has_target else min(totals)
     return round_number, mask, position.seat, *(total - base for total in totals)

@@ -25,17 +25,28 @@ TURN_KEYS = "stop", "below", "once", "choose", "opening", "minimum", "floor", "a
 
 
 def equations_to_prove(problem: PushTableProblem) -> PushModel:
-    """Return the equations whose bounds are certified: those of the problem, or their truncation."""
+    """Return the equations whose bounds are certified: those of the problem, or with a last round their truncation."""
     if problem.players == 1 or problem.rules.finish != "last_round":
         return problem.model
-    rows_beyond_cap = past_target(problem.rules, 2).get("past", 0) // problem.rules.grain
+    points_past_target = past_target(problem.rules, 2).get("past", 0)
+    rows_beyond_cap = points_past_target // problem.rules.grain
     return LastRounds(problem.states, max(1, rows_beyond_cap))
 
 
 def check_expressible(game: str, rules: PushRules, players: int) -> None:
-    """Raise InputError if the certificate format cannot express the rules of a turn."""
+    """Check that the certificate format can express the rules of a turn.
+
+    Args:
+        game: the id of the game, for the message.
+        rules: the rules.
+        players: the number of players.
+
+    Raises:
+        InputError: it cannot.
+    """
     has_last_round = players > 1 and rules.finish == "last_round"
-    is_endless = (rules.hot_dice != "none" or rules.does("roll", "again", "same")) and not rules.once
+    can_roll_all_again = rules.hot_dice != "none" or rules.does("roll", "again", "same")
+    is_endless = can_roll_all_again and not rules.once
     obstacle = ""
     if has_last_round and rules.take_over != "none":
         obstacle = "last rounds in which turns are taken over"
@@ -46,15 +57,21 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
 
 
 def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
-    """Return the data of a turn: its dice, the groups of dice that score, and the choices that are allowed."""
+    """Return the data of a turn: its dice, the groups of dice that score, and the choices that are allowed.
+
+    Args:
+        rules: the rules.
+        objective: what is optimized; without a target some rules have no meaning.
+    """
+    same_named = {key: getattr(rules, key) for key in TURN_KEYS}
+    # The least and the most counts of faces, the effect, points, and how often turn points are kept.
+    specials = [[[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials]
     return describe_set_turn(
-        **{key: getattr(rules, key) for key in TURN_KEYS},
+        **same_named,
         dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
         groups=scoring_groups(rules),
         whole=rules.whole or rules.confirms,
-        specials=[
-            [[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials
-        ],
+        specials=specials,
         take=rules.set_aside,
         leave=[face for face, is_allowed in enumerate(rules.leave) if is_allowed],
         most=rules.dice,
@@ -67,7 +84,10 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
 
 
 def describe_set_turn(**changes: Any) -> dict[str, Any]:
-    """Return the data of a turn of kind "sets": neutral values, replaced by ``changes``."""
+    """Return the data of a turn of kind "sets": neutral values, replaced by ``changes``.
+
+    The keys are explained in docs/certificate-format.md.
+    """
     return {
         "kind": "sets",
         "dice": [],
@@ -98,19 +118,26 @@ def describe_set_turn(**changes: Any) -> dict[str, Any]:
 def scoring_groups(rules: PushRules) -> list[list[Any]]:
     """Return the groups of dice that score: face counts and points.
 
-    If scores must be confirmed, every scoring set is listed, with the faces that are rolled over to confirm it.
+    If scores must be confirmed, every scoring set is listed, with the faces that are rolled over to confirm it. For
+    example, [[0, 3, 0], 20] are three dice of the second face for 20 points; [[0, 3, 0], 20, [1]] has to be confirmed.
     """
-    if rules.confirms:
-        max_size, faces = rules.size(rules.dice), range(len(rules.faces))
-        sets = (dice for size in range(1, max_size + 1) for dice in combinations_with_replacement(faces, size))
-        face_counts = (tuple(map(dice.count, faces)) for dice in sets)
-        scored = [
-            (counts, reading.points, rules.confirmed(counts))
-            for counts in face_counts
-            if (reading := rules.reading(counts))
-        ]
-        return [[list(counts), points, *([] if over is None else [list(over)])] for counts, points, over in scored]
-    return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
+    if not rules.confirms:
+        return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
+    max_size = rules.size(rules.dice)
+    faces = range(len(rules.faces))
+    groups: list[list[Any]] = []
+    for size in range(1, max_size + 1):
+        for dice in combinations_with_replacement(faces, size):
+            counts = tuple(map(dice.count, faces))
+            reading = rules.reading(counts)
+            if not reading:  # the set does not score
+                continue
+            group: list[Any] = [list(counts), reading.points]
+            faces_rolled_over = rules.confirmed(counts)
+            if faces_rolled_over is not None:
+                group.append(list(faces_rolled_over))
+            groups.append(group)
+    return groups
 
 
 def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[PushTableProblem | PushPointsProblem]:
@@ -123,19 +150,35 @@ def is_proved_compiled(problem: Problem[Any]) -> TypeGuard[PushTableProblem | Pu
 
 
 def describe_truncation(problem: PushTableProblem | PushPointsProblem) -> dict[str, Any]:
-    """Return where turns are truncated: for points without a bound, and for last rounds."""
+    """Return where turns are truncated: for points without a bound, for last rounds, and for forced rolls.
+
+    The keys are ``level``, ``past``, ``gamma`` and ``worth``, as in the header of a certificate. Those that do not
+    apply are left out.
+    """
     if isinstance(problem, PushPointsProblem):
         return PushPointsProver(problem).truncation_data()
+    truncation = past_target(problem.rules, problem.players)
     equations = equations_to_prove(problem)
-    level = {"level": equations.max_total * problem.rules.grain} if isinstance(equations, LastRounds) else {}
-    return {**past_target(problem.rules, problem.players), **level}
+    if isinstance(equations, LastRounds):
+        truncation["level"] = equations.max_total * problem.rules.grain
+    return truncation
 
 
 def past_target(rules: PushRules, players: int) -> dict[str, Any]:
-    """Return the points beyond the target up to which forced rolls are followed, if there are forced rolls."""
+    """Return as ``past`` the points beyond the target up to which forced rolls are followed, if there are any.
+
+    Let p be the largest probability that a forced roll leads to another. After n of them the value that is still open
+    is at most p ** n, which is less than 2 ** -64 for n > 64 ln 2 / -ln p.
+
+    Args:
+        rules: the rules.
+        players: the number of players.
+    """
     repeat_probability = rules.turn.forced_probability
     if rules.turn.forbids_overshoot or not repeat_probability:
         return {}
     rolls = math.ceil(OPEN_VALUE_BITS * math.log(2) / -math.log(repeat_probability))
-    max_offer = rules.target if players > 1 and rules.take_over != "none" else 0
-    return {"past": rolls * rules.turn.max_added_points * rules.grain + max_offer}
+    max_points_of_roll = rules.turn.max_added_points * rules.grain
+    has_takeover = players > 1 and rules.take_over != "none"
+    max_offer = rules.target if has_takeover else 0  # points with which a turn can begin
+    return {"past": rolls * max_points_of_roll + max_offer}

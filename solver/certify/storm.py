@@ -24,6 +24,8 @@ from ..solvers.push.points import PushPointsProblem
 from ..storage.files import write_atomically
 from ..util.errors import InputError, SolveError
 from .game_descriptions import state_name
+from .prover import LOWER, UPPER
+from .whole_turn import ceil_divide
 
 if TYPE_CHECKING:
     from ..output.exports.process import Action, Process
@@ -38,11 +40,10 @@ Bounds = tuple[int, int]
 
 def check_storm(problem: Problem[Any]) -> None:
     """Raise InputError if Storm cannot certify the model of a problem."""
-    if (
-        problem.players > 1
-        or problem.objective not in ("points", "turns", "reach")
-        or problem.playable.boxes(problem.playable.start(), 0)
-    ):
+    is_alone = problem.players == 1
+    has_objective = problem.objective in ("points", "turns", "reach")
+    is_scorecard = bool(problem.playable.boxes(problem.playable.start(), 0))
+    if not is_alone or not has_objective or is_scorecard:
         raise InputError(
             f"{problem.game.id}: Storm's certificates are of points, turns and reach, alone, and not of cards"
         )
@@ -51,6 +52,11 @@ def check_storm(problem: Problem[Any]) -> None:
 def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the Storm certificate of a solved problem's model.
 
+    Args:
+        solution: the solved problem.
+        certificate: its certificate, whose bounds the states in which turns begin have in the model.
+        path: the file to write.
+
     Raises:
         InputError: the problem has no such model, or the file cannot be written.
         SolveError: the bounds do not hold in the model.
@@ -58,14 +64,19 @@ def write_storm(solution: SolvedProblem, certificate: Certificate, path: str | o
     problem = solution.problem
     check_storm(problem)
     process = make_model(problem, solution.value_table)
-    rows = dict(zip(map(tuple, certificate.states.tolist()), certificate.bounds.scaled.T.tolist(), strict=True))
-    start, sign = tuple(certificate.header["begins"]), -1 if process.aim == "min" else 1
+    names = map(tuple, certificate.states.tolist())
+    bounds_of_name = dict(zip(names, certificate.bounds.scaled.T.tolist(), strict=True))
+    start_name = tuple(certificate.header["begins"])
     turn_bounds: dict[int, Bounds] = {}
     for number, position in process.begins.items():
-        row = rows[start if isinstance(problem, PushPointsProblem) else state_name(problem.playable, position)]
-        lower, upper = (bound << EXTRA_BITS for bound in row[::sign])
-        turn_bounds[number] = sign * lower, sign * upper
-    text = "".join(_format(_StormBounds(process, turn_bounds, certificate.bounds.bits + EXTRA_BITS)))
+        is_single_turn = isinstance(problem, PushPointsProblem)
+        name = start_name if is_single_turn else state_name(problem.playable, position)
+        lower, upper = bounds_of_name[name]
+        if process.aim == "min":  # V is minus what the model counts, so the bounds change places
+            lower, upper = -upper, -lower
+        turn_bounds[number] = lower << EXTRA_BITS, upper << EXTRA_BITS
+    storm_bounds = _StormBounds(process, turn_bounds, certificate.bounds.bits + EXTRA_BITS)
+    text = "".join(_format(storm_bounds))
     with write_atomically(path) as file:
         file.write(text.encode())
 
@@ -83,13 +94,27 @@ class _StormBounds:
     """
 
     def __init__(self, process: Process, turn_bounds: dict[int, Bounds], bits: int) -> None:
-        self.process, self.bits = process, bits
+        """Compute the bounds inside turns, and check those of turns.
+
+        Args:
+            process: the model.
+            turn_bounds: by state in which a turn begins, its bounds.
+            bits: the number of bits of the unit.
+
+        Raises:
+            SolveError: the bounds of a turn's beginning do not hold in the model.
+        """
+        self.process = process
+        self.bits = bits
         self.best = max if process.aim == "max" else min
         self.bounds = dict(turn_bounds)
-        goal_value = 0 if process.reward else 1 << bits
+        goal_value = 0 if process.reward else 1 << bits  # a reward to come, or the probability of the goal
         for number, actions in enumerate(process.actions):
-            if [branch for action in actions for branch in action.branches] == [(1, number)]:  # absorbing
-                self.bounds[number] = (goal_value, goal_value) if number == process.goal else (0, 0)
+            branches = [branch for action in actions for branch in action.branches]
+            is_absorbing = branches == [(1, number)]
+            if is_absorbing:
+                value = goal_value if number == process.goal else 0
+                self.bounds[number] = value, value
         self._fill()
         for number, (lower, upper) in turn_bounds.items():
             turn_lower, turn_upper = self._state_bounds(number)
@@ -97,84 +122,111 @@ class _StormBounds:
                 raise SolveError(f"the bounds do not hold in the model: {process.names[number]}")
 
     def _fill(self) -> None:
-        """Compute the bounds inside turns, each state after those it leads to."""
+        """Compute the bounds inside turns, each state after those it leads to (depth-first search)."""
         stack = [*range(len(self.process.names))]
         while stack:
             number = stack[-1]
+            if number in self.bounds:
+                stack.pop()
+                continue
             branches = (branch for action in self.process.actions[number] for branch in action.branches)
             unsolved = [successor for _, successor in branches if successor not in self.bounds]
-            if number in self.bounds or not unsolved:
-                stack.pop()
-            else:
+            if unsolved:
                 stack += unsolved
-            if number not in self.bounds and not unsolved:
+            else:
                 self.bounds[number] = self._state_bounds(number)
+                stack.pop()
 
     def _action_bound(self, action: Action, side: int) -> int:
-        """Return the lower (side 0) or upper (side 1) bound of an action, rounded outward."""
-        total, reward = action.total, action.reward * (1 << self.bits)
-        next_sum = (
-            sum(weight * self.bounds[successor][side] for weight, successor in action.branches) * reward.denominator
-        )
-        numerator, denominator = next_sum + reward.numerator * total, total * reward.denominator
-        return -(-numerator // denominator) if side else numerator // denominator
+        """Return the lower (side 0) or upper (side 1) bound of an action in units, rounded outward.
+
+        With the reward r, the weights w and their sum W it is r + (sum of w times bound) / W. The reward may be a
+        fraction, so both parts are brought to one denominator.
+        """
+        total_weight = action.total
+        reward = action.reward * (1 << self.bits)  # in units
+        weighted_sum = sum(weight * self.bounds[successor][side] for weight, successor in action.branches)
+        numerator = weighted_sum * reward.denominator + reward.numerator * total_weight
+        denominator = total_weight * reward.denominator
+        return ceil_divide(numerator, denominator) if side == UPPER else numerator // denominator
 
     def _state_bounds(self, number: int) -> Bounds:
         """Return the bounds of a state from those of the states that it leads to."""
         actions = self.process.actions[number]
-        lower, upper = (self.best(self._action_bound(action, side) for action in actions) for side in (0, 1))
+        lower = self.best(self._action_bound(action, LOWER) for action in actions)
+        upper = self.best(self._action_bound(action, UPPER) for action in actions)
         return lower, upper
 
+    @property
+    def _must_all_advance(self) -> bool:
+        """True if every action of a state, best or not, has to lead to a lower rank: for a reward that is maximized."""
+        return bool(self.process.reward) and self.process.aim == "max"
+
     def _ranked_actions(self) -> list[list[Action]]:
-        """Return by state the actions that count for its rank."""
-        process, side = self.process, int(bool(self.process.reward))
-        if process.reward and process.aim == "max":
+        """Return by state the actions that count for its rank: the best for the bound that needs ranks, or all.
+
+        Rewards need ranks for the upper bound, probabilities for the lower bound.
+        """
+        process = self.process
+        if self._must_all_advance:
             return [list(actions) for actions in process.actions]
-        ranked = []
+        side = UPPER if process.reward else LOWER
+        ranked_actions: list[list[Action]] = []
         for actions in process.actions:
             bounds = [self._action_bound(action, side) for action in actions]
             best = self.best(bounds)
-            ranked.append([action for action, bound in zip(actions, bounds, strict=True) if bound == best])
-        return ranked
+            best_actions = [action for action, bound in zip(actions, bounds, strict=True) if bound == best]
+            ranked_actions.append(best_actions)
+        return ranked_actions
 
     def ranks(self) -> list[int | None]:
-        """Return the rank of every state; None if it has none."""
-        process, ranked_actions = self.process, self._ranked_actions()
+        """Return the rank of every state, a number of steps to the goal; None if it has none.
+
+        The goal has rank 0. States of rank n are found by breadth-first search backwards: those without a lower rank of
+        which some action, or every one if all must advance, has a branch that leads to a lower rank.
+        """
+        process = self.process
+        ranked_actions = self._ranked_actions()
         predecessors: dict[int, set[int]] = {}
         for number, actions in enumerate(ranked_actions):
             for action in actions:
                 for _, successor in action.branches:
                     predecessors.setdefault(successor, set()).add(number)
         ranks: list[int | None] = [None] * len(process.names)
-        ranks[process.goal], rank, frontier = 0, 0, {process.goal}
-        quantifier = all if process.reward and process.aim == "max" else any
+        ranks[process.goal] = 0
+
+        def advances(action: Action) -> bool:
+            return any(ranks[successor] is not None for _, successor in action.branches)
+
+        needed_actions = all if self._must_all_advance else any
+        rank = 0
+        frontier = {process.goal}
         while frontier:
             rank += 1
-            candidates = {
-                number for successor in frontier for number in predecessors.get(successor, ()) if ranks[number] is None
-            }
-            frontier = {
-                number
-                for number in candidates
-                if quantifier(
-                    any(ranks[successor] is not None for _, successor in action.branches)
-                    for action in ranked_actions[number]
-                )
-            }
+            before_frontier = set().union(*(predecessors.get(successor, set()) for successor in frontier))
+            candidates = [number for number in before_frontier if ranks[number] is None]
+            frontier = {number for number in candidates if needed_actions(map(advances, ranked_actions[number]))}
             for number in frontier:
                 ranks[number] = rank
         return ranks
 
 
 def _format(storm: _StormBounds) -> Iterator[str]:
+    """Yield the text of a Storm certificate, in parts: the query, the goal, and a line for every state.
+
+    A line has the number of the state, its lower bound with a rank, and its upper bound with a rank. Lower bounds of
+    rewards, which are not negative, need no rank; upper bounds of probabilities have no place for one.
+    """
     process = storm.process
-    query, kind = (f"R{{{process.reward}}}", "reachrew") if process.reward else ("P", "reach")
+    has_reward = bool(process.reward)
+    query = f"R{{{process.reward}}}" if has_reward else "P"
+    kind = "reachrew" if has_reward else "reach"
     yield f"# Certificate for '{query}{process.aim}=? [F (done)]'\n{kind} {process.aim}\n{len(process.names)}\n"
     yield f" {process.goal}\nvectors\n"
     for number, rank in enumerate(storm.ranks()):
         lower, upper = (Fraction(bound, 1 << storm.bits) for bound in storm.bounds[number])
         rank_text = NO_RANK if rank is None else str(rank)
-        if process.reward:
+        if has_reward:
             yield f"{number} {lower} {NO_RANK} {upper} {rank_text}\n"
         else:
             yield f"{number} {lower} {rank_text} {upper}\n"

@@ -4,7 +4,7 @@ The provers read compiled rules: turns, cards and boards as arrays. Before anyth
 are compared with the game in ``play``, in whole numbers. Each prover yields its samples as `Comparison`;
 `crosscheck` compares them.
 
-The functions below it do so for the push-your-luck turn. For every mode, and for selected turn points, each roll is
+The functions below them do so for the push-your-luck turn. For every mode, and for selected turn points, each roll is
 made as people make it. The sets of choices that it can offer, with their weights, must be those of the roll classes.
 Transitions between turns are not compared: they belong to the equations, and a certificate's checker derives them anew.
 """
@@ -75,7 +75,9 @@ def played_outcomes(
 def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
     """Yield comparisons of the compiled push-your-luck turn at the first, middle and last state of the mover."""
     outcome = partial(_played_outcome, problem)
-    for state in sorted({0, len(problem.states) // 2, len(problem.states) - 1}):
+    last_state = len(problem.states) - 1
+    middle_state = len(problem.states) // 2
+    for state in sorted({0, middle_state, last_state}):
         cap = int(problem.states.caps[state])
         for following, position in _chance_positions(problem, _turn_start(problem, state), cap):
             compiled = _compiled_outcomes(problem, following, position)
@@ -83,57 +85,83 @@ def compare_push_turns(problem: PushProblem) -> Iterator[Comparison]:
 
 
 def _turn_start(problem: PushProblem, state: int) -> PushPosition:
-    """Return the beginning of a turn in a state of the mover; all opponents have score 0."""
-    score, busts = int(problem.states.score[state]) * problem.rules.grain, int(problem.states.busts[state])
-    zeros = (0,) * (problem.players - 1)
-    return problem.playable.begin(
-        (score, *zeros), 0, problem.playable.turns, (busts, *zeros) if problem.rules.costs else ()
-    )
+    """Return the beginning of a turn in a state of the mover; all opponents have score 0, and no busts in a row."""
+    score = int(problem.states.score[state]) * problem.rules.grain
+    busts = int(problem.states.busts[state])
+    zeros_of_opponents = (0,) * (problem.players - 1)
+    scores = (score, *zeros_of_opponents)
+    busts_in_a_row = (busts, *zeros_of_opponents) if problem.rules.costs else ()
+    first_seat = 0
+    return problem.playable.begin(scores, first_seat, problem.playable.turns, busts_in_a_row)
 
 
 def _chance_positions(problem: PushProblem, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
-    """Yield the dice to roll and the position for every kind of roll, at selected turn points."""
-    rules, counting_from = problem.rules, problem.playable.counting_from(start) // problem.rules.grain
-    reachable = rules.turn.reachable_points_by_mode(cap - 1)
+    """Yield the dice to roll and the position for every kind of roll, at selected turn points.
+
+    Selected are the fewest and the most turn points that the roll can be made with, and those next to where banks begin
+    to count.
+
+    Args:
+        problem: the problem whose turn is compared.
+        start: the position in which the turn begins.
+        cap: the cap of the turn; turn points from it on are not selected.
+    """
+    rules = problem.rules
+    counting_from = problem.playable.counting_from(start) // rules.grain
+    reachable = rules.turn.reachable_points_by_mode(cap - 1)  # by mode: bit t is set if t turn points can be reached
     for following in rules.throw_modes:
-        possible = [points for points in range(cap) if reachable[rules.mode_of(following)] >> points & 1]
+        reachable_bits = reachable[rules.mode_of(following)]
+        possible = [points for points in range(cap) if reachable_bits >> points & 1]
         near_opening = [points for points in possible if abs(points - counting_from) <= 1]
         selected = [*possible[:SAMPLES_PER_EDGE], *near_opening, *possible[-SAMPLES_PER_EDGE:]]
         for points in dict.fromkeys(selected):
-            is_first_roll = points == 0 and following == Next(rules.dice) and not rules.choose
             dice, forced, over = following
-            turn = {"dice": dice, "turn": points * rules.grain, "forced": forced, "over": over, "throwing": not forced}
-            yield following, start if is_first_roll else changed(start, **turn)
+            is_first_roll = points == 0 and following == Next(rules.dice) and not rules.choose
+            position = start
+            if not is_first_roll:
+                turn_points = points * rules.grain
+                position = changed(start, dice=dice, turn=turn_points, forced=forced, over=over, throwing=not forced)
+            yield following, position
 
 
 def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
-    """Return the outcome of a choice in the game as played."""
-    next_position, rules = choice.after, problem.rules
+    """Return the outcome of a choice in the game as played, with turn points in units of the grain."""
+    next_position = choice.after
+    rules = problem.rules
     if choice.then == "roll":
         following = Next(next_position.dice, next_position.forced, next_position.over)
         return rules.mode_of(following), next_position.turn // rules.grain
     if choice.then == "end":
         return "wipe" if choice.action == WIPED else "bust", 0
-    return choice.then, choice.points // rules.grain if choice.then == "bank" else 0
+    points = choice.points // rules.grain if choice.then == "bank" else 0
+    return choice.then, points
 
 
 def _compiled_outcomes(
     problem: PushProblem, following: Next, position: PushPosition
 ) -> Counter[frozenset[TurnOutcome]]:
-    """Return the weight of each set of outcomes by the roll classes of the compiled turn."""
-    rules, points = problem.rules, position.turn // problem.rules.grain
-    missing = rules.target // rules.grain - position.score // rules.grain
+    """Return the weight of each set of outcomes by the roll classes of the compiled turn.
+
+    Args:
+        problem: the problem whose turn is compared.
+        following: the dice that are rolled.
+        position: the chance position in which they are rolled.
+    """
+    rules = problem.rules
+    points = position.turn // rules.grain
+    missing_points = rules.target // rules.grain - position.score // rules.grain
+
+    def is_legal(choice: TurnChoice) -> bool:
+        is_ending = choice.next_mode < 0
+        return is_ending or not rules.turn.forbids_overshoot or choice.points_after(points) <= missing_points
+
     weights: Counter[frozenset[TurnOutcome]] = Counter()
     (roll,) = rules.turn.modes[rules.mode_of(following)].rolls
     for choices, weight in roll.classes:
-        legal = [
-            choice
-            for choice in choices
-            if choice.next_mode < 0 or not rules.turn.forbids_overshoot or choice.points_after(points) <= missing
-        ]
-        outcomes = (
-            outcome for choice in legal or [BUST] for outcome in _compiled_choice(problem, position, choice, points)
-        )
+        legal_choices = [choice for choice in choices if is_legal(choice)] or [BUST]
+        outcomes: set[TurnOutcome] = set()
+        for choice in legal_choices:
+            outcomes.update(_compiled_choice(problem, position, choice, points))
         weights[frozenset(outcomes)] += weight
     return weights
 
@@ -141,14 +169,25 @@ def _compiled_outcomes(
 def _compiled_choice(
     problem: PushProblem, position: PushPosition, choice: TurnChoice, points: int
 ) -> Iterator[TurnOutcome]:
-    """Yield the outcomes of a compiled choice: an ending, or stopping and rolling on in the next mode."""
+    """Yield the outcomes of a compiled choice: an ending, or stopping and rolling on in the next mode.
+
+    Args:
+        problem: the problem whose turn is compared.
+        position: the chance position in which the roll was made.
+        choice: the choice after the roll.
+        points: the turn points before it, in units of the grain.
+    """
     if choice.next_mode < 0:
         yield ENDING_NAMES[choice], 0
         return
-    mode, turn_points = problem.rules.turn.modes[choice.next_mode], choice.points_after(points)
-    counts = turn_points * problem.rules.grain >= problem.playable.counting_from(position)
-    can_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
-    if can_stop and (counts or problem.rules.below == "nothing" or not mode.rolls):
+    rules = problem.rules
+    mode = rules.turn.modes[choice.next_mode]
+    turn_points = choice.points_after(points)
+    counts = turn_points * rules.grain >= problem.playable.counting_from(position)
+    offers_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
+    # With too few points to count one may stop for nothing, if the rules say so or no roll is left.
+    may_stop = counts or rules.below == "nothing" or not mode.rolls
+    if offers_stop and may_stop:
         yield ("bank", turn_points) if counts else ("stop", 0)
     if mode.rolls:
         yield choice.next_mode, turn_points
