@@ -51,21 +51,27 @@ FIRST_GUESS_GAP = 1000.0  # expected turns; no state of a real game is this far 
 class PushModel(TransitionModel):
     """Transitions of push-your-luck games in terms of one player's states.
 
-    Args:
-        states: the states of one player.
-        hands_on: whether dice that a turn leaves can be taken over, if the rules allow it.
-
     Attributes:
+        states: the states of one player.
         dice: the largest number of dice that can be taken over; 0 if nothing can.
     """
 
     def __init__(self, states: States, has_takeover: bool = True) -> None:
-        self.states, rules = states, states.rules
+        """Derive from the rules whether turns can be taken over.
+
+        Args:
+            states: the states of one player.
+            has_takeover: if False, nothing can be taken over, whatever the rules say.
+        """
+        self.states = states
+        rules = states.rules
         self.dice = rules.dice if has_takeover and rules.take_over != "none" else 0
 
-    def turn_for_cap(self, top: int) -> PushTurn:
-        """Return the turn model, take-over modes included, for tables with caps of at most ``top``."""
-        return make_takeover_turn(self.states.rules, top + 1) if self.dice else self.states.turn
+    def turn_for_cap(self, max_cap: int) -> PushTurn:
+        """Return the turn model, take-over modes included, for tables with caps of at most ``max_cap``."""
+        if not self.dice:
+            return self.states.turn
+        return make_takeover_turn(self.states.rules, max_cap + 1)
 
     @cached_property
     def turn(self) -> PushTurn:
@@ -102,7 +108,13 @@ class PushModel(TransitionModel):
 
     @abstractmethod
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
-        """Return the transitions to the mover's own states ``after`` (endings, lanes); these may be NEVER or WON."""
+        """Return the transitions of turns, given what they do to the mover's own state.
+
+        Args:
+            states: the states in which the turns begin, one for each lane.
+            after: (endings, lanes), the mover's own state after each ending, FORBIDDEN, or WON - k for a total of the
+                goal + k. Special endings come first, then banks of 0, 1, ... points.
+        """
 
     def caps(self, states: Ints) -> Caps:
         """Return the number of turn points at which the table of each turn ends."""
@@ -111,64 +123,88 @@ class PushModel(TransitionModel):
     @cached_property
     def max_takeover_points(self) -> Ints:
         """Largest number of turn points that a player may take over, by the player's state."""
-        states, rules = self.states, self.states.rules
-        max_points = states.target - states.score if states.is_exact else np.full(len(states), UNLIMITED_POINTS)
-        return np.where((rules.take_over == "free") | (states.score > 0), max_points, 0)
+        states = self.states
+        may_take_over = (states.rules.take_over == "free") | (states.score > 0)
+        points_to_target = states.target - states.score
+        max_points = points_to_target if states.is_exact else np.full(len(states), UNLIMITED_POINTS)
+        return np.where(may_take_over, max_points, 0)
 
     def with_takeover_banks(
-        self, transitions: Transitions, banked: NDArray[np.bool_], offered_states: Callable[[int], Ints]
+        self, transitions: Transitions, can_offer: NDArray[np.bool_], offered_states: Callable[[int], Ints]
     ) -> Transitions:
         """Append a block of banks for each number of dice left.
 
         Args:
-            links: transitions of a turn that leaves no dice.
-            banked: the banks that the next player may take over (points, lanes).
-            offered: the states in which that many dice are offered (points, lanes).
+            transitions: transitions of turns that leave no dice: special endings, and one block of banks.
+            can_offer: (points, lanes), the banks that the next player may take over.
+            offered_states: maps a number of dice to the states in which the next player is offered that many dice:
+                (points, lanes).
         """
-        reachable = bankable_points(self.states.rules, len(banked) - 1)
-        states = [
-            np.where(banked & points[:, None], offered_states(dice), transitions.state[SPECIALS:])
-            for dice, points in enumerate(reachable, 1)
-        ]
-        constants = [np.where(banked & points[:, None], 0.0, transitions.constant[SPECIALS:]) for points in reachable]
-        return Transitions(
-            np.concatenate([transitions.constant, *constants]), np.concatenate([transitions.state, *states])
-        )
+        plain_states = transitions.state[SPECIALS:]
+        plain_constants = transitions.constant[SPECIALS:]
+        states = [transitions.state]
+        constants = [transitions.constant]
+        for dice, is_reachable in enumerate(bankable_points(self.states.rules, len(can_offer) - 1), 1):
+            is_offered = can_offer & is_reachable[:, None]
+            states.append(np.where(is_offered, offered_states(dice), plain_states))
+            constants.append(np.where(is_offered, 0.0, plain_constants))
+        return Transitions(np.concatenate(constants), np.concatenate(states))
 
     def make_takeover_offers(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> TakeoverOffers:
-        """Return the states ``offered`` in lanes of ``states``; an offer that is not allowed begins a new turn."""
+        """Return offers as states that begin inside turns; an offer that is not allowed begins a new turn.
+
+        Args:
+            states: (lanes,), the states without the offers, whose turns are taken over.
+            lane: (offers,), the lane of each offer, like all arrays that follow.
+            offered: the state with the offer.
+            points: the turn points that are offered, in units.
+            dice: the dice that are offered.
+        """
         is_allowed = points <= self.max_takeover_points[self.mover(states[lane])]
-        mode = np.where(is_allowed, len(self.turn.modes) - self.dice - 1 + dice, self.turn.start)
-        start_points = np.where(is_allowed, np.minimum(points, self.caps(states)[lane]), 0)
+        first_takeover_mode = len(self.turn.modes) - self.dice
+        mode = np.where(is_allowed, first_takeover_mode + dice - 1, self.turn.start)
+        cap = self.caps(states)[lane]
+        start_points = np.where(is_allowed, np.minimum(points, cap), 0)
         return TakeoverOffers(offered, lane, mode, start_points)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """Return the transitions of all endings, with banks up to ``cap`` or the states' own caps."""
         mine = self.mover(states)
-        size = max(cap, int(self.caps(states).max())) + 1
-        specials = np.stack([self.states.after_bust[mine], np.full(len(mine), WON), self.states.after_wipe[mine]])
-        return self.transitions_to(states, np.concatenate([specials, self.states.after_banks(mine, size)]))
+        max_cap = max(cap, int(self.caps(states).max()))
+        after_win = np.full(len(mine), WON)
+        after_specials = np.stack([self.states.after_bust[mine], after_win, self.states.after_wipe[mine]])
+        after_banks = self.states.after_banks(mine, max_cap + 1)
+        return self.transitions_to(states, np.concatenate([after_specials, after_banks]))
 
 
 def group_by_descending_keys(*keys: Ints) -> list[Ints]:
-    """Group indices by equal keys, the greatest keys first; the first key is the most significant."""
-    order = np.lexsort([-key for key in reversed(keys)])
-    differs = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
-    return np.split(order, np.flatnonzero(differs) + 1)
+    """Group indices by equal keys, the greatest keys first; the first key is the most significant.
+
+    For example, the keys [1, 2, 1] and [5, 0, 5] give the groups [1] and [0, 2].
+    """
+    ascending_significance = [-key for key in reversed(keys)]  # the order of keys that lexsort wants
+    order = np.lexsort(ascending_significance)
+    differs_from_previous = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    return np.split(order, np.flatnonzero(differs_from_previous) + 1)
 
 
 class SoloModel(PushModel):
     """Equations of a single player: expected turns to the goal, or the chance to reach it in time.
 
     Without ``turns`` a value is minus the expected number of turns. With ``turns`` it is the chance to reach the goal
-    within that many turns. States are then numbered by the turns left, and those with none left are worth 0.
+    within that many turns. The state with k turns left and the player's own state i is then k * n + i, where n is the
+    number of own states. States with no turns left are worth 0.
+
+    Attributes:
+        turns: the number of turns in which the goal has to be reached; 0 for the expected number of turns.
     """
 
     seats = 1
 
     def __init__(self, states: States, turns: int = 0) -> None:
-        super().__init__(states, False)
-        self.turns, self.state_count = turns, len(states) * (turns + 1)
+        super().__init__(states, has_takeover=False)
+        self.turns = turns
+        self.state_count = len(states) * (turns + 1)
 
     @property
     def has_cyclic_components(self) -> bool:
@@ -184,10 +220,15 @@ class SoloModel(PushModel):
         """Yield components by turns left, or by score."""
         count = len(self.states)
         if self.turns:
-            yield from ([turns_left * count + np.arange(count)] for turns_left in range(1, self.turns + 1))
+            for turns_left in range(1, self.turns + 1):
+                yield [turns_left * count + np.arange(count)]
             return
         blocks = group_by_descending_keys(self.states.score, self.states.busts)
-        yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
+        if self.has_cyclic_components:
+            yield blocks
+        else:
+            for block in blocks:
+                yield [block]
 
     def mover(self, states: Ints) -> Ints:
         """Return the player's own state."""
@@ -195,67 +236,92 @@ class SoloModel(PushModel):
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
         """Return transitions that use up one of the turns left, or that cost one turn."""
-        constant = np.where(after == FORBIDDEN, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
-        first_state = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
+        if not self.turns:
+            cost_of_turn = np.where(after == FORBIDDEN, -np.inf, -1.0)
+            return Transitions(cost_of_turn, np.where(after >= 0, after, -1))
+        reached_goal = np.where(after <= WON, 1.0, 0.0)
+        constant = np.where(after == FORBIDDEN, -np.inf, reached_goal)
+        turns_left_after = states // len(self.states) - 1
+        first_state = turns_left_after * len(self.states)
         return Transitions(constant, np.where(after >= 0, first_state + after, -1))
 
     def first_guess(self, values: Doubles, states: Ints) -> Doubles:
         """Return a guess far below the value of the next score, because Newton's method climbs from below."""
-        above = np.minimum(states + self.states.bust_count_limit, self.state_count - 1)
-        return np.asarray(np.minimum(values[above], values[states]) - FIRST_GUESS_GAP)
+        next_score = np.minimum(states + self.states.bust_count_limit, self.state_count - 1)
+        known_values = np.minimum(values[next_score], values[states])
+        return np.asarray(known_values - FIRST_GUESS_GAP)
 
     def lossless(self) -> tuple[SoloModel, Ints]:
         """Return the equations of the game in which nothing is lost, and the state there that matches each state."""
         states = self.states
-        plain = SoloModel(States(states.rules, states.goal * states.rules.grain, has_losses=False))
-        return plain, self.mover(np.arange(self.state_count)) // states.bust_count_limit
+        goal_points = states.goal * states.rules.grain
+        lossless = SoloModel(States(states.rules, goal_points, has_losses=False))
+        own_state = self.mover(np.arange(self.state_count))
+        return lossless, own_state // states.bust_count_limit  # busts in a row do not count there
 
 
 class RaceModel(PushModel):
     """Equations of a race of two or more players to the target.
 
     A state is a *line*: the players' own states from the mover on, as digits of one number. The last digit has
-    ``width`` values, every other digit ``count``. States with an offer to take over follow the lines.
+    ``width`` values, every other digit ``count``. States with an offer to take over follow the lines. For two players:
+
+        line                 mine * width + theirs
+        line with an offer   lines + (mine * offers + offer) * dice + dice left - 1
 
     For two players V is the mover's chance to win, and the opponent's is 1 - V. With a last round the last digit also
     counts totals past the target, which only a finished opponent can hold. An offer in a last turn is not a state: its
     value is a constant from ``last_takeover_chances``.
 
-    With three and more players every seat has a value (``shares``), and these equations alone do not determine the
-    choices (``multiplayer_reference``). What follows past the target in a last round is a table, ``past``.
-
-    Args:
-        states: the states of one player.
-        seats: the number of players.
-        hands_on: whether dice that a turn leaves can be taken over, if the rules allow it.
+    With three and more players every seat has a value (``seat_payoffs``), and these equations alone do not determine
+    the choices (``multiplayer_reference``). What follows past the target in a last round is a table
+    (``last_round_table``).
 
     Attributes:
         count: states of one player.
         lines: states without an offer.
         rows: lines of one mover, that is, combinations of the opponents' states.
         past_totals: totals past the target that a finished opponent can hold; 0 unless two play with a last round.
+        width: values of the last digit.
+        span: scores from the lowest one up to the target, in units.
         offers: numbers of points that can be offered, by the mover's state (two players) or by line.
     """
 
     def __init__(self, states: States, seats: int, has_takeover: bool = True) -> None:
+        """Derive the numbering of the states.
+
+        Args:
+            states: the states of one player.
+            seats: the number of players.
+            has_takeover: if False, nothing can be taken over, whatever the rules say.
+        """
         super().__init__(states, has_takeover)
-        self.seats, self.count = seats, len(states)
-        last = self.last_round if seats == 2 else None
-        self.past_totals = int(last.end_totals.max()) - states.target + 1 if last else 0
+        self.seats = seats
+        self.count = len(states)
+        self.span = states.target - states.lowest_score
+        self.past_totals = 0
+        self.constant_error = 0.0
+        if seats == 2 and self.last_round:
+            self.past_totals = int(self.last_round.end_totals.max()) - states.target + 1
+            self.constant_error = 4 * TRUNCATION + self.last_round.rounding
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
         self.lines: int = self.count * self.rows
-        self.span = states.target - states.lowest_score
+        self.offers = self._count_offers()
+        states_with_offers = self.count if seats == 2 else self.lines  # ``offers`` counts the opponent's states too
+        self.state_count = self.lines + states_with_offers * self.offers * self.dice
+
+    def _count_offers(self) -> int:
+        """Return ``offers``.
+
+        Nobody can have banked more points than the score is now above the lowest one. For two players the offers of
+        opponents h above the lowest score are 1, ..., h points, and h is less than ``span``: 0 + 1 + ... in all.
+        """
         if not self.dice:
-            self.offers, with_offers = 0, 0
-        elif seats == 2:  # nobody can have banked more points than the opponent's score is above the lowest
-            self.offers = self.span * (self.span - 1) // 2
-            with_offers = self.count * self.offers * self.dice
-        else:
-            self.offers = self.span
-            with_offers = self.lines * self.offers * self.dice
-        self.state_count = self.lines + with_offers
-        self.constant_error = 4 * TRUNCATION + last.rounding if last else 0.0
+            return 0
+        if self.seats == 2:
+            return self.span * (self.span - 1) // 2
+        return self.span
 
     @property
     def turn_states(self) -> int:
@@ -269,10 +335,11 @@ class RaceModel(PushModel):
 
         A last digit of ``count`` + k is a total of the target + k that an opponent holds in a last round.
         """
-        place: Ints = np.asarray(line[0], dtype=np.int64)
-        for digit in line[1:-1]:
-            place = place * self.count + digit
-        return np.asarray(place * self.width + line[-1])
+        first, *others, last = line
+        number: Ints = np.asarray(first, dtype=np.int64)
+        for digit in others:
+            number = number * self.count + digit
+        return np.asarray(number * self.width + last)
 
     def line_number(self, line: Sequence[int]) -> int:
         """Return the state of one line as a plain number."""
@@ -283,8 +350,9 @@ class RaceModel(PushModel):
         return np.asarray(states % self.lines // self.rows)
 
     def after_zero_turn(self, states: Ints) -> Ints:
-        """Return the lines after a zero turn."""
-        return np.asarray(states % self.rows * self.count + states % self.lines // self.rows)
+        """Return the lines after a zero turn: the mover, the first digit, becomes the last one."""
+        other_digits = states % self.rows
+        return np.asarray(other_digits * self.count + self.mover(states))
 
     def opponent_score(self, states: Ints) -> Ints:
         """Return the score of the only opponent, which may be past the target; 0 with more opponents."""
@@ -297,25 +365,34 @@ class RaceModel(PushModel):
     @cached_property
     def sort_keys(self) -> Ints:
         """Sort key of a player's own states; sums of keys order lines by total, then by busts in a row."""
-        factor = self.seats * (self.states.bust_count_limit - 1) + 1
-        return (self.states.score - self.states.lowest_score) * factor + self.states.busts
+        max_busts_of_all_seats = self.seats * (self.states.bust_count_limit - 1)
+        height = self.states.score - self.states.lowest_score
+        return height * (max_busts_of_all_seats + 1) + self.states.busts
 
     @cached_property
     def lines_read_early(self) -> Ints:
         """Lines that are read before they are solved: the last seat has just lost points."""
-        lost = self.states.states_after_losses(self.states.after_banks(np.arange(self.count), 1))
-        return np.asarray(np.add.outer(np.arange(self.rows) * self.count, lost).ravel())
+        after_no_points = self.states.after_banks(np.arange(self.count), 1)  # a stop that is too small
+        last_digits = self.states.states_after_losses(after_no_points)
+        first_lines = np.arange(self.rows) * self.count
+        return np.asarray(np.add.outer(first_lines, last_digits).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield last turns by total, then lines of equal total, those with the most busts first."""
-        totals = np.zeros(1, dtype=np.int64)
+        totals = np.zeros(1, dtype=np.int64)  # sums of sort keys, by the seats so far
         for _ in range(self.seats):
             totals = np.add.outer(totals, self.sort_keys).ravel()
-        heads, tails = (np.arange(len(totals)) // self.count, np.arange(len(totals)) % self.count)
-        lines = heads * self.width + tails
+        # Without totals past the target, the last digit of a line has ``count`` values.
+        first_digits, last_digit = np.divmod(np.arange(len(totals)), self.count)
+        lines = first_digits * self.width + last_digit
         blocks = [lines[block] for block in group_by_descending_keys(totals)]
-        yield from ([block] for block in self.last_turn_blocks())
-        yield from [blocks] if self.has_cyclic_components else ([block] for block in blocks)
+        for block in self.last_turn_blocks():
+            yield [block]
+        if self.has_cyclic_components:
+            yield blocks
+        else:
+            for block in blocks:
+                yield [block]
 
     def last_turn_blocks(self) -> Iterator[Ints]:
         """Yield blocks of states in which the only opponent has finished, total by total."""
@@ -355,9 +432,10 @@ class RaceModel(PushModel):
     @cached_property
     def caps_by_score(self) -> NDArray[np.int32]:
         """Cap by the mover's score from the lowest on, for three and more players."""
-        caps, low, target = self.states.caps_by_score, self.states.lowest_score, self.states.target
+        caps = self.states.caps_by_score
         if self.last_round:
-            caps = np.maximum(caps, self.end_total - np.arange(low, target))
+            scores = np.arange(self.states.lowest_score, self.states.target)
+            caps = np.maximum(caps, self.end_total - scores)
         if self.dice and not self.states.turn.is_nondecreasing:
             caps = np.maximum(caps, self.span)
         return caps.astype(np.int32)
@@ -367,20 +445,27 @@ class RaceModel(PushModel):
         if self.seats > 2:
             return self.caps_by_score[self.states.score[self.mover(states)] - self.states.lowest_score]
         mine, theirs = np.divmod(states, self.width)
-        is_last = theirs >= self.count
-        round_caps = self.end_totals[np.where(is_last, 0, theirs)] - self.states.score[mine]
+        own_score = self.states.score[mine]
+        is_last_turn = theirs >= self.count
+        end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
+        caps: Ints = np.maximum(self.states.caps[mine], end_totals - own_score)
         if self.last_round:
-            last_turn_caps = self.last_turn_caps(mine, self.states.target + theirs - self.count)
-            round_caps = np.where(is_last, last_turn_caps, round_caps)
-        caps = np.where(is_last, round_caps, np.maximum(self.states.caps[mine], round_caps))
+            opponent_totals = self.states.target + theirs - self.count
+            caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
         # Dice that are taken over must be rolled. If a choice can take points off, points beyond the cap matter.
         if self.dice and not self.states.turn.is_nondecreasing:
             caps = np.maximum(caps, self.span + self.past_totals)
         return caps.astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
-        """Return the caps of last turns against ``totals``."""
-        return np.asarray(np.maximum(totals - self.states.score[mine] + 1, self.last_turn_min_banks[mine]))
+        """Return the caps of last turns: the points that are enough to win.
+
+        Args:
+            mine: the movers' own states.
+            totals: the totals of the opponents, who have finished, in units.
+        """
+        points_to_win = totals - self.states.score[mine] + 1
+        return np.asarray(np.maximum(points_to_win, self.last_turn_min_banks[mine]))
 
     @cached_property
     def last_turn_min_banks(self) -> Ints:
@@ -394,10 +479,12 @@ class RaceModel(PushModel):
         """Return the transitions of all endings, with banks up to ``cap``; states of one block only."""
         cap = self.bank_cap(cap)
         theirs = states % self.width
-        if theirs[0] < self.count:
+        are_last_turns = theirs[0] >= self.count  # all states of a block are alike
+        if not are_last_turns:
             return super().transitions(states, cap)
-        mine, totals = self.mover(states), self.states.target + theirs - self.count
-        return self.last_turn_transitions(mine, totals, max(cap, int(self.caps(states).max())))
+        opponent_totals = self.states.target + theirs - self.count
+        max_cap = max(cap, int(self.caps(states).max()))
+        return self.last_turn_transitions(self.mover(states), opponent_totals, max_cap)
 
     def bank_cap(self, cap: int) -> int:
         """Return the most points for which banks have endings, in turns with caps of at most ``cap``.
@@ -412,95 +499,147 @@ class RaceModel(PushModel):
         return TurnLanes(self.turn_for_cap(cap), payoff, caps, cap + 1)
 
     def last_turn_transitions(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
-        """Return the transitions of last turns against ``totals``, with banks up to ``cap``."""
+        """Return the transitions of last turns, all of which are constants.
+
+        Args:
+            mine: the movers' own states, one for each lane.
+            totals: the totals of the opponents, who have finished, in units.
+            cap: the most points for which banks have endings.
+        """
         assert self.last_round
         points = np.arange(cap + 1)[:, None]
-        banks = self.last_round.bank_payoffs(points, totals - self.states.score[mine], self.last_turn_min_banks[mine])
-        specials = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
-        constant = np.concatenate([specials, *[banks] * (self.dice + 1)])
+        leads_to_make_up = totals - self.states.score[mine]
+        banks = self.last_round.bank_payoffs(points, leads_to_make_up, self.last_turn_min_banks[mine])
+        bust_win_wipe = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
+        bank_blocks = [banks] * (self.dice + 1)  # the number of dice left does not matter
+        constant = np.concatenate([bust_win_wipe, *bank_blocks])
         return Transitions(constant, np.full(constant.shape, -1))
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
-        """Return the transitions to lines in which the next player moves and the mover is last."""
-        others, won = states % self.rows, after <= WON
+        """Return the transitions to lines in which the next player moves and the mover is last.
+
+        Args:
+            states: the states in which the turns begin, one for each lane.
+            after: (endings, lanes), the mover's own state after each ending, FORBIDDEN, or WON - k for a total of the
+                target + k.
+        """
+        other_digits = states % self.rows
+        has_won = after <= WON
         if self.past_totals:
-            won[SPECIALS:] = False  # the opponent still has a last turn
-        constant = np.where(after == FORBIDDEN, -np.inf, np.where(won, 1.0, 0.0))
-        links = Transitions(constant, np.where(after >= 0, others * self.width + after, -1))
+            has_won[SPECIALS:] = False  # after a bank the opponent still has a last turn
+        constant = np.where(after == FORBIDDEN, -np.inf, np.where(has_won, 1.0, 0.0))
+        state = np.where(after >= 0, other_digits * self.width + after, -1)
+        transitions = Transitions(constant, state)
         if not (self.past_totals or self.dice):
-            return links
-        following = others * self.width // self.rows  # the next mover's own state
+            return transitions
+        next_mover = other_digits * self.width // self.rows  # the next mover's own state
         if self.past_totals:
-            past = np.where(won | (after >= FORBIDDEN), -1, WON - after)  # points past the target; -1 if not there
-            links = self._with_past_totals(links, past, following)
+            is_last_turn = (after < FORBIDDEN) & ~has_won
+            points_past_target = np.where(is_last_turn, WON - after, -1)
+            transitions = self._with_past_totals(transitions, points_past_target, next_mover)
         if not self.dice:
-            return links
-        mine, points = self.mover(states), np.arange(len(after) - SPECIALS)[:, None]
-        can_offer = (points >= self.states.min_banks[mine]) & (points <= self.max_takeover_points[following])
-        links_with_offers = self.with_takeover_banks(
-            links,
+            return transitions
+        mine = self.mover(states)
+        points = np.arange(len(after) - SPECIALS)[:, None]
+        can_offer = (points >= self.states.min_banks[mine]) & (points <= self.max_takeover_points[next_mover])
+        plain_states = transitions.state[SPECIALS:]
+        transitions = self.with_takeover_banks(
+            transitions,
             (after[SPECIALS:] >= 0) & can_offer,
-            lambda dice: self.offer_states(links.state[SPECIALS:], points, dice),
+            lambda dice: self.offer_states(plain_states, points, dice),
         )
         if not self.past_totals:
-            return links_with_offers
-        total = self.states.score[mine] + points
-        return self._with_last_offers(links_with_offers, (past[SPECIALS:] >= 0) & can_offer, following, total)
+            return transitions
+        totals = self.states.score[mine] + points
+        return self._with_last_offers(transitions, is_last_turn[SPECIALS:] & can_offer, next_mover, totals)
 
-    def _with_past_totals(self, links: Transitions, past: Ints, theirs: Ints) -> Transitions:
-        """Let banks past the target lead to the opponent's last turn; beyond the tabled totals they pay a constant."""
+    def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
+        """Let banks past the target lead to the opponent's last turn; beyond the tabled totals they pay a constant.
+
+        Args:
+            transitions: the transitions without last turns.
+            points_past_target: (endings, lanes), by how much a total is past the target; -1 if it is below.
+            theirs: (lanes,), the opponent's own state.
+        """
         assert self.last_round
-        is_tabled = (past >= 0) & (past < self.past_totals)
-        state = np.where(is_tabled, self.number(theirs, self.count + past), links.state)
-        constant, beyond = links.constant, past >= self.past_totals
-        if beyond.any():
-            totals = self.states.target + np.maximum(past, 0)
-            constant = np.where(beyond, 1 - self.last_round.win_chance(self.states.score[theirs], totals), constant)
+        is_tabled = (points_past_target >= 0) & (points_past_target < self.past_totals)
+        last_turn = self.number(theirs, self.count + points_past_target)
+        state = np.where(is_tabled, last_turn, transitions.state)
+        constant = transitions.constant
+        is_beyond_table = points_past_target >= self.past_totals
+        if is_beyond_table.any():
+            totals = self.states.target + np.maximum(points_past_target, 0)
+            chances = 1 - self.last_round.win_chance(self.states.score[theirs], totals)
+            constant = np.where(is_beyond_table, chances, constant)
         return Transitions(constant, state)
 
     def _with_last_offers(
-        self, links: Transitions, banked: NDArray[np.bool_], theirs: Ints, total: Ints
+        self, transitions: Transitions, can_offer: NDArray[np.bool_], theirs: Ints, totals: Ints
     ) -> Transitions:
-        """Let banks that reach the target and leave dice pay what the opponent's last turn leaves."""
-        points = np.arange(len(banked))[:, None]
-        for dice, reachable in enumerate(bankable_points(self.states.rules, len(banked) - 1), 1):
-            place, lane = np.nonzero(banked & reachable[:, None])
-            ending = SPECIALS + dice * len(banked) + place, lane
-            links.constant[ending] = 1 - self.last_offer_values(
-                theirs[lane], total[place, lane], points[place, 0], dice
-            )
-            links.state[ending] = -1
-        return links
+        """Let banks that reach the target and leave dice pay what the opponent's last turn leaves.
+
+        Args:
+            transitions: the transitions with a block of banks for each number of dice left, changed in place.
+            can_offer: (points, lanes), the banks that reach the target and may be taken over.
+            theirs: (lanes,), the opponent's own state.
+            totals: (points, lanes), the mover's total after each bank, in units.
+        """
+        block_size = len(can_offer)
+        for dice, is_reachable in enumerate(bankable_points(self.states.rules, block_size - 1), 1):
+            points, lane = np.nonzero(can_offer & is_reachable[:, None])
+            ending = SPECIALS + dice * block_size + points
+            opponent_chances = self.last_offer_values(theirs[lane], totals[points, lane], points, dice)
+            transitions.constant[ending, lane] = 1 - opponent_chances
+            transitions.state[ending, lane] = -1
+        return transitions
 
     # --- Offers to take over
 
     def offer_states(self, lines: Ints, points: Ints, dice: Ints | int) -> Ints:
-        """Return the states of ``lines`` in which the mover may take over points and dice of the last seat."""
+        """Return the states in which the mover may take over points and dice of the last seat.
+
+        For two players an offer is numbered by the opponent's height h above the lowest score and by its points:
+        h (h - 1) / 2 offers belong to smaller heights, since those of height h are 1, ..., h points.
+
+        Args:
+            lines: the lines without the offers.
+            points: the turn points that are offered, in units, from 1 on.
+            dice: the dice that are offered.
+        """
         if self.seats > 2:
-            return np.asarray(lines + self.lines * ((points - 1) * self.dice + dice))
+            offer_number = (points - 1) * self.dice + dice  # from 1 on, since the lines themselves come first
+            return np.asarray(lines + self.lines * offer_number)
         mine, theirs = np.divmod(lines, self.width)
-        above = self.states.score[np.minimum(theirs, self.count - 1)] - self.states.lowest_score
-        offer = above * (above - 1) // 2 + points - 1
+        height = self.states.score[np.minimum(theirs, self.count - 1)] - self.states.lowest_score
+        offer = height * (height - 1) // 2 + points - 1
         return np.asarray(self.lines + (mine * self.offers + offer) * self.dice + dice - 1)
 
     def decode_offers(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-        """Return the mover's state, the opponent's score, points and dice of states with an offer, for two players."""
-        pair_offer, dice = np.divmod(numbers - self.lines, self.dice)
-        mine, offer = np.divmod(pair_offer, self.offers)
+        """Return what states with an offer stand for, for two players: the inverse of ``offer_states``.
+
+        Returns:
+            The mover's own state, the opponent's score in units, and the points and dice that are offered.
+        """
+        mine_and_offer, dice = np.divmod(numbers - self.lines, self.dice)
+        mine, offer = np.divmod(mine_and_offer, self.offers)
         heights = np.arange(self.span)
-        above: Ints = np.asarray(np.searchsorted(heights * (heights - 1) // 2, offer, side="right") - 1)
-        return mine, above + self.states.lowest_score, offer - above * (above - 1) // 2 + 1, dice + 1
+        first_offers = heights * (heights - 1) // 2
+        height: Ints = np.asarray(np.searchsorted(first_offers, offer, side="right") - 1)
+        points = offer - height * (height - 1) // 2 + 1
+        return mine, height + self.states.lowest_score, points, dice + 1
 
     def all_offer_states(self, lines: Ints) -> Ints:
         """Return all states of ``lines`` with an offer, possible or not, for three and more players."""
-        return np.asarray(np.add.outer(self.lines * np.arange(1, 1 + self.offers * self.dice), lines).ravel())
+        offer_numbers = np.arange(1, 1 + self.offers * self.dice)
+        return np.asarray(np.add.outer(self.lines * offer_numbers, lines).ravel())
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the offers to the movers; None if nothing can be taken over."""
         if not self.dice:
             return None
         lane, points, dice = self._offers_by_pair(states) if self.seats == 2 else self._offers_by_line(states)
-        return self.make_takeover_offers(states, lane, self.offer_states(states[lane], points, dice), points, dice)
+        offered = self.offer_states(states[lane], points, dice)
+        return self.make_takeover_offers(states, lane, offered, points, dice)
 
     def _offers_by_line(self, lines: Ints) -> tuple[Ints, Ints, Ints]:
         """Return lane, points and dice of every offer, possible or not."""
@@ -508,14 +647,20 @@ class RaceModel(PushModel):
         return lane, points + 1, dice + 1
 
     def _offers_by_pair(self, states: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return lane, points and dice of the offers of opponents who have just banked."""
+        """Return lane, points and dice of the offers of opponents who have just banked.
+
+        An opponent h above the lowest score can offer 1, ..., h points, and each with 1, ..., ``dice`` dice.
+        """
         theirs = states % self.width
-        has_banked = (theirs < self.count) & (self.states.busts[np.minimum(theirs, self.count - 1)] == 0)
-        above = np.where(has_banked, self.opponent_score(states) - self.states.lowest_score, 0)
-        lane = np.repeat(np.arange(len(states)), above)
-        points = np.arange(len(lane)) - np.repeat(np.cumsum(above) - above, above) + 1
-        lane, points = np.repeat(lane, self.dice), np.repeat(points, self.dice)
-        return lane, points, np.tile(np.arange(1, self.dice + 1), len(lane) // self.dice)
+        is_unfinished = theirs < self.count
+        has_banked = is_unfinished & (self.states.busts[np.minimum(theirs, self.count - 1)] == 0)
+        height = np.where(has_banked, self.opponent_score(states) - self.states.lowest_score, 0)
+        lane = np.repeat(np.arange(len(states)), height)
+        first_offer_of_lane = np.repeat(np.cumsum(height) - height, height)
+        points = np.arange(len(lane)) - first_offer_of_lane + 1
+        offer_count = len(lane)
+        dice = np.tile(np.arange(1, self.dice + 1), offer_count)
+        return np.repeat(lane, self.dice), np.repeat(points, self.dice), dice
 
     @property
     def max_points_taken_over(self) -> int:
@@ -530,37 +675,54 @@ class RaceModel(PushModel):
         return self.last_round.takeover_chances(self.turn_for_cap, self.dice, self.max_points_taken_over)
 
     def last_offer_values(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Doubles:
-        """Return the mover's chance in a last turn with an offer: the better of taking it over and a new turn."""
+        """Return the mover's chance in a last turn with an offer: the better of taking it over and a new turn.
+
+        Args:
+            mine: the mover's own state.
+            total: the total of the opponent, who has finished, in units.
+            points: the turn points that are offered, in units.
+            dice: the dice that are offered.
+        """
         assert self.last_round
         score = self.states.score[mine]
-        ahead = np.clip(total - points - score + self.span - 1, 0, 2 * self.span - 2)
-        taken = self.last_takeover_chances[
-            (score > 0).astype(np.int64), ahead, np.minimum(points, self.max_points_taken_over), dice - 1
-        ]
-        new_turn = self.last_round.win_chance(score, total)
-        return np.asarray(np.where(points <= self.max_takeover_points[mine], np.maximum(new_turn, taken), new_turn))
+        # The table's axis of leads: how far the opponent's score was ahead before the bank, from 1 - span on.
+        lead = total - points - score
+        lead_index = np.clip(lead + self.span - 1, 0, 2 * self.span - 2)
+        has_score = (score > 0).astype(np.int64)
+        tabled_points = np.minimum(points, self.max_points_taken_over)
+        chance_with_offer = self.last_takeover_chances[has_score, lead_index, tabled_points, dice - 1]
+        chance_of_new_turn = self.last_round.win_chance(score, total)
+        best_chance = np.maximum(chance_of_new_turn, chance_with_offer)
+        is_allowed = points <= self.max_takeover_points[mine]
+        return np.asarray(np.where(is_allowed, best_chance, chance_of_new_turn))
 
     # --- Two players
 
     def lossless(self) -> tuple[RaceModel, Ints]:
         """Return the race of two without losses and offers, and the state there that matches each state."""
-        plain, kinds = RaceModel(States(self.states.rules, has_losses=False), 2, False), self.states.bust_count_limit
+        lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
+        # There busts in a row do not count, so there is one state for each score.
+        bust_counts = self.states.bust_count_limit
         mine, theirs = np.divmod(np.arange(self.lines), self.width)
-        past_target = theirs - self.count + self.count // kinds
-        matching = plain.number(mine // kinds, np.where(theirs < self.count, theirs // kinds, past_target))
-        return plain, np.append(matching, np.zeros(self.state_count - self.lines, dtype=np.int64))
+        total_past_target = theirs - self.count
+        matching_theirs = np.where(total_past_target < 0, theirs // bust_counts, lossless.count + total_past_target)
+        matching_lines = lossless.number(mine // bust_counts, matching_theirs)
+        matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)  # any state will do
+        return lossless, np.append(matching_lines, matching_offers)
 
     # --- Three and more players
 
     def last_round_error(self, end: int) -> float:
         """Return the error of the table of last turns up to the total ``end``.
 
-        Every last turn rounds. Totals past ``end`` stand for each other, which can cost something in every turn.
+        Every last turn rounds. Totals past ``end`` stand for each other, which can cost 4 TRUNCATION for each seat in
+        every last turn.
         """
         if not self.last_round:
             return 0.0
+        last_turns = self.seats - 1
         rounding = turn_rounding_bound(self.states.rules.turn, end) + self.seats * 2.0**-52
-        return (self.seats - 1) * rounding + 4 * self.seats * (self.seats - 1) * TRUNCATION
+        return last_turns * rounding + 4 * self.seats * last_turns * TRUNCATION
 
     def last_round_table(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
         """Return the shares of the others in their last turns: (rows, totals, seats - 1); None without a last round."""
@@ -584,40 +746,52 @@ class RaceModel(PushModel):
         """Return what the endings pay every seat from the mover on: (seats, endings, lanes).
 
         Args:
-            worth: the values of states for all seats, the player to move first (last axis).
-            states: the states in which the turns begin.
-            links: their transitions.
-            past: the table of last turns (``past``).
+            values_of: maps states to their values for all seats, the player to move first (last axis).
+            states: the states in which the turns begin, one for each lane.
+            transitions: their transitions.
+            past: the shares of the others in their last turns (``last_round_table``); None without a last round.
             row: the row of that table for each lane.
         """
-        state, constant = transitions.state, transitions.constant
-        is_constant, values = state < 0, values_of(np.maximum(state, 0))
+        is_constant = transitions.state < 0
+        values = values_of(np.maximum(transitions.state, 0))
+        # The next player's values begin with that player, and the mover of this turn is the last one there.
         shares = np.stack([np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)])
-        shares[0] += constant
+        shares[0] += transitions.constant
         if past is not None:
-            bank, lane = np.nonzero(is_constant[SPECIALS:] & (constant[SPECIALS:] > 0))
-            total = self.states.score[self.mover(states[lane])] + bank - self.states.target
-            others = past[row[lane], np.minimum(total, past.shape[1] - 1)].T
-            shares[1:, SPECIALS + bank, lane] = others
-            shares[0, SPECIALS + bank, lane] = (1 - others.sum(axis=0)).clip(0.0)
+            # Banks that reach the target pay what the last turns of the others leave.
+            reaches_target = is_constant[SPECIALS:] & (transitions.constant[SPECIALS:] > 0)
+            points, lane = np.nonzero(reaches_target)
+            points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
+            tabled_points = np.minimum(points_past_target, past.shape[1] - 1)
+            others = past[row[lane], tabled_points].T
+            shares[1:, SPECIALS + points, lane] = others
+            shares[0, SPECIALS + points, lane] = (1 - others.sum(axis=0)).clip(0.0)
         return shares
 
     def prepare_turns(self, states: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None) -> RaceTurns:
-        """Return the turns of lines: ``table`` decides the choices, and ``carried`` is evaluated along them."""
-        links = self.transitions(states)
-        zero = links.state == self.after_zero_turn(states)
-        payoff = np.empty((2 + self.seats, *zero.shape))
+        """Return the turns of lines, with payoffs from two value tables.
 
-        def shares(values: Doubles) -> Doubles:
+        Args:
+            states: the lines.
+            table: (states, seats) the values that decide the choices, those of the player to move first.
+            evaluated: (states, seats) the values that are evaluated along these choices.
+            past: the shares of the others in their last turns (``last_round_table``); None without a last round.
+        """
+        transitions = self.transitions(states)
+        is_zero_turn = transitions.state == self.after_zero_turn(states)
+        opponents = states % self.rows
+
+        def payoffs_from(values: Doubles) -> Doubles:
             return self.seat_payoffs(
-                lambda states: np.take(values, states, axis=0), states, links, past, states % self.rows
+                lambda numbers: np.take(values, numbers, axis=0), states, transitions, past, opponents
             )
 
-        payoff[2:] = shares(evaluated)
-        payoff[0] = payoff[2] if evaluated is table else shares(table)[0]
-        payoff[1] = zero
-        payoff[2:, zero] = 0.0
-        return RaceTurns(self.turn, self.caps(states), zero, payoff)
+        payoff = np.empty((2 + self.seats, *is_zero_turn.shape))
+        payoff[2:] = payoffs_from(evaluated)
+        payoff[0] = payoff[2] if evaluated is table else payoffs_from(table)[0]
+        payoff[1] = is_zero_turn
+        payoff[2:, is_zero_turn] = 0.0
+        return RaceTurns(self.turn, self.caps(states), is_zero_turn, payoff)
 
 
 @dataclass(frozen=True)
@@ -647,9 +821,14 @@ class RaceTurns:
         return RaceTurns(self.turn, self.caps[lanes], self.zero.take(lanes, axis=1), self.payoff.take(lanes, axis=2))
 
     def solve(self, zero_values: Doubles, inner: bool = False) -> TurnValue:
-        """Solve all turns for these values of a zero turn to the mover.
+        """Solve all turns.
 
-        The channels are the mover's value, the chance of a zero turn, and the shares of the seats in all other endings.
+        The channels of the result are the mover's value, the chance of a zero turn, and the shares of the seats in all
+        other endings.
+
+        Args:
+            zero_values: (lanes,), the value of a zero turn to the mover.
+            inner: also return the values inside the turns.
         """
         np.copyto(self.payoff[0], zero_values, where=self.zero)
         return self.turn.solve(self.payoff, self.caps, inner=inner)
@@ -657,22 +836,32 @@ class RaceTurns:
 
 @lru_cache(maxsize=8)
 def bankable_points(rules: PushRules, max_points: int) -> list[NDArray[np.uint8]]:
-    """Return, by number of dice left, which points up to ``most`` a turn can bank with that many dice left."""
-    return [
-        lowest_bits(points, max_points + 1) for points in rules.turn.reachable_points_by_mode(max_points)[: rules.dice]
-    ]
+    """Return which points a turn can bank with dice left, for 1, 2, ... dice left.
+
+    Each entry is an array (max_points + 1,) that is 1 for the points, in units, that can occur.
+    """
+    point_sets = rules.turn.reachable_points_by_mode(max_points)  # mode d - 1 rolls d dice
+    return [lowest_bits(points, max_points + 1) for points in point_sets[: rules.dice]]
 
 
 @lru_cache(maxsize=8)
-def make_takeover_turn(rules: PushRules, block: int) -> PushTurn:
-    """Return the turn model with take-over modes, and ``block`` banks for each number of dice left."""
+def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
+    """Return the turn model with take-over modes.
+
+    Mode d - 1 rolls d dice, for every number d up to ``rules.dice``. Its banks become the block d of the bank endings;
+    block 0 is for banks that leave no dice. A copy of it that offers no stop is the mode in which d dice that were
+    taken over are rolled.
+
+    Args:
+        rules: the rules of the turn.
+        bank_count: the number of bank endings in each block.
+    """
     plain = rules.turn
-    modes = [
-        mode._replace(bank_ending=(number + 1) * block) if number < rules.dice else mode
-        for number, mode in enumerate(plain.modes)
-    ]
-    takeover_modes = [
-        mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in plain.modes[: rules.dice]
-    ]
-    groups = [*plain.groups, range(len(modes), len(modes) + rules.dice)]
-    return PushTurn([*modes, *takeover_modes], groups, plain.start, SPECIALS, plain.forbids_overshoot)
+    roll_modes = plain.modes[: rules.dice]
+    other_modes = plain.modes[rules.dice :]
+    modes_with_blocks = [mode._replace(bank_ending=dice * bank_count) for dice, mode in enumerate(roll_modes, 1)]
+    takeover_modes = [mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in roll_modes]
+    first_takeover_mode = len(plain.modes)
+    takeover_group = range(first_takeover_mode, first_takeover_mode + rules.dice)
+    modes = [*modes_with_blocks, *other_modes, *takeover_modes]
+    return PushTurn(modes, [*plain.groups, takeover_group], plain.start, SPECIALS, plain.forbids_overshoot)
