@@ -99,10 +99,28 @@ FEW_SWEEPS = 8  # sweeps to prove gaps around a midpoint that has hardly settled
 CERTAIN_STOP_LOSS = 2.0**-51  # largest loss of a stop that counts as certain although its bust is worth a little more
 MIN_CHOICES_FOR_THREADS = 20_000_000  # choices in a race from which threads gain more than they cost
 CHOICES_PER_PART = 200_000_000  # choices between two progress reports, at which a solve can be interrupted
+SUM_ROUNDING = 2.0**-51  # more than sums with d round, for values up to 1
+TYPICAL_SWEEPS = 10  # over a race with losses, for the progress display
+
+# Maps midpoints and gaps of the values that are read early to those that follow from them.
+Sweep = Callable[[Doubles, Doubles], tuple[Doubles, Doubles]]
 
 
 class RaceStates(NamedTuple):
-    """Arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``)."""
+    """Arrays that the kernel reads, each with one number for every state (``csrc/race_kernel.h``).
+
+    Attributes:
+        total: the column of the score, with no busts in a row (``RaceSolver.pay`` has the columns).
+        column: the column of the state itself.
+        bust_column, wipe_column: the column of the state after a bust, and after a wipe.
+        bust_count: busts in a row.
+        min_bank: the fewest points of a bank that counts.
+        cap: the cap of a turn that begins in the state.
+        last_total: the total up to which the table of a turn against an opponent in the state goes at least.
+        next_state: the state with the next higher score and the same busts in a row, for first guesses.
+        max_takeover: the most turn points that the player may take over.
+        has_score: 1 if the score is above 0.
+    """
 
     total: NDArray[np.int32]
     column: NDArray[np.int32]
@@ -117,20 +135,47 @@ class RaceStates(NamedTuple):
     has_score: NDArray[np.int32]
 
 
+class RaceUnits(NamedTuple):
+    """All pairs of states in the order of solving, cut into units of at most LANES pairs of one layer.
+
+    Attributes:
+        pairs: (pairs, 2), the two states of each pair.
+        starts: (units + 1,), the index of the first pair of each unit, and the number of pairs.
+        ready: (units,), the number of units that must be solved before each.
+    """
+
+    pairs: NDArray[np.int32]
+    starts: Ints
+    ready: Ints
+
+
+class _EarlyCells(NamedTuple):
+    """The values of a race with losses that are read before they are solved, as cells of the tables.
+
+    Attributes:
+        rows: the own state of the next mover.
+        states: the own state of the player who has lost points.
+        columns: the columns of these states.
+    """
+
+    rows: Ints
+    states: Ints
+    columns: Ints
+
+
 class RaceSolver:
     """Solution of all layers of a race, the highest total first, with the arrays that the kernel works on.
 
-    Args:
-        race: the equations of a race of two.
-        threads: the largest number of threads to use.
-        progress: called with the fraction of the work that is done.
-
     Attributes:
+        race: the equations of a race of two.
         pay: 1 - lo(b, T), by the opponent's state b and a column. Columns are the totals from the lowest score on, then
             one column for every state if busts in a row count.
         gap: hi(b, T) - lo(b, T), with the same axes.
-        weighed: the number of choices compared, for a block of lanes each.
-        passes: the number of passes over a unit.
+        states: what the kernel reads of each state.
+        order: the order of solving.
+        takeover: (2, states, offers, dice), pay and gap of banks that the opponent may take over, or None.
+        choice_count: the number of choices compared, for a block of lanes each.
+        pass_count: the number of passes over a unit.
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
         taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
             dice left less 1.
@@ -144,101 +189,142 @@ class RaceSolver:
     stop_tolerance = CERTAIN_STOP_LOSS
 
     def __init__(self, race: RaceModel, threads: int, progress: Callable[[float], None]) -> None:
+        """Allocate the tables and find the tolerances.
+
+        Args:
+            race: the equations of a race of two.
+            threads: the largest number of threads to use.
+            progress: called with the fraction of the work that is done.
+        """
+        self.race = race
+        self.progress = progress
+        self.max_cap = race.max_cap
+        self.can_pass = race.states.rules.passes
         # With a last round it can be better not to reach the target yet, and points taken over are not one's own. Then
-        # certain stops are not shared among scores.
-        turn = MonotoneTurn(
-            race.states.turn,
-            WIN,
-            WIPE,
-            race.has_cyclic_components and not (race.last_round or race.dice or race.states.is_exact),
-        )
-        self.race, self.progress = race, progress
-        self.max_cap, self.can_pass = race.max_cap, race.states.rules.passes
+        # more points can be worse, and no choice is dominated.
+        more_points_are_never_worse = not (race.last_round or race.dice or race.states.is_exact)
+        prunes_choices = race.has_cyclic_components and more_points_are_never_worse
+        turn = MonotoneTurn(race.states.turn, WIN, WIPE, prunes_choices)
         self._allocate(turn)
         self.kernel = RaceKernel(turn, self)
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
-        # d includes certain stops, sums with d, the constants of last turns, and what further sweeps may still change.
-        self.allowed = rounding if race.has_cyclic_components else 0.0
-        margin = rounding + CERTAIN_STOP_LOSS + 2.0**-51 + race.constant_error + self.allowed
-        self.settled = zero_turn_tolerances(rounding)
-        self.widen = (margin + self.settled[0], margin + self.settled[1])
-        work = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
-        self.threads = threads if work >= MIN_CHOICES_FOR_THREADS else 1
-        self.parts = math.ceil(work / CHOICES_PER_PART)
-        self.choice_count = self.pass_count = 0
-        self.fewer = True  # compare only the choice of most points among those that lead to certain stops
+        # What further sweeps may still change, in a race with losses.
+        self.allowed_change = rounding if race.has_cyclic_components else 0.0
+        # d of the error bound, without the tolerance of zero turns.
+        margin = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
+        strict, relaxed = zero_turn_tolerances(rounding)
+        self.tolerances = (strict, relaxed)
+        self.margins = (margin + strict, margin + relaxed)  # d for each tolerance
+        # A cap is half of the largest one on average.
+        choice_count = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
+        self.threads = threads if choice_count >= MIN_CHOICES_FOR_THREADS else 1
+        self.part_count = math.ceil(choice_count / CHOICES_PER_PART)
+        self.choice_count = 0
+        self.pass_count = 0
+        self.prunes_choices = True  # among choices that lead to certain stops, compare only that of most points
 
     def _allocate(self, turn: MonotoneTurn) -> None:
         """Allocate the kernel's arrays, with the values of totals that end the race."""
         race, states = self.race, self.race.states
-        low, count, exact = states.lowest_score, len(states), states.is_exact
-        width = states.target - low + max(1 + exact, race.past_totals)
-        own_column = np.where(states.busts == 0, states.score - low, width + np.arange(count))
-        columns = width + count * (states.bust_count_limit > 1)
-        self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
-        self.always_stop = np.zeros(width, dtype=np.uint64)
-        if race.last_round:
-            totals = np.arange(states.target, low + width)
-            self.pay[:, totals - low] = 1 - race.last_round.win_chance(states.score[:, None], totals)
-        else:
-            self.always_stop[states.target - low :] = turn.bank_modes
-        if exact:  # one point more is not allowed
-            self.pay[:, states.target - low + 1] = -np.inf
-            self.always_stop[states.target - low + 1] = (1 << turn.modes) - 1
-        # The next higher score that can occur, for first guesses.
-        next_state = np.minimum(np.arange(count) + states.bust_count_limit, count - 1)
-        next_state[-states.bust_count_limit :] = np.arange(count)[-states.bust_count_limit :]
-        self.takeover = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
+        lowest = states.lowest_score
+        state_count = len(states)
+        # Columns: totals up to the target, or beyond it if one more is not allowed or the opponent has a last turn.
+        totals_past_target = max(1 + states.is_exact, race.past_totals)
+        total_count = states.target - lowest + totals_past_target
+        column_count = total_count
+        if states.bust_count_limit > 1:
+            column_count += state_count
+        self.pay = np.ones((state_count, column_count))
+        self.gap = np.zeros((state_count, column_count))
+        self._set_end_of_race(turn, total_count)
+        self.takeover = np.zeros((2, state_count, race.offers, race.dice)) if race.dice else None
         self.last_takeover = 1 - race.last_takeover_chances if race.dice and race.last_round else None
+        own_column = np.where(states.busts == 0, states.score - lowest, total_count + np.arange(state_count))
         arrays: dict[str, NDArray[Any]] = {
-            "total": states.score - low,
+            "total": states.score - lowest,
             "column": own_column,
             "bust_column": own_column[states.after_bust],
             "wipe_column": own_column[states.after_wipe],
             "bust_count": states.busts,
             "min_bank": states.min_banks,
             "cap": states.caps,
-            "last_total": race.end_totals - low,
-            "next_state": next_state,
-            "max_takeover": np.minimum(race.max_takeover_points, 2**31 - 1),
+            "last_total": race.end_totals - lowest,
+            "next_state": self._next_states(),
+            "max_takeover": np.minimum(race.max_takeover_points, np.iinfo(np.int32).max),
             "has_score": states.score > 0,
         }
         self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
-        self.certain_stops = (
-            np.zeros((count * states.bust_count_limit, width), dtype=turn.mode_set_dtype),
-            np.zeros(count * states.bust_count_limit),
-        )
-        self.units = _units(race)
+        # Certain stops by the opponent's state and the mover's busts in a row: sets of modes, and the values of a bust.
+        stop_rows = state_count * states.bust_count_limit
+        self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
+        self.order = _order_of_solving(race)
+        self.units: tuple[NDArray[np.int32], Ints, Ints] = self.order  # as the kernel reads it
 
-    def solve_layers(self, pool: ThreadPool, rough: bool = False) -> None:
-        """Solve every layer, given the values after losses in the table; ``rough``: without gaps."""
-        self.kernel.restart(self.settled, self.widen, rough, self.fewer)
-        units = len(self.units[1]) - 1
-        for part in range(1, self.parts + 1):
-            self._solve(pool, units * part // self.parts)
+    def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
+        """Set the payoffs of totals from the target on, and the sets of modes that always stop there.
+
+        Args:
+            turn: the monotone turn.
+            total_count: the number of columns that are totals.
+        """
+        race, states = self.race, self.race.states
+        target_column = states.target - states.lowest_score
+        self.always_stop = np.zeros(total_count, dtype=np.uint64)  # by total
+        if race.last_round:
+            totals = np.arange(states.target, states.lowest_score + total_count)
+            opponent_chances = race.last_round.win_chance(states.score[:, None], totals)
+            self.pay[:, target_column:total_count] = 1 - opponent_chances
+        else:
+            self.always_stop[target_column:] = turn.bank_modes
+        if states.is_exact:  # one point more is not allowed
+            all_modes = (1 << turn.modes) - 1
+            self.pay[:, target_column + 1] = -np.inf
+            self.always_stop[target_column + 1] = all_modes
+
+    def _next_states(self) -> Ints:
+        """Return the state with the next higher score, by state; the highest score has itself."""
+        bust_counts = self.race.states.bust_count_limit
+        numbers = np.arange(len(self.race.states))
+        has_higher_score = numbers < len(numbers) - bust_counts
+        return np.where(has_higher_score, numbers + bust_counts, numbers)
+
+    def solve_layers(self, pool: ThreadPool, without_gaps: bool = False) -> None:
+        """Solve every layer, given the values after losses in the table.
+
+        Args:
+            pool: the threads.
+            without_gaps: compute the values only, to approach them faster.
+        """
+        self.kernel.restart(self.tolerances, self.margins, without_gaps, self.prunes_choices)
+        unit_count = len(self.order.ready)
+        for part in range(1, self.part_count + 1):
+            self._solve_up_to(pool, unit_count * part // self.part_count)
             if not self.race.has_cyclic_components:
-                self.progress(part / self.parts)
+                self.progress(part / self.part_count)
 
-    def _solve(self, pool: ThreadPool, last_unit: int) -> None:
+    def _solve_up_to(self, pool: ThreadPool, end_unit: int) -> None:
         """Continue the solve up to a unit.
 
         Raises:
             SolveError: the zero turns of a layer did not settle.
         """
         if self.threads == 1:
-            work = [self.kernel.solve(last_unit)]
+            work_by_thread = [self.kernel.solve(end_unit)]
         else:
-            futures = [pool.submit(self.kernel.solve, last_unit) for _ in range(self.threads)]
-            work = [future.result() for future in futures]
-        self.choice_count += sum(weighed for weighed, _ in work)
-        self.pass_count += sum(passes for _, passes in work)
+            futures = [pool.submit(self.kernel.solve, end_unit) for _ in range(self.threads)]
+            work_by_thread = [future.result() for future in futures]
+        for choice_count, pass_count in work_by_thread:
+            self.choice_count += choice_count
+            self.pass_count += pass_count
         if self.kernel.failed:
-            self._raise_failure(*self.kernel.failed)
+            unit, status = self.kernel.failed
+            self._raise_failure(unit, status)
 
     def _raise_failure(self, unit: int, status: int) -> None:
-        pairs, starts, _ = self.units
+        """Raise the SolveError for a unit that failed with this status of the kernel."""
         states = self.race.states
-        total = int(states.score[pairs[starts[unit]]].sum()) * states.rules.grain
+        first_pair = self.order.pairs[self.order.starts[unit]]
+        total = int(states.score[first_pair].sum()) * states.rules.grain
         if status == LOOSE:
             raise SolveError(NO_BOUND_MESSAGE)
         if status == HOPELESS:
@@ -264,51 +350,86 @@ class RaceSolver:
         Raises:
             SolveError: no enclosure was found.
         """
-        self.pay[:, self.state_columns], first_gap = self._first_guess(pool)
-        rows, states = self._read_early()
-        columns, sweeps = self.state_columns[states], 0
+        self.pay[:, self.state_columns], first_gaps = self._first_guess(pool)
+        cells = self._early_cells()
+        sweep_count = 0
 
         def sweep(middle: Doubles, gap: Doubles | None = None) -> tuple[Doubles, Doubles]:
-            nonlocal sweeps
-            sweeps += 1
-            pay = 1 - middle if gap is None else 1 - (middle - gap / 2).clip(0.0, 1.0)
-            self.pay[rows, columns], self.gap[rows, columns] = pay, 0.0 if gap is None else np.minimum(gap, pay)
-            self.solve_layers(pool, gap is None)
-            self.progress(min(0.99, sweeps / 10))
-            new_gap = self.gap[rows, columns]
-            return 1 - self.pay[rows, columns] + new_gap / 2, new_gap
+            """Return the midpoints and gaps of the unknowns that follow from these; without gaps if there are none."""
+            nonlocal sweep_count
+            sweep_count += 1
+            if gap is None:
+                self.pay[cells.rows, cells.columns] = 1 - middle
+                self.gap[cells.rows, cells.columns] = 0.0
+            else:
+                pay = 1 - (middle - gap / 2).clip(0.0, 1.0)
+                self.pay[cells.rows, cells.columns] = pay
+                self.gap[cells.rows, cells.columns] = np.minimum(gap, pay)  # the upper bound is at most 1
+            self.solve_layers(pool, without_gaps=gap is None)
+            self.progress(min(0.99, sweep_count / TYPICAL_SWEEPS))
+            new_gap = self.gap[cells.rows, cells.columns]
+            return 1 - self.pay[cells.rows, cells.columns] + new_gap / 2, new_gap
 
         self._extrapolate(pool)
-        best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * FIRST_GAP_FACTOR
+        middle = 1 - self.pay[cells.rows, cells.columns]
+        gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR
         # The midpoint need not be more accurate than the gaps of the race without losses, unless those fail.
-        for tolerance, tries in ((float(first_gap.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
-            best, change = iterate_to_fixed_point(
-                lambda middle: sweep(middle)[0], best, max(self.allowed / 4, tolerance), patience=LATE_PATIENCE
+        for tolerance, max_tries in ((float(first_gaps.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
+            middle, change = iterate_to_fixed_point(
+                lambda guess: sweep(guess)[0],
+                middle,
+                max(self.allowed_change / 4, tolerance),
+                patience=LATE_PATIENCE,
             )
-            mixture, gap, spare = AndersonMixing(), gap + change / 4, INITIAL_GAP_SLACK
-            for _ in range(tries):
-                middle = best.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
-                new_middle, needed = sweep(middle, gap)
-                outside = np.abs(new_middle - middle) + (needed - gap) / 2
-                if float(outside.max(initial=0.0)) <= self.allowed:
-                    return
-                if (needed <= gap).all():
-                    spare *= 2
-                gap = mixture.next_guess(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
-            self.fewer = False
+            is_proved, gap = self._prove_gaps(sweep, middle, gap + change / 4, max_tries)
+            if is_proved:
+                return
+            self.prunes_choices = False
         raise SolveError(LOST_SCORES_MESSAGE)
 
+    def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
+        """Widen gaps around fixed midpoints until a sweep returns bounds within them, up to ``allowed_change``.
+
+        Bounds with the midpoint m' and the gap w' lie within those with m and w if |m' - m| + (w' - w) / 2 <= 0.
+
+        Args:
+            sweep: solves all layers once, given the values of the unknowns.
+            middle: the midpoints of the unknowns.
+            gap: the first guesses of their gaps.
+            max_tries: the largest number of sweeps.
+
+        Returns:
+            Whether such gaps were found, and the last gaps.
+        """
+        mixture = AndersonMixing()
+        slack = INITIAL_GAP_SLACK
+        for _ in range(max_tries):
+            possible_middle = middle.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
+            new_middle, needed_gap = sweep(possible_middle, gap)
+            excess = np.abs(new_middle - possible_middle) + (needed_gap - gap) / 2
+            if float(excess.max(initial=0.0)) <= self.allowed_change:
+                return True, gap
+            if (needed_gap <= gap).all():  # wide enough, but not around the midpoints that follow
+                slack *= 2
+            gap = mixture.next_guess(needed_gap, needed_gap - gap).clip(0.0, 1.0) * (1 + slack)
+        return False, gap
+
     def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
-        """Return first guesses of pay and gap: those of the race without losses, if it can be solved."""
-        lossless, matching = self.race.lossless()
-        count = len(self.race.states)
-        start = RaceSolver(lossless, self.threads, lambda done: None)
+        """Return first guesses of pay and gap: those of the race without losses, if it can be solved.
+
+        Both are (states, states), by the states of the opponent and of the mover.
+        """
+        lossless, matching_states = self.race.lossless()
+        state_count = len(self.race.states)
+        solver = RaceSolver(lossless, self.threads, lambda done: None)
         try:
-            start.solve_layers(pool)
+            solver.solve_layers(pool)
         except SolveError:
-            return np.full((count, count), 0.5), np.zeros((count, count))
-        mine, theirs = np.divmod(matching[: self.race.lines].reshape(count, -1)[:, :count], lossless.width)
-        return start.pay[mine, start.state_columns[theirs]], start.gap[mine, start.state_columns[theirs]]
+            return np.full((state_count, state_count), 0.5), np.zeros((state_count, state_count))
+        matching_lines = matching_states[: self.race.lines].reshape(state_count, self.race.width)
+        rows, states = np.divmod(matching_lines[:, :state_count], lossless.width)
+        columns = solver.state_columns[states]
+        return solver.pay[rows, columns], solver.gap[rows, columns]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
         """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
@@ -316,39 +437,63 @@ class RaceSolver:
         The change since the last sweep is known for the states above. It is extrapolated linearly to the states that
         busts will read next.
         """
-        states, before = self.race.states, self.pay.copy()
-        self.kernel.restart(self.settled, self.widen, True, self.fewer)
-        pairs, starts, _ = self.units
-        totals = states.score[pairs[starts[:-1]]].sum(axis=1)
-        ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
-        losses = [
-            (int(states.score[-1] - states.score[after]) + 1, states.busts[after])
-            for after in states.after_bust[-states.bust_count_limit :]
-        ]
-        for last_unit in ends:
-            self._solve(pool, last_unit)
-            for drop, busts in (loss for loss in losses if loss[0] > 1):
-                target = totals[last_unit - 1] - drop - states.score
-                rows = np.flatnonzero((target >= states.lowest_score) & (target + drop < states.goal))
-                column, above, twice_above = (
-                    self.state_columns[
-                        states.first_state_by_score[
-                            np.minimum(target[rows] + step * drop, states.goal - 1) - states.lowest_score
-                        ]
-                        + busts
-                    ]
-                    for step in range(3)
-                )
-                change, change_above = (
-                    self.pay[rows, neighbor] - before[rows, neighbor] for neighbor in (above, twice_above)
-                )
-                change_above[target[rows] + 2 * drop >= states.goal] = 0.0
-                self.pay[rows, column] = (before[rows, column] + 2 * change - change_above).clip(0.0, 1.0)
+        states = self.race.states
+        earlier_pay = self.pay.copy()
+        self.kernel.restart(self.tolerances, self.margins, True, self.prunes_choices)
+        first_pairs = self.order.pairs[self.order.starts[:-1]]
+        total_by_unit = states.score[first_pairs].sum(axis=1)
+        layer_ends = np.append(np.flatnonzero(np.diff(total_by_unit)) + 1, len(total_by_unit)).tolist()
+        # Where busts lead from the highest score, by busts in a row before them.
+        states_after_bust = states.after_bust[-states.bust_count_limit :]
+        for end_unit in layer_ends:
+            self._solve_up_to(pool, end_unit)
+            solved_total = int(total_by_unit[end_unit - 1])
+            for after in states_after_bust:
+                lost_points = int(states.score[-1] - states.score[after])
+                if lost_points > 0:
+                    # The next layer has one point less, and a bust leads from there to the layer ``drop`` points below.
+                    drop = lost_points + 1
+                    self._extrapolate_layer(earlier_pay, solved_total, drop, int(states.busts[after]))
 
-    def _read_early(self) -> tuple[Ints, Ints]:
-        """Return the pairs that are read early: own states of the next mover, and of the player who lost points."""
-        count, lost = len(self.race.states), self.race.states.states_after_losses([])
-        return np.repeat(np.arange(count), len(lost)), np.tile(lost, count)
+    def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
+        """Extrapolate the values of one layer from the layers ``drop`` and 2 ``drop`` points above it.
+
+        Let c be the change of pay since the last sweep, by the score of the player who has lost points. Linear
+        extrapolation gives c(score) = 2 c(score + drop) - c(score + 2 drop).
+
+        Args:
+            earlier_pay: pay as it was before this sweep.
+            solved_total: the total of the layer that has just been solved.
+            drop: the layer that is extrapolated has the total ``solved_total - drop``.
+            busts: busts in a row of the player who has lost points.
+        """
+        states = self.race.states
+        scores = solved_total - drop - states.score  # of the player who has lost points, by the other's state
+        is_read = (scores >= states.lowest_score) & (scores + drop < states.goal)
+        rows = np.flatnonzero(is_read)
+        scores = scores[rows]
+
+        def column_of(score: Ints) -> Ints:
+            capped_score = np.minimum(score, states.goal - 1)
+            state = states.first_state_by_score[capped_score - states.lowest_score] + busts
+            columns: Ints = self.state_columns[state]
+            return columns
+
+        column = column_of(scores)
+        column_above = column_of(scores + drop)
+        column_twice_above = column_of(scores + 2 * drop)
+        change_above = self.pay[rows, column_above] - earlier_pay[rows, column_above]
+        change_twice_above = self.pay[rows, column_twice_above] - earlier_pay[rows, column_twice_above]
+        change_twice_above[scores + 2 * drop >= states.goal] = 0.0
+        self.pay[rows, column] = (earlier_pay[rows, column] + 2 * change_above - change_twice_above).clip(0.0, 1.0)
+
+    def _early_cells(self) -> _EarlyCells:
+        """Return the cells that are read early: those of all next movers, for each state that a loss leads to."""
+        state_count = len(self.race.states)
+        states_after_losses = self.race.states.states_after_losses([])
+        rows = np.repeat(np.arange(state_count), len(states_after_losses))
+        states = np.tile(states_after_losses, state_count)
+        return _EarlyCells(rows, states, self.state_columns[states])
 
 
 def solve_race(
@@ -356,42 +501,52 @@ def solve_race(
 ) -> RaceSolver:
     """Solve every state of a race whose turn is monotone; the bits do not depend on the number of threads.
 
+    Args:
+        race: the equations of a race of two.
+        threads: the largest number of threads to use.
+        progress: called with the fraction of the work that is done.
+
     Raises:
         SolveError: the zero turns of a layer or the values after losses did not settle.
     """
     from ...util.threads import ThreadPool
 
-    sweep = RaceSolver(race, threads, progress)
+    solver = RaceSolver(race, threads, progress)
     with ThreadPool(threads) as pool:
         if race.has_cyclic_components:
-            sweep.solve_with_losses(pool)
+            solver.solve_with_losses(pool)
         else:
-            sweep.solve_layers(pool)
-    gap = sweep.gap[:, sweep.state_columns]
+            solver.solve_layers(pool)
+    gap = solver.gap[:, solver.state_columns]
     max_gap = float(gap.max())
-    if sweep.takeover is not None:
-        max_gap = max(max_gap, float(sweep.takeover[1].max(initial=0.0)))
-        for row in zip(*sweep.takeover, strict=True):  # in place, because these arrays are large
-            np.clip(1 - row[0] + row[1] / 2, 0.0, 1.0, out=row[0])
-        sweep.taken = sweep.takeover[0]
+    if solver.takeover is not None:
+        pay_of_offers, gap_of_offers = solver.takeover
+        max_gap = max(max_gap, float(gap_of_offers.max(initial=0.0)))
+        for pay_row, gap_row in zip(pay_of_offers, gap_of_offers, strict=True):  # in place: these arrays are large
+            np.clip(1 - pay_row + gap_row / 2, 0.0, 1.0, out=pay_row)
+        solver.taken = pay_of_offers
     # An answer inside a turn is one more turn away from the table.
-    sweep.error_bound = max_gap / 2 + sweep.widen[1]
-    if not sweep.error_bound <= MAX_ERROR_BOUND:
+    _, relaxed_margin = solver.margins
+    solver.error_bound = max_gap / 2 + relaxed_margin
+    if not solver.error_bound <= MAX_ERROR_BOUND:
         raise SolveError(NO_BOUND_MESSAGE)
-    sweep.win = np.ascontiguousarray(1 - sweep.pay[:, sweep.state_columns] + gap / 2)
-    return sweep
+    lower_bound = 1 - solver.pay[:, solver.state_columns]
+    solver.win = np.ascontiguousarray(lower_bound + gap / 2)
+    return solver
 
 
-def _units(race: RaceModel) -> tuple[NDArray[np.int32], Ints, Ints]:
-    """Return all pairs of states in the order of solving, cut into units of at most LANES pairs.
-
-    Returns:
-        The pairs, the index of the first pair of each unit, and the number of units that must be solved before each.
-    """
-    states, pairs = race.states, np.stack(np.tril_indices(len(race.states)), axis=1)
-    layers = group_by_descending_keys(states.score[pairs].sum(axis=1), states.busts[pairs].sum(axis=1))
-    sizes = np.array([len(layer) for layer in layers])
-    units = -(-sizes // LANES)
-    ready = np.repeat(np.cumsum(units) - units, units)
-    starts = np.repeat(np.cumsum(sizes) - sizes, units) + (np.arange(len(ready)) - ready) * LANES
-    return pairs[np.concatenate(layers)].astype(np.int32), np.append(starts, len(pairs)), ready
+def _order_of_solving(race: RaceModel) -> RaceUnits:
+    """Cut all pairs of states into units, layer by layer; a layer has equal totals and equal numbers of busts."""
+    states = race.states
+    pairs = np.stack(np.tril_indices(len(states)), axis=1)
+    totals = states.score[pairs].sum(axis=1)
+    busts = states.busts[pairs].sum(axis=1)
+    layers = group_by_descending_keys(totals, busts)
+    layer_sizes = np.array([len(layer) for layer in layers])
+    units_of_layer = (layer_sizes + LANES - 1) // LANES
+    first_pair_of_layer = np.cumsum(layer_sizes) - layer_sizes
+    first_unit_of_layer = np.cumsum(units_of_layer) - units_of_layer
+    ready = np.repeat(first_unit_of_layer, units_of_layer)  # all earlier layers are solved first
+    unit_in_layer = np.arange(len(ready)) - ready
+    starts = np.repeat(first_pair_of_layer, units_of_layer) + unit_in_layer * LANES
+    return RaceUnits(pairs[np.concatenate(layers)].astype(np.int32), np.append(starts, len(pairs)), ready)
