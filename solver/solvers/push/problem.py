@@ -31,6 +31,8 @@ TRUNCATION_NOTE = (
 class PushProblem(Problem[PushPosition]):
     """A push-your-luck problem: states between turns, and one turn model for all turns.
 
+    A *continuation* is a roll that is about to be made inside a turn, as a position, or a choice that ends the turn.
+
     Attributes:
         rules: the rules of the turn.
         states: the states of one player.
@@ -50,10 +52,16 @@ class PushProblem(Problem[PushPosition]):
 
     @abstractmethod
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with tables that include ``held`` turn points (in units)."""
+        """Return the turns that begin at some positions, with the payoffs of their endings.
+
+        Args:
+            solved: the value table that the payoffs are read from.
+            starts: positions at the start of a turn.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
 
     def turn_caps(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> Caps:
-        """Return the caps of the turns that begin at ``starts``."""
+        """Return the caps of the turns that begin at ``starts``; for the arguments see ``lanes``."""
         return np.array([self.lanes(solved, [start], min_points).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
@@ -65,7 +73,12 @@ class PushProblem(Problem[PushPosition]):
         return solved.error_bound
 
     def seat_shares(self, values: Doubles) -> Doubles:
-        """Return the values of the seats from the mover on, from those of the channels (first axis)."""
+        """Return the values of the seats from the mover on.
+
+        Args:
+            values: (channels, ...), the values of solved turns. Two players have one channel, which is the mover's
+                chance to win; otherwise every seat has a channel.
+        """
         if self.players == 2:
             return np.concatenate([values, 1 - values])
         return values
@@ -83,21 +96,24 @@ class PushProblem(Problem[PushPosition]):
 
         A last turn may begin with a decision; its value is that of the best choice.
         """
-        values, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
-        turns: dict[PushPosition, list[int]] = {}
-        for number, position in enumerate(positions):
+        values = np.empty((len(positions), self.players))
+        bounds = np.empty(len(positions))
+        rolls_by_start: dict[PushPosition, list[int]] = {}  # indices in positions
+        for index, position in enumerate(positions):
             if self.playable.stage(position) == "choose":
-                choices = self.seat_values(solved, [choice.after for choice in self.playable.choices(position)])
+                after_choices = [choice.after for choice in self.playable.choices(position)]
+                choices = self.seat_values(solved, after_choices)
                 best = choices.values[:, position.seat].argmax()
-                values[number], bounds[number] = choices.values[best], choices.error_bounds.max()
+                values[index] = choices.values[best]
+                bounds[index] = choices.error_bounds.max()
             else:
-                turns.setdefault(self.playable.begun(position), []).append(number)
-        for start, numbers in turns.items():
-            rolls = [positions[number] for number in numbers]
+                rolls_by_start.setdefault(self.playable.begun(position), []).append(index)
+        for start, indices in rolls_by_start.items():
+            rolls = [positions[index] for index in indices]
             lanes = self.lanes(solved, [start], max(self._turn_points(roll) for roll in rolls))
-            shares = self.seat_shares(self._continuation_payoffs(lanes, rolls)[:, :, 0]).T
-            values[numbers] = [rotate_to_seats(start.seat, by_seat) for by_seat in shares.tolist()]
-            bounds[numbers] = self.turn_error_bound(solved, lanes)
+            shares = self.seat_shares(self._continuation_payoffs(lanes, rolls)[:, :, 0])  # (seats, rolls)
+            values[indices] = [rotate_to_seats(start.seat, from_mover_on) for from_mover_on in shares.T.tolist()]
+            bounds[indices] = self.turn_error_bound(solved, lanes)
         return values, bounds
 
     def continuation_values(
@@ -106,34 +122,44 @@ class PushProblem(Problem[PushPosition]):
         starts: Sequence[PushPosition],
         continuations: Sequence[PushPosition | Choice[PushPosition]],
     ) -> Doubles:
-        """Return the values of ``continuations`` (rolls to make, and choices that end the turn) in each of the turns.
+        """Return the values of continuations in many turns: (starts, continuations, seats).
 
-        The shape is (starts, continuations, seats). TURNS_PER_CALL turns are solved in one kernel call.
+        TURNS_PER_CALL turns are solved in one kernel call.
+
+        Args:
+            solved: the value table.
+            starts: the positions at which the turns begin.
+            continuations: rolls to make and choices that end the turn; each is valued in every turn.
         """
         values = np.empty((len(starts), len(continuations), self.players))
-        points = max(self._turn_points(continuation) for continuation in continuations)
+        max_points = max(self._turn_points(continuation) for continuation in continuations)
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]
-            shares = self.seat_shares(self._continuation_payoffs(self.lanes(solved, part, points), continuations))
-            for number, start in enumerate(part):
-                values[first + number] = np.roll(shares[:, :, number].T, start.seat, axis=1)
+            lanes = self.lanes(solved, part, max_points)
+            shares = self.seat_shares(self._continuation_payoffs(lanes, continuations))  # from the mover on
+            for index, start in enumerate(part):
+                values[first + index] = np.roll(shares[:, :, index].T, start.seat, axis=1)
         return values
 
     def _continuation_payoffs(
         self, lanes: TurnLanes, continuations: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
-        """Return the values of rolls to make and of choices that end the turn: (channels, continuations, turns)."""
-        values = np.empty((len(lanes.payoff), len(continuations), lanes.payoff.shape[2]))
+        """Return the values of continuations in some turns: (channels, continuations, turns)."""
+        channels, _, lane_count = lanes.payoff.shape
+        values = np.empty((channels, len(continuations), lane_count))
         rolls = dict[int, PendingRoll]()  # by index in continuations
-        for number, continuation in enumerate(continuations):
+        for index, continuation in enumerate(continuations):
             if isinstance(continuation, PushPosition):
-                rolls[number] = PendingRoll(*self._mode(continuation), self._turn_points(continuation))
+                mode, roll = self._mode_and_roll(continuation)
+                rolls[index] = PendingRoll(mode, roll, self._turn_points(continuation))
             else:
-                values[:, number] = lanes.payoff[:, self._ending(continuation, lanes)]
+                values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
         if rolls:
             values[:, list(rolls)] = lanes.roll_values(list(rolls.values()))
-        if not len(lanes.shares):
+        has_mixtures = len(lanes.shares) > 0
+        if not has_mixtures:
             return values
+        # The value of a turn that is a mixture of lanes is the average of their values.
         return np.asarray(np.add.reduceat(values * lanes.shares, lanes.first_lanes, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:
@@ -146,24 +172,31 @@ class PushProblem(Problem[PushPosition]):
             return self.rules.held(continuation.turn, continuation.dice)
         return self.rules.held(continuation.points, 0)
 
-    def _mode(self, position: PushPosition) -> tuple[int, int]:
+    def _mode_and_roll(self, position: PushPosition) -> tuple[int, int]:
         """Return the mode before a roll, and the index of the roll in that mode."""
         if self.rules.choose:
             return self.rules.chosen, position.dice - 1
         return self.rules.mode_of(Next(position.dice, position.forced, position.over)), 0
 
     def _ending(self, choice: Choice[PushPosition], lanes: TurnLanes) -> int:
-        """Return the index of a choice that ends the turn in the payoff of its turn.
+        """Return the ending that a choice leads to, as an index in the payoff of its turn.
 
-        With take-over, there is one block of banks for each number of dice left.
+        Special endings come first. With take-over, a block of bank endings for each number of dice left follows them.
         """
-        if choice.then in ("bank", "stop"):
-            is_bank = choice.then == "bank"
-            dice_left = choice.after.offered[1] if is_bank and choice.after.offered else 0
-            return (
-                SPECIALS + dice_left * lanes.bank_count + min(self._turn_points(choice) * is_bank, lanes.bank_count - 1)
-            )
-        special = WIN if choice.then == "win" else WIPE if choice.action == WIPED else BUST
+        if choice.then == "bank":
+            dice_left = 0
+            if choice.after.offered:
+                _, dice_left = choice.after.offered
+            max_points = lanes.bank_count - 1  # more points count as these
+            return SPECIALS + dice_left * lanes.bank_count + min(self._turn_points(choice), max_points)
+        if choice.then == "stop":  # a bank of 0 points
+            return SPECIALS
+        if choice.then == "win":
+            special = WIN
+        elif choice.action == WIPED:
+            special = WIPE
+        else:
+            special = BUST
         return -1 - special.next_mode
 
     def list_positions(self, fields: Mapping[str, Any]) -> PositionListing[PushPosition]:
@@ -174,10 +207,17 @@ class PushProblem(Problem[PushPosition]):
         if "offered" in fields:
             return super().list_positions(fields)
         scores = [int(score) * self.rules.grain for score in self.listed_scores()]
-        bust_counts = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
-        lines = product(scores, repeat=self.players)
-        starts = (self.playable.begin(line, 0, self.playable.turns, busts) for line in lines for busts in bust_counts)
-        return PositionListing(len(scores) ** self.players * len(bust_counts), starts, TRUNCATION_NOTE)
+        bust_counts: list[tuple[int, ...]] = [()]  # by seat, if busts cost points
+        if self.rules.costs:
+            bust_counts = list(product(range(len(self.rules.costs)), repeat=self.players))
+        first_mover = 0
+        starts = (
+            self.playable.begin(scores_by_seat, first_mover, self.playable.turns, busts_by_seat)
+            for scores_by_seat in product(scores, repeat=self.players)
+            for busts_by_seat in bust_counts
+        )
+        position_count = len(scores) ** self.players * len(bust_counts)
+        return PositionListing(position_count, starts, TRUNCATION_NOTE)
 
     def listed_scores(self) -> Sequence[int]:
         """Return the scores, in units, from which turns are listed."""
