@@ -19,9 +19,9 @@ from ...turns.push_turn import Doubles
 Cycles = NDArray[np.int32]  # (cycles, seats): the states of all players from one mover on
 Rows = NDArray[np.int64]  # (cycles, seats): the rows that the movers of cycles face
 Statuses = NDArray[np.uint8]  # (cycles,): 0 if solved, else UNSETTLED or HOPELESS (``core.seats``)
-Work = tuple[int, int]  # choices weighed for a block of lanes, and passes over a block
-# Turns of which it is proved that stopping is best, so that they need not be searched: sets of modes, by row and total;
-# and by row, the value of a bust for which that was proved.
+Work = tuple[int, int]  # how many choices were compared for a block of lanes, and the number of passes over a block
+# Stops that are proved best, so that a kernel need not search them: (rows, totals) sets of modes, the bits of a number;
+# and (rows,) the value of a bust for which that was proved. They hold for every smaller value of a bust, too.
 CertainStops = tuple[NDArray[Any], Doubles]
 
 
@@ -38,18 +38,27 @@ class CycleSolver(Protocol):
         """Solve cycles of one layer, together with all threads that call this with the same ``next_cycle``.
 
         Args:
-            cycles: to be solved.
-            rows: of the table, that their movers face.
-            zero_values: (cycles, seats) guesses of what a zero turn is worth to each mover; None to guess here.
-            next_cycle: (1,) the first cycle that no thread has begun; it is advanced.
-            status: by cycle, written.
+            cycles: (cycles, seats), the cycles to solve.
+            rows: (cycles, seats), the rows of the value table that their movers face.
+            zero_values: (cycles, seats), first guesses of what a zero turn is worth to each mover; None to let the
+                solver guess.
+            next_cycle: (1,), the first cycle that no thread has begun; it is advanced.
+            status: (cycles,), whether each cycle was solved; written.
+
+        Returns:
+            The work of this thread.
         """
 
     def bound_best_responses(self, bounds: Doubles, certain_stops: CertainStops, /) -> None:
-        """Compute bounds of best responses from now on, and write them to a table shaped like the value table."""
+        """Compute bounds of best responses from now on.
+
+        Args:
+            bounds: where to write them, an array of the shape of the value table.
+            certain_stops: room for the certain stops of best responses, which differ from those of the values.
+        """
 
     def start_from_table(self) -> None:
         """Take the first guesses of later solves from the table, which holds the values of an earlier sweep."""
 
     def forget_certain_stops(self) -> None:
-        """Discard what was proved of certain stops."""
+        """Discard all certain stops, because they were proved for other values."""

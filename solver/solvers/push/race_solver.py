@@ -61,7 +61,7 @@ stops, sweeps for the midpoint compare only the one with the most points, if mor
 proves the gaps compares them all. From a score of 0 a wipe is a zero turn, and below 0 it leads to a solved state; such
 scores share no certain stops. With take-over the payoff of a bank depends on more than the total: no stop is certain.
 
-Start reading at ``solve_race``, then ``RaceSolver.run``.
+Start reading at ``solve_race``, then ``RaceSolver.solve_layers``.
 """
 
 from __future__ import annotations
