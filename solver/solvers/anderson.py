@@ -86,7 +86,7 @@ class AndersonMixing:
         basis = self._orthogonal_changes(result, residual)
         self.history = [*self.history[1 - HISTORY :], (result, residual)]
         for result_change, residual_change in basis:
-            factor = _inner_product(residual, residual_change) / _inner_product(residual_change, residual_change)
+            factor = _projection(residual, residual_change)
             result = result - factor * result_change
             residual = residual - factor * residual_change
         return result
@@ -109,14 +109,17 @@ class AndersonMixing:
             residual_change = residual - earlier_residual
             squared_norm = _inner_product(residual_change, residual_change)
             for basis_result, basis_residual in basis:
-                factor = _inner_product(residual_change, basis_residual) / _inner_product(
-                    basis_residual, basis_residual
-                )
+                factor = _projection(residual_change, basis_residual)
                 result_change = result_change - factor * basis_result
                 residual_change = residual_change - factor * basis_residual
             if _inner_product(residual_change, residual_change) > MIN_INDEPENDENCE * squared_norm:
                 basis.append((result_change, residual_change))
         return basis
+
+
+def _projection(vector: Doubles, direction: Doubles) -> float:
+    """Return the factor by which a direction is multiplied in the orthogonal projection of a vector onto it."""
+    return _inner_product(vector, direction) / _inner_product(direction, direction)
 
 
 def _inner_product(first: Doubles, second: Doubles) -> float:

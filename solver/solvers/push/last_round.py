@@ -225,8 +225,9 @@ class LastRound:
     def cap(self, lead: int, points: int) -> int:
         """Return the cap of a turn of the first player to finish: the turn points at which its table ends.
 
-        From ``points`` turn points, the turn gets to a cap c with chance at most A(c - points). Stopping there gives up
-        at most the opponent's chance against a total of c more points, L(lead + c).
+        From ``points`` turn points, the turn gets to a cap c with chance at most A(c - points) (``chance_to_add``).
+        Stopping there gives up at most L(lead + c), the chance of the opponent to win from so many points behind. The
+        cap is the first c for which the product of both is negligible.
 
         Args:
             lead: the mover's score minus the opponent's.
@@ -236,7 +237,7 @@ class LastRound:
             return points + self.max_added_points
         added = np.arange(len(self.add_chances))
         deficits = np.clip(points + added + lead, 0, self.size - 1)
-        loss = self.add_chances * self.win_chances[1, deficits]
+        loss = self.add_chances * self.win_chances[1, deficits]  # row 1: an opponent who needs no opening
         return points + int(np.flatnonzero(loss <= TRUNCATION)[0])
 
     @property
@@ -362,7 +363,8 @@ class Standing(NamedTuple):
     """What a player with a last turn has to beat, and who comes after. There is one lane for each combination.
 
     Attributes:
-        later_tables: G of the players who move later (see ``MultiplayerLastRound``).
+        later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players). A line
+            is a combination of their scores (see ``MultiplayerLastRound``).
         holders: the number of players who hold the highest total.
         line: by lane, the scores of the players who move later, as a line of ``later_tables``.
         top_total: by lane, the highest total.
@@ -412,20 +414,21 @@ class MultiplayerLastRound:
         self.totals = np.arange(self.target, end + 1)
 
     def empty_tables(self) -> list[Doubles]:
-        """Return G if nobody has a turn left."""
+        """Return the tables G if nobody has a turn left: one empty line, for each number of holders."""
         return [np.zeros((1, len(self.totals), 0))] * self.seats
 
     def with_earlier_mover(
         self, movers: Ints, tables: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
     ) -> list[Doubles]:
-        """Return G with one more player, who moves first.
+        """Return the tables G with one more player, who moves first.
 
-        The result is for one holder of the highest total fewer than ``tables``, because the mover may become one.
+        The result has one table fewer, because the mover may become a further holder of the highest total.
 
         Args:
             movers: the scores that this player may have.
-            tables: G of the players who move later.
-            zeros: allocates the tables.
+            tables: by number of holders less 1, what the players who move later get: (lines, totals, players). A line
+                is a combination of their scores.
+            zeros: allocates the new tables.
         """
         earlier_tables = []
         for holders in range(1, len(tables)):
@@ -436,11 +439,12 @@ class MultiplayerLastRound:
     def _solve_turns(
         self, movers: Ints, later_tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
-        """Solve the turns of a player who moves first; return the array of G for c = ``holders``.
+        """Solve the turns of a player who moves first; return what the players with a turn get, for so many holders.
 
         Args:
             movers: the scores that this player may have.
-            later_tables: G of the players who move later.
+            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
+                A line is a combination of their scores.
             holders: the number of players who hold the total.
             zeros: allocates the array.
 
@@ -464,7 +468,8 @@ class MultiplayerLastRound:
 
         Args:
             movers: the scores of the mover.
-            later_tables: G of the players who move later.
+            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
+                A line is a combination of their scores.
             holders: the number of players who hold the total.
             shares: (movers, lines, totals, players with a turn), written as if every bank counted.
         """
@@ -483,7 +488,8 @@ class MultiplayerLastRound:
 
         Args:
             mover: the mover's score.
-            later_tables: G of the players who move later.
+            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
+                A line is a combination of their scores.
             holders: the number of players who hold the total.
             shares: (lines, totals, players with a turn), written.
         """
@@ -516,7 +522,8 @@ class MultiplayerLastRound:
         caps = np.full(len(standing.line), cap, dtype=np.int32)
         inner = self.turn.solve(payoff, caps, inner=True).inner
         assert inner is not None
-        return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)
+        from_start = inner[:, self.turn.start, : cap + 1]  # (players, turn points, lanes)
+        return from_start.transpose(1, 2, 0)
 
     def bank_shares(self, score: int, min_bank: int, cap: int, standing: Standing) -> BankShares:
         """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.

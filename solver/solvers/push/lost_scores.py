@@ -238,7 +238,10 @@ class _SweepCheckpoint:
         self.checkpoint.remove_layer(f"table{number - 1}")
 
     def restore_table(self, number: int) -> None:
-        """Read the value table that an earlier run left before sweep ``number``, if its results were loaded.
+        """Read the value table that an earlier run left before a sweep, if results of that run were loaded.
+
+        Args:
+            number: of the sweep.
 
         Raises:
             TableError: the checkpoint does not have the table.
@@ -368,16 +371,15 @@ class _LostScoreSolver:
 
         Args:
             unknowns: the first guess.
-            patience: as for ``solve``.
-            allows_pure: as for ``_next_values``.
+            patience: sweeps in a row that may fail to halve the smallest residual; with m mixers, m + 1 times as many.
+            allows_pure: whether forced mixers may stay at a pure turn that is better.
         """
+        next_values = partial(self._next_values, unknowns, allows_pure)
+        tolerance = self.sweep.race.tolerances[1]
+        lower = 0.0
+        total_patience = patience * (1 + len(unknowns.mixers))
         values, residual = iterate_to_fixed_point(
-            partial(self._next_values, unknowns, allows_pure),
-            unknowns.values,
-            self.sweep.race.tolerances[1],
-            0.0,
-            unknowns.upper,
-            patience * (1 + len(unknowns.mixers)),
+            next_values, unknowns.values, tolerance, lower, unknowns.upper, total_patience
         )
         return _Attempt(unknowns.replace(values), residual)
 

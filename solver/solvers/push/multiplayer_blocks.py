@@ -407,6 +407,9 @@ class _MappedTables:
 def _map_tables(question: str, files: TableFiles) -> _MappedTables:
     """Map the tables of this machine; a worker has one thread, so it keeps one solver.
 
+    The solver writes to the value table or the bounds in place, but keeps certain stops of its own. Those of the client
+    are only read.
+
     Args:
         question: the problem as JSON text.
         files: the files of the tables.
