@@ -137,6 +137,7 @@ class DistributionSolver:
         options = self.states.entry_options
         indices = range(int(options.option_start[state]), int(options.option_start[state + 1]))
         shape = (len(uppers), len(self.card.lattice.weight))
+        # First the best value of any option, then the option with the most points among those that tie with it.
         best = np.full(shape, -np.inf)
         for option in indices:
             rolls, value = self._option_values(option, uppers)

@@ -276,11 +276,11 @@ class CardStates:
         first_totals = np.array([total for totals in starts for total in totals])
         return np.repeat(states, [len(totals) for totals in starts]), first_totals
 
-    def copy_equal_futures(self, worth: NDArray[Any], states: Longs) -> None:
+    def copy_equal_futures(self, values: NDArray[Any], states: Longs) -> None:
         """Copy the values of representative upper totals to the totals that they stand for.
 
         Args:
-            worth: (all states, upper totals) the values, which are changed.
+            values: (all states, upper totals) the values, which are changed.
             states: the indices of the states whose values are copied.
         """
         if not self.card.upper_mask:
@@ -288,7 +288,7 @@ class CardStates:
         sets, representatives = self._representatives
         upper_sets = self.sets[states] & self.card.columns[0]
         totals = representatives[np.searchsorted(sets, upper_sets)]
-        worth[states] = np.take_along_axis(worth[states], totals, axis=1)
+        values[states] = np.take_along_axis(values[states], totals, axis=1)
 
     @cached_property
     def _representatives(self) -> tuple[Longs, Longs]:

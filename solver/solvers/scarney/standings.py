@@ -120,14 +120,14 @@ class Standings:
         first = self.starts[frames_left] + seat * size
         return slice(first, first + size)
 
-    def row_indices(self, frames_left: int, seat: int, behind: Deficits) -> Indices:
+    def row_indices(self, frames_left: int, seat: int, deficits: Deficits) -> Indices:
         """Return the rows of standings.
 
         Args:
             frames_left, seat: the block, as in ``block``.
-            behind: (.., players) the deficits, from the shooter on.
+            deficits: (.., players) the deficits, from the shooter on.
         """
-        index_in_block = deficit_indices(behind, self.extents[frames_left].max_lead)
+        index_in_block = deficit_indices(deficits, self.extents[frames_left].max_lead)
         rows: Indices = index_in_block + self.block(frames_left, seat).start
         return rows
 

@@ -201,10 +201,11 @@ class _BoundTable:
         weighted_sum = 0.0
         total_weight = 0
         for (choice,), weight in rules.throw(live, False, spent).classes:
-            loses_points = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
-            if choice == rules.crapped(spent):
+            # If some dice are dead, the others go on without points.
+            are_some_dice_dead = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
+            if choice == rules.crapped(spent):  # all dice are dead
                 value = float(enter[spent, 0])
-            elif loses_points:
+            elif are_some_dice_dead:
                 value = float(inner[0, choice.next_mode, 0, 0])
             else:
                 value = pot
