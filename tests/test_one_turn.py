@@ -12,6 +12,8 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.play.one_turn import situation
 from keepwise.solvers import make_problem
+from keepwise.solvers.rounding_bounds import turn_rounding_bound
+from keepwise.solvers.rounds.problem import longest_turn, round_rounding_bound
 
 THREES = {
     "name": "small",
@@ -124,3 +126,19 @@ def test_turns_of_very_many_choices_are_refused_with_their_number():
 def test_a_sheet_to_win_a_one_turn_game_names_the_objective_that_has_one():
     with pytest.raises(kw.InputError, match="cannot be evaluated for the objective win; use --objective points"):
         kw.solve(kw.load_rules("threes"), "win").sheet()
+
+
+def test_the_rounding_bound_covers_the_longest_turn():
+    """A turn of 201 rolls, each of which adds a point or two: more roundings than the number of bits of its modes."""
+    singles = {"1": 1, "2": 2}
+    rules = {
+        "name": "long",
+        "dice": 1,
+        "faces": 2,
+        "singles": singles,
+        "bust": {"above": 200},
+        "finish": "one_turn_shared",
+    }
+    problem = make_problem(own_game(rules), "win", 2)
+    assert longest_turn(problem.rules.turn) == 201
+    assert round_rounding_bound(problem.rules) >= turn_rounding_bound(problem.rules.turn, 200)

@@ -15,7 +15,7 @@ from ...play.playable_game import Table, changed
 from ...play.pot import PotPosition
 from ...play.rounds import TRIO, RoundsPosition
 from ...play.three_dice import ShowdownPosition
-from ...turns.push_turn import TurnValue, round_up_to_blocks
+from ...turns.push_turn import PushTurn, TurnValue, round_up_to_blocks
 from ..problem import Problem, ValuesAndBounds, ValueTable, group_by_key
 
 Floats = NDArray[np.float64]
@@ -108,8 +108,24 @@ def round_rounding_bound(rules: RoundTurn) -> float:
     """
     max_classes = max(len(roll.classes) for mode in rules.turn.modes for roll in mode.rolls)
     mode_count = len(rules.turn.modes)
-    counted_rolls = 1 + max(mode_count.bit_length(), MIN_COUNTED_ROLLS)
+    counted_rolls = 1 + max(longest_turn(rules.turn), mode_count.bit_length(), MIN_COUNTED_ROLLS)
     return counted_rolls * (2 * max_classes + 2) * UNIT_ROUNDOFF
+
+
+def longest_turn(turn: PushTurn) -> int:
+    """Return the largest number of rolls that a turn of a fixed number of rolls can have.
+
+    Args:
+        turn: the compiled turn, whose modes come after all modes that they lead to.
+    """
+    max_rolls: list[int] = []
+    for mode in turn.modes:
+        choices = (choice for roll in mode.rolls for classes, _ in roll.classes for choice in classes)
+        max_rolls_afterwards = max(
+            (max_rolls[choice.next_mode] for choice in choices if choice.next_mode >= 0), default=0
+        )
+        max_rolls.append(max_rolls_afterwards + 1 if mode.rolls else 0)
+    return max_rolls[turn.start]
 
 
 def situation_of(position: RoundsPosition | ShowdownPosition) -> Situation:
