@@ -499,6 +499,11 @@ def specials_of(turn):
 def check_header(header):
     """Check every field of a header, and every condition that joins several fields.
 
+    Which fields there are depends on the kind of turn and the kind of match, and on the objective.
+
+    Args:
+        header: what the second line of a certificate says, as parsed from JSON.
+
     Raises:
         CannotJudgeError: one of them is not met; the message names the field or the condition.
     """
@@ -1512,7 +1517,10 @@ class ScoreMatch(Match):
     def row_after_bust(self, busts):
         """Return how many busts in a row are counted after one more.
 
-        After the last of the costs the row begins anew, or it stays there.
+        Each bust in a row has a cost of its own. After the last of them the row begins anew, or it stays there.
+
+        Args:
+            busts: the number of busts in a row before.
         """
         is_last_cost = busts + 1 == len(self.costs)
         if is_last_cost and self.turn["stays"]:
@@ -1529,7 +1537,17 @@ class TurnMatch(ScoreMatch):
         return state[0] in (0, 1) and state[1:] == no_busts
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads: to the end for ``points``, to the next turn for ``rate``."""
+        """Return where an ending of a single turn leads: to the end for ``points``, to the next turn for ``rate``.
+
+        Args:
+            state: 0, or 1 once a bank has counted; then the busts in a row, if busts cost points.
+            word: the ending, for example "bank" or "bust".
+            points: the points that it brings.
+            hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid, and the state that follows.
+        """
         is_bust = word == "bust"
         busts = state[1] if self.costs else 0
         payment = -points if self.lowest else points  # a roll that wins or wipes brings no points
@@ -1571,7 +1589,14 @@ class RaceMatch(ScoreMatch):
         return scores + busts + turns_left + offered
 
     def starts(self, state):
-        """Return how a turn may begin: anew, or with the points and dice that are offered."""
+        """Return how a turn may begin: anew, or with the points and dice that the player before has left.
+
+        Args:
+            state: ends with the points that are offered, 0 for none, and the dice by kind.
+
+        Returns:
+            Pairs of a mode and turn points. The mode None begins a turn anew; (dice by kind, True) rolls these dice.
+        """
         starts = [(None, 0)]
         if self.takes_over:
             offered_numbers = 1 + len(self.turn["dice"])
@@ -1581,7 +1606,10 @@ class RaceMatch(ScoreMatch):
         return starts
 
     def counting_from(self, state):
-        """Return with how many turn points a bank counts; with ``waived``, those to the target always do."""
+        """Return with how many turn points a bank counts in a state, which begins with the mover's score.
+
+        If the rules waive the minimum for a win, a bank that reaches the target counts in any case.
+        """
         counting = super().counting_from(state)
         if not self.turn["waived"]:
             return counting
@@ -1589,10 +1617,14 @@ class RaceMatch(ScoreMatch):
         return min(counting, missing_points)
 
     def limits(self, state):
-        """Return the Limits on the turn points of a turn from a state: it is cut once banking wins (T1, T2).
+        """Return the Limits on the turn points of a turn from a state: it is cut once banking wins.
 
-        That is at the goal, and in the last turn of a last round above the best score of the others. Before the last
-        turn nothing wins at once; the turn is cut at the total ``level`` if the header gives one.
+        Nothing is worth more than a win, so what follows need not be looked at (T1, T2). Banking wins at the goal, and
+        in the last turn of a last round above the best score of the others. Before the last turn nothing wins at once;
+        the turn is cut at the total ``level`` if the header gives one.
+
+        Args:
+            state: scores from the mover on, then numbers that do not matter here.
         """
         is_last_turn = self.last_round and state[1] >= self.goal
         self.has_won_at_cut = not self.last_round or is_last_turn
@@ -1611,7 +1643,13 @@ class RaceMatch(ScoreMatch):
         return Limits(counting, stop_cut, cut, room)
 
     def score_and_row(self, state, word, points):
-        """Return the mover's score, and the mover's busts in a row, after an ending."""
+        """Return the mover's score, and the mover's busts in a row, after an ending.
+
+        Args:
+            state: scores from the mover on; then their busts in a row, if busts cost points.
+            word: the ending: "bank", "bust", "win" or "wipe", which loses the whole score.
+            points: the points that are banked.
+        """
         score = state[0]
         if word == "bank":
             return score + points, 0
@@ -1626,7 +1664,18 @@ class RaceMatch(ScoreMatch):
         return max(lowest_score, score - self.costs[busts]), self.row_after_bust(busts)
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads: to the end if it decides the race, else to the turn of the next seat."""
+        """Return where an ending of a turn leads: to the end if it decides the race, else to the turn of the next seat.
+
+        Args:
+            state: scores from the mover on; their busts in a row, if busts cost points; for ``reach`` the turns left;
+                the points and dice that the mover could take over, if turns are taken over.
+            word: the ending: "bank", "bust", "win" or "wipe".
+            points: the points that are banked.
+            hand: the dice by kind that the turn leaves to the next player.
+
+        Returns:
+            A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
+        """
         players = self.players
         score, row = self.score_and_row(state, word, points)
         other_scores = state[1:players]
@@ -1650,7 +1699,14 @@ class RaceMatch(ScoreMatch):
         return [Leaf([turn_payment] * players, (*other_scores, score, *rows, *further_numbers), 1 % players)]
 
     def offered(self, state, word, points, hand):
-        """Return the points and dice that the next player may take over; 0 if there are none."""
+        """Return the turn points, and the dice by kind, that the next player may take over; all 0 if there are none.
+
+        Args:
+            state: scores from the mover on, then numbers that do not matter here.
+            word: the ending; only a bank offers anything.
+            points: the points that are banked.
+            hand: the dice by kind that the turn leaves.
+        """
         next_score = state[1]
         may_take_over = self.rules["takes"] == "free" or next_score > 0
         fits = not self.exact or next_score + points <= self.goal
@@ -1673,7 +1729,18 @@ class RoundsMatch(Match):
         return [first_round, 0, 0] + [0] * self.players
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads: to the end, a playoff, the next seat of this round, or the next round."""
+        """Return where an ending of a turn leads: to the end, a playoff, the next seat of the round, or the next round.
+
+        Args:
+            state: the round; the seats who play off, as bits, 0 if there is no playoff; the seat to move; totals by
+                seat.
+            word: the ending; "win" wins the match at once.
+            points: the points that it brings.
+            hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
+        """
         round_number, playoff_mask, seat, *totals = state
         playing = [other for other in range(self.players) if not playoff_mask or playoff_mask >> other & 1]
         total_before = totals[seat]
@@ -1706,10 +1773,11 @@ class RoundsMatch(Match):
         return [Leaf([0] * self.players, next_state, (next_seat - seat) % self.players)]
 
     def raised_totals(self, totals, playing, seat):
-        """Return totals of one round that is played to win, with players who cannot win any more made equal.
+        """Return totals of a single round that is played to win, in which all who cannot win any more are equal.
 
         A player who has had the turn and is behind the best cannot win, however far behind. So such a total counts as
-        one less than the best. This makes fewer states, of the same values.
+        one less than the best: with totals of 9, 2 and 5 the second and third count as 8. This makes fewer states, of
+        the same values.
 
         Args:
             totals: by seat.
@@ -1770,7 +1838,19 @@ class FramesMatch(Match):
         return [1, 0, 0]
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads: to the end if it decides the match, else to the turn of the other shooter."""
+        """Return where an ending of a frame leads: to the end if it decides the match, else to the other shooter.
+
+        Who is ahead after the last frame has won. If both are level they shoot the last frame again.
+
+        Args:
+            state: the frame, from 1; its shooter, 0 or 1; the shooter's lead.
+            word: the ending; "win" wins the match at once.
+            points: the points that are banked.
+            hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid to the shooter and the other, and the state that follows, if any.
+        """
         frame, shooter, lead = state
         if word == "win":
             return [Leaf([1, 0], None, 0)]
@@ -1820,7 +1900,15 @@ class CardMatch(Match):
         return [0] * (2 + len(self.columns) + has_total + has_saved)
 
     def starts(self, state):
-        """Return how a turn begins: with the first throw, of all dice, and with the throws that are saved."""
+        """Return how a turn begins: with the first throw, of all dice, and with the throws that are saved.
+
+        Args:
+            state: ends with the number of throws saved, if throws are saved.
+
+        Returns:
+            A list of one pair: the mode (throws left, whether this is the first throw, counts of the dice that lie),
+            and turn points, which are always 0.
+        """
         saved_throws = state[-1] if self.turn["saved"] else 0
         throws_left = self.turn["throws"] - 1 + saved_throws
         no_dice = (0,) * len(self.turn["weights"])
@@ -1865,11 +1953,14 @@ class CardMatch(Match):
         return open_boxes
 
     def leaf_of_two(self, state, table, boxes, points):
-        """Return the Leaf for the mover of two; who leads by more than the other can still score has won (T1, T2).
+        """Return where filling boxes leads in a match of two scorecards: a Leaf (payments, next state, seats on).
+
+        A player who leads by more than the other can still score has won, unless the other may win at once with a box
+        that is open. Nothing that follows can change that, so the match ends there.
 
         Args:
-            state: the state in which the turn began.
-            table: the table of points that counts, "scores" or "first".
+            state: the boxes that the mover and the opponent have filled, as bits; the mover's lead.
+            table: the table of points that counts: "first" after the first throw of a turn, else "scores".
             boxes: the boxes that the mover fills.
             points: what they bring.
         """
@@ -1893,10 +1984,11 @@ class CardMatch(Match):
         return Leaf([0, 0], (opponent_filled, mover_filled, -lead), 1)
 
     def leaf_alone(self, state, counts, saved_throws, boxes, points):
-        """Return the Leaf for one player.
+        """Return where filling boxes of a single scorecard leads: a Leaf (payments, next state, seats on).
 
         Args:
-            state: the state in which the turn began.
+            state: the filled boxes as bits; the upper total of each column; whether the box ``again`` holds points; the
+                points so far, if the total of the card is worth something; the saved throws, if throws are saved.
             counts: the counts of the faces that lie.
             saved_throws: the number of throws that are saved.
             boxes: the boxes that are filled.
@@ -1973,6 +2065,8 @@ class CardMatch(Match):
     def points_of_split(self, counts, boxes, table):
         """Return the most points of dice that are split between boxes, each with the same number of dice.
 
+        All ways to split them are tried. The result is stored, as the same dice are met in many states.
+
         Args:
             counts: the counts of the faces that lie.
             boxes: one box, which takes all dice, or two.
@@ -2003,10 +2097,17 @@ class BoxMatch(Match):
         return [0] * self.players
 
     def endings(self, state, word, points, hand=()):
-        """Return where an ending leads: to the turn of the next seat, or to the end after the last.
+        """Return where the end of a turn of Shut the Box leads: to the next seat, or after the last to the end.
 
-        ``points`` are those of the tiles that still stand. For several players the name of a state has no place for the
-        last seat, so it is 1 + (players - 1) numbers long.
+        Args:
+            state: the seat to move; for several players what each seat before it was left with, 0 for those to come.
+                The last seat has no place there.
+            word: not used.
+            points: what the mover is left with: the sum of the tiles that still stand. The fewest win.
+            hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         players = self.players
         if self.objective == "reach":
@@ -2037,6 +2138,7 @@ class BoardMatch(Match):
             header: the header of a certificate, which has been checked.
         """
         super().__init__(header)
+        # The stored play of three or more makes the first choice listed if nothing can be won any more (H10).
         self.lists_choices = self.objective == "win"
 
     def first_state(self):
@@ -2045,7 +2147,14 @@ class BoardMatch(Match):
         return self.rules["board"] + [0] * lead_count + [0]
 
     def starts(self, state):
-        """Return how a turn begins: with the sizes that may be touched, and whether the mover may pass."""
+        """Return how a turn begins: with the sizes that may be touched, and whether the mover may pass.
+
+        Args:
+            state: begins with the pieces left by size, from large to small, and ends with the passes in a row.
+
+        Returns:
+            A list of one pair: the mode (sizes that may be touched, whether one may pass), and turn points, always 0.
+        """
         sizes = tuple(size for size in range(3) if state[size])
         if self.turn["in_order"]:
             sizes = sizes[-1:]  # smaller pieces first
@@ -2053,13 +2162,17 @@ class BoardMatch(Match):
         return [((sizes, may_pass), 0)]
 
     def endings(self, state, word, size, hand=()):
-        """Return where an ending leads.
+        """Return where the end of a turn of Booby Trap leads: to the end if few pieces are left, else to the next seat.
 
         Args:
-            state: the state in which the turn began.
+            state: pieces left by size, from large to small; the mover's lead over each other seat, from the next on, or
+                of one player the trips so far; passes in a row.
             word: "pass"; or "won" for a piece that has held; or "trip" for one that has tripped the bar.
             size: the number of the size of the piece, from large to small.
             hand: not used.
+
+        Returns:
+            A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         pieces_left = list(state[:3])
         passes = state[-1] + 1
@@ -2079,7 +2192,16 @@ class BoardMatch(Match):
         return [Leaf([0] * self.players, (*pieces_left, *leads, passes), 1)]
 
     def leaf_alone(self, state, word, pieces_left, passes):
-        """Return the Leaf for one player, who wins unless more than ``allowed`` pieces trip."""
+        """Return where a turn of one player leads: a Leaf (payments, next state, seats on).
+
+        The player has lost once more than ``allowed`` pieces have tripped, and has won once few enough pieces are left.
+
+        Args:
+            state: pieces left by size, the trips so far, and passes in a row, before the turn.
+            word: "pass", "won" or "trip".
+            pieces_left: pieces left by size, after the turn.
+            passes: passes in a row, after the turn.
+        """
         trips = state[3] + (word == "trip")
         has_lost = trips > self.rules["allowed"]
         has_won = not has_lost and sum(pieces_left) <= self.rules["last"]
@@ -2182,7 +2304,10 @@ class Checker:
         self.worth = self.cut_numbers("worth")
 
     def open_all_modes(self):
-        """Open every mode that a turn can come to."""
+        """Open every mode that a turn of sets can come to, from those in which it may begin on.
+
+        To open a mode is to list its choices and rolls, and to store them in ``modes``.
+        """
         modes_to_open = self.turn_model.modes_of_start(self.match.takes_over)
         while modes_to_open:
             _, throws = self.open(modes_to_open.pop())
@@ -2301,7 +2426,9 @@ class Checker:
         return tuple(next_state)
 
     def value_of_starts(self, starts, zero_numbers):
-        """Return the bounds of the current turn if the mover begins it in the best way.
+        """Return the bounds of the turn that is being worked out, if the mover begins it in the best way.
+
+        For three or more players the bounds of the mover's decision number, which stand first, are left out.
 
         Args:
             starts: pairs of a mode and turn points with which the turn may begin.
@@ -2483,10 +2610,17 @@ class Checker:
     # --- the hypotheses
 
     def judge(self, state):
-        """Check one state: H5, H6 and H7, and the bounds of its cut.
+        """Check that the bounds that the file states for one state hold, if those of the states that follow do.
+
+        The turn from the state is worked out with the bounds of the states that follow. It must come to more than the
+        lower bound (H6) and to less than the upper bound (H5). Equality is enough if all states that follow have a
+        lower rank (H7). If turns for points are cut, the bound that stands for the rest of the turn is checked too.
+
+        Args:
+            state: the name of a state in the file.
 
         Raises:
-            DoesNotHoldError: a hypothesis fails.
+            DoesNotHoldError: a hypothesis fails; the message names it.
         """
         rank, stated_bounds, _ = self.lines[state]
         turn_bounds = self.turn_value(state)
@@ -2531,10 +2665,15 @@ class Checker:
         return str(Context(17).divide(number, self.unit))
 
     def check_level(self, state):
-        """Check T4 at a state: from the level on, no mode is worth more than the turn points and its gamma.
+        """Check the bound that stands for the rest of a turn for points that is cut at the level (T4).
 
-        Let z be the most that follows once the turn points are lost: the turn ends, or goes on without them. Lemma C
-        needs z to be at most the level, and the inequality of ``check_gamma`` with z for every roll that loses them.
+        It says that mode m with t turn points is worth at most max(t, level) + gamma of m. Let z be the most that
+        follows once the turn points are lost: the turn ends, or goes on without them. The bound holds if z is at most
+        the level, and if every roll satisfies the inequality of ``check_gamma``, in which losing counts as z - level
+        (Lemma C of docs/exactness.md).
+
+        Args:
+            state: the state in which the turn begins; what a bust is worth depends on it.
 
         Raises:
             DoesNotHoldError: one of these does not hold.

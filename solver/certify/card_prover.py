@@ -364,12 +364,17 @@ class _SolvedStates(NamedTuple):
 
 
 def _states_to_solve(layer: CardLayer) -> _SolvedStates:
-    """Return the states of a layer of which neither a win nor a loss is certain."""
+    """Return the states of a layer of which neither a win nor a loss is certain.
+
+    A layer is all states after some number of turns. It is solved in blocks of LANES successive leads of the mover,
+    each for one pair of sets of used boxes, and stored as an array with a row of ``layer.width`` columns for each pair.
+    """
     pair_of_block, first_lead = layer.lane_blocks()
-    leads = first_lead[:, None] + np.arange(LANES)
+    leads = first_lead[:, None] + np.arange(LANES)  # (blocks, LANES)
+    # The last block of a pair goes on beyond the largest lead that has to be solved.
     is_state = leads <= layer.max_leads[pair_of_block, None]
     pairs = np.broadcast_to(pair_of_block[:, None], is_state.shape)
-    # The lead of the player who has just moved is minus the mover's.
+    # A row holds the leads of the player who has just moved, which are minus the mover's.
     places = pairs * layer.width + layer.column(0) - leads
     return _SolvedStates(is_state, pairs[is_state], leads[is_state], places[is_state])
 

@@ -73,7 +73,7 @@ class PushPointsProver:
     """
 
     def __init__(self, problem: PushPointsProblem) -> None:
-        """Find the truncation of the turn.
+        """Find the truncation of the turn: the level from which the player stops, gamma, and how far the table goes.
 
         Args:
             problem: the problem to prove, for the objective points or rate.
@@ -91,9 +91,11 @@ class PushPointsProver:
         self.max_bust_value = math.ceil(problem.max_bust_value)  # z
         self.stops_from, self.gamma = self._find_level()
         self.level = self.stops_from
-        points_past_level = max(0, problem.max_stopping_points(ValueTable({}, 0.0)) - self.level)
+        # The solver goes on to these turn points, or to a few rolls beyond them; the proof goes at least as far.
+        solver_level = problem.max_stopping_points(ValueTable({}, 0.0))
+        points_past_level = max(0, solver_level - self.level)
         if self._can_bank_where_nothing_is_lost():
-            # Banking is never best there, so the level is moved up to where the solver's table ends.
+            # Banking is never best there, so the level is moved up to that of the solver.
             self.level += points_past_level
         min_points_past_level = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
         self.points_past_level = points_past_level + min_points_past_level

@@ -86,31 +86,32 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
 def describe_set_turn(**changes: Any) -> dict[str, Any]:
     """Return the data of a turn of kind "sets": neutral values, replaced by ``changes``.
 
-    The keys are explained in docs/certificate-format.md.
+    In such a turn dice are rolled, some that score are set aside, and the player stops or rolls the others.
+    docs/certificate-format.md says exactly what the keys mean.
     """
     return {
         "kind": "sets",
-        "dice": [],
-        "groups": [],
-        "whole": False,
-        "specials": [],
-        "doubled": [],
-        "take": "free",
-        "leave": [],
-        "most": 0,
-        "hot": "free",
-        "stop": "free",
-        "below": "nothing",
-        "once": False,
-        "choose": False,
-        "opening": 0,
-        "minimum": 0,
-        "waived": False,
-        "costs": [],
-        "stays": False,
-        "floor": 0,
-        "above": 0,
-        "lowest": False,
+        "dice": [],  # kinds of dice: how many, and the weights of the faces
+        "groups": [],  # dice that score: counts of faces, and points
+        "whole": False,  # whether dice that are set aside must be one group, not several
+        "specials": [],  # rolls with an effect of their own
+        "doubled": [],  # special rolls in place of these, if the player decides so before the roll
+        "take": "free",  # which scoring sets may be set aside
+        "leave": [],  # faces that need not be set aside
+        "most": 0,  # how many dice of one roll may be set aside
+        "hot": "free",  # whether all dice are rolled again once all are set aside
+        "stop": "free",  # whether the player may stop before any roll
+        "below": "nothing",  # what a stop with too few points is
+        "once": False,  # whether the turn is one roll
+        "choose": False,  # whether the player chooses the number of dice
+        "opening": 0,  # turn points that the first bank needs
+        "minimum": 0,  # turn points that every bank needs
+        "waived": False,  # whether a bank that reaches the target counts in any case
+        "costs": [],  # what busts in a row cost
+        "stays": False,  # whether the last of these costs is repeated
+        "floor": 0,  # score below which no bust leads
+        "above": 0,  # turn points beyond which no choice may lead; 0 for no limit
+        "lowest": False,  # whether the fewest points are best
         **changes,
     }
 

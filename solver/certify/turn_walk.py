@@ -190,7 +190,10 @@ class GameWalk:
         return self._shared_turns[key]
 
     def _landing(self, start: Any, ending: TurnEnding) -> Landing:
-        """Return where an ending leads in the turn that begins at ``start``.
+        """Return where an ending leads in the turn that begins at ``start``: what is paid, and the next state.
+
+        The payoffs are those of all seats from the mover on. Only for fewest turns, and for the points of a scorecard,
+        they are what the turn itself pays the only player.
 
         Args:
             start: the position in which the turn begins.
@@ -198,7 +201,7 @@ class GameWalk:
         """
         table = self.table
         next_position = ending.choice.after
-        if self.is_shared:
+        if self.is_shared:  # the ending may be known from a turn with other scores
             next_position = table.landing(ending.decision, ending.number, ending.choice, start)
         seat = table.mover(start)
         is_over = table.stage(next_position) == "over"
@@ -302,7 +305,10 @@ class _TurnBuilder:
         return unbuilt
 
     def _choice_node(self, position: Any) -> int:
-        """Return the number of the node of a decision; a single choice needs no node of its own."""
+        """Return the number of the node of a decision, a position whose successors have nodes or end the turn.
+
+        Choices that lead to the same node are joined. A single one needs no node of its own.
+        """
         nodes: list[int] = []
         choices = self.game.choices(position)
         for number, next_position in self.successors[position]:
@@ -314,7 +320,9 @@ class _TurnBuilder:
         return distinct[0] if len(distinct) == 1 else self._add(ChoiceNode(distinct))
 
     def _chance_node(self, position: Any) -> int:
-        """Return the number of the node of a roll; a single outcome needs no node of its own.
+        """Return the number of the node of a roll, a chance position whose successors have nodes already.
+
+        Successors that lead to the same node are joined. A single one needs no node of its own.
 
         Raises:
             InputError: a roll ends a turn whose graph is shared, where endings are known by their choice.
