@@ -208,12 +208,12 @@ def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probabil
 
 
 def _pure_turn(line: ResponseLine) -> MoverTurn:
-    """Return the turn of a mover who plays one line for certain."""
+    """Return the turn of a mover who plays that of one response line for certain."""
     return MoverTurn(line, MixedAction(0.0, line.found_at, line.found_at))
 
 
 def _mixed_turn(lower_line: ResponseLine, upper_line: ResponseLine, upper_probability: float) -> MoverTurn:
-    """Return the turn of a mover who plays the upper one of two lines with a probability, else the lower one."""
+    """Return the turn of a mover who draws between those of two response lines that meet at a breakpoint."""
     payoff = mix_lines(lower_line, upper_line, upper_probability)
     return MoverTurn(payoff, MixedAction(upper_probability, lower_line.found_at, upper_line.found_at))
 
@@ -226,13 +226,13 @@ def solve_with_fixed_mixtures(
 ) -> tuple[CycleSolution, dict[int, float]]:
     """Iterate best responses in a cycle in which some movers mix two turns with given probabilities.
 
-    In every round, a mover with a given probability mixes the two lines of the breakpoint that is nearest to its
-    current zero value. The other movers play best responses to theirs.
+    In every round, a mover with a given probability mixes the two response lines that meet at the breakpoint nearest to
+    its current zero value. The other movers play best responses to theirs.
 
     Args:
         best_response: of each mover, to zero values.
         zero_values: (movers,) a first guess.
-        upper_probabilities: by mover who must mix, the probability of the line above the breakpoint.
+        upper_probabilities: by mover who must mix, the probability of the turn that is best above the breakpoint.
 
     Returns:
         The solution, and by mover who mixes, its zero value minus the breakpoint. Movers without a breakpoint nearby do
@@ -264,7 +264,7 @@ def solve_with_fixed_mixtures(
 def nearest_breakpoint(
     best_response: BestResponse, mover: int, zero_value: float
 ) -> tuple[ResponseLine, ResponseLine] | None:
-    """Return the two lines that meet at the breakpoint of a mover nearest to a zero value.
+    """Return the two response lines that meet at the breakpoint of a mover nearest to a zero value.
 
     Args:
         best_response: of each mover, to zero values.
@@ -342,7 +342,7 @@ def _jump_range(best_response: BestResponse, zero_values: Doubles) -> tuple[Doub
 
 
 def _response_lines(best_response: BestResponse, mover: int, lower: float, upper: float) -> list[ResponseLine]:
-    """Return the lines of a mover's best response between two zero values, from the lowest zero value up."""
+    """Return the response lines of a mover between two zero values, from the lowest zero value up."""
     first, last = best_response(mover, np.array([lower, upper]))
     return list(_lines_between(best_response, mover, first, last))
 
@@ -350,7 +350,7 @@ def _response_lines(best_response: BestResponse, mover: int, lower: float, upper
 def _lines_between(
     best_response: BestResponse, mover: int, first: ResponseLine, last: ResponseLine
 ) -> Iterator[ResponseLine]:
-    """Yield all lines of a mover's best response from ``first`` to ``last``, cut where neighbors meet.
+    """Yield all response lines of a mover from ``first`` to ``last``, cut where neighbors meet.
 
     Two lines a + p z and b + q z meet at z = (a - b) / (q - p). If the best response there is a third line, which lies
     above both, the lines between it and each of the two are found by recursion.
@@ -390,7 +390,7 @@ def _search_profiles(
     """Return the first equilibrium among all profiles, which are one support per mover; None if there is none.
 
     Args:
-        lines: by mover, the lines of its best response, from the lowest zero value up.
+        lines: by mover, its response lines, from the lowest zero value up.
         first_alike: by mover, the first mover who must have the same support.
         tolerance: the distance by which a zero value may lie outside its line.
     """
@@ -408,7 +408,7 @@ def _search_profiles(
 
 
 def _supports(line_count: int) -> list[Support]:
-    """Return all supports among some lines, upwards: line 0, lines 0 and 1 mixed, line 1, lines 1 and 2 mixed, ..."""
+    """Return all supports among some response lines, upwards: 0, 0 and 1 mixed, 1, 1 and 2 mixed, and so on."""
     supports = [Support(0, is_mixed=False)]
     for line in range(1, line_count):
         supports.append(Support(line - 1, is_mixed=True))
@@ -421,8 +421,8 @@ class _Profile:
     """A support for every mover.
 
     Attributes:
-        lines: by mover, the lines of its best response, from the lowest zero value up.
-        supports: by mover, the lines that it plays.
+        lines: by mover, its response lines, from the lowest zero value up.
+        supports: by mover, the response lines that it plays.
     """
 
     lines: Sequence[list[ResponseLine]]
@@ -430,7 +430,7 @@ class _Profile:
 
     @property
     def mixing_movers(self) -> list[int]:
-        """The movers who mix two lines."""
+        """The movers who mix two response lines."""
         return [mover for mover, support in enumerate(self.supports) if support.is_mixed]
 
     def solve(self, tolerance: float) -> CycleSolution | None:
@@ -460,7 +460,7 @@ class _Profile:
         """Return the turns of all movers.
 
         Args:
-            upper_probabilities: of the upper line, by mover who mixes.
+            upper_probabilities: of the upper one of two response lines, by mover who mixes.
         """
         turns = [_pure_turn(lines[support.line]) for lines, support in zip(self.lines, self.supports, strict=True)]
         for mover, upper_probability in zip(self.mixing_movers, upper_probabilities.tolist(), strict=True):
@@ -473,7 +473,7 @@ class _Profile:
         """Return, by mover who mixes, its zero value minus its breakpoint.
 
         Args:
-            upper_probabilities: of the upper line, by mover who mixes.
+            upper_probabilities: of the upper one of two response lines, by mover who mixes.
         """
         turns = self.turns(upper_probabilities)
         zero_values = zero_values_of(cycle_values([turn.payoff for turn in turns]))

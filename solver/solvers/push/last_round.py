@@ -114,8 +114,8 @@ class LastRound:
         span: the number of scores from the lowest one up to the target.
         size: the number of deficits in the table.
         add_chances: A(s) by s: the greatest chance that a turn ever adds s points.
-        win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind: row 0 for a player
-            with score 0, for whom a bank has to be an opening, row 1 for others.
+        win_chances: (2, size) L(d), the chance to win of a last turn that begins d points behind. Row 0 is for players
+            with score 0, who need an opening; row 1 is for others.
         rounding: a bound of the rounding error of each of these.
     """
 

@@ -248,9 +248,9 @@ class PushMultiplayerWinProblem(PushProblem):
     def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
         """Compute the error bound and the regret of a solution from the largest gain by a best response.
 
-        Let V_k be the stored value of seat k, W_k the true value of the stored policies, U_k the bound of a best
-        response, and g the largest U_k - V_k, the gain. The W_k of a state add up to 1, and the V_k to at most
-        1 + excess, with n seats. A best response is no worse than the stored policy, so W_k <= U_k <= V_k + g, and
+        Let V_k be the stored value of seat k, and W_k the true value of the stored policies. Let U_k be the bound of a
+        best response, and g the gain, the largest U_k - V_k. With n seats, the W_k of a state add up to 1, and the V_k
+        to at most 1 + excess. A best response is no worse than the stored policy. So W_k <= U_k <= V_k + g, and
 
             W_k  =  1 - sum of the other W  >=  1 - sum of the other (V + g)  >=  V_k - (n - 1) g - excess.
 

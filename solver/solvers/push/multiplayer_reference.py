@@ -199,7 +199,7 @@ class ReferenceCycleSolver:
         """Return first guesses of what a zero turn is worth to the movers of lines.
 
         A value that the table already holds is its own guess. Else the guess extrapolates the values at higher scores,
-        as the kernel does: by differences of second order if all seats have two scores above, or by their mean.
+        as the kernel does. It uses differences of second order if all seats have two scores above, or else the mean.
         """
         next_lines = self.equations.after_zero_turn(lines)
         guesses: Doubles = self.win[next_lines, -1]
@@ -321,8 +321,8 @@ class ReferenceCycleSolver:
     def bound_cycles(self, cycles: Cycles, status: Statuses) -> None:
         """Write bounds of best responses in cycles, by Newton's method on the zero values of each seat.
 
-        Let seat k move at a line. While the others play by the table, its zero turn is worth A + B x: the next movers
-        pay it A, and with probability B the move comes back, where it gets x, its best response.
+        Let seat k move at a line. While the others play by the table, its zero turn is worth A + B x. The turns of the
+        next movers pay it A. With probability B they all are zero turns, and seat k moves again and gets x, the bound.
 
         Args:
             cycles: (cycles, seats) in a layer of which all higher ones are bounded.
