@@ -71,6 +71,7 @@ MAX_NODES = 500_000  # pairs of mode and turn points within one turn
 MAX_TURN_SIZE = 6_000_000  # rolls of a turn, in the measure of ``turn_size``
 MAX_BOXES = 63
 MAX_REGRET = 2.0**-20  # for three or more players, unless --max-regret says otherwise
+STATES_PER_PROGRESS = 64  # with --progress a line is printed after so many states
 
 # How ``turn_size`` measures a turn.
 MAX_CHOSEN = 30  # a binomial coefficient of more is far above MAX_TURN_SIZE; the exact one could be too long a number
@@ -1091,6 +1092,9 @@ class SetsTurn:
     def sets_to_take(self, roll):
         """Return the sets of dice that the rules allow to set aside of a roll, as ScoringSets.
 
+        By the rule ``take`` these are ``free``: all sets that score; ``all-or-none``: the whole roll, if it scores; or
+        ``all``: the best set, and with ``leave`` the best set without some of its dice.
+
         Args:
             roll: by kind, the counts of the faces.
         """
@@ -1106,7 +1110,7 @@ class SetsTurn:
                 sets.append(ScoringSet(points, dice, by_kind, counts))
         if rules["take"] != "all" or not sets:
             return sets
-        # ScoringSets are compared by points, then dice, then the faces listed first.
+        # The best has the most points, of these the most dice, then the most of the faces listed first.
         best_counts = max(sets).counts
         best_sets = [scoring_set for scoring_set in sets if scoring_set.counts == best_counts]
         return [scoring_set for scoring_set in sets if any(self.may_leave(best, scoring_set) for best in best_sets)]
@@ -1915,10 +1919,10 @@ class CardMatch(Match):
         return [((throws_left, True, no_dice), 0)]
 
     def endings(self, state, table, thrown, hand=()):
-        """Return where filling boxes leads: one Leaf for every way to fill them.
+        """Return where filling boxes of a scorecard leads: one Leaf for every way to fill them.
 
         Args:
-            state: the state in which the turn began.
+            state: begins with the boxes that the mover has filled, as bits; see ``leaf_alone`` and ``leaf_of_two``.
             table: "scores", or "first" after the first throw of a turn: the table of points that counts.
             thrown: the counts of the faces that lie, and the number of throws that are saved.
             hand: not used.
@@ -1930,7 +1934,7 @@ class CardMatch(Match):
             points = self.points_in(filled_boxes, counts, boxes, table)
             if points is not None:
                 choices.append((boxes, points))
-        # Dice that score in some box need not be entered for nothing in another, unless ``zeros`` allows that.
+        # Dice that score in some box may be entered for nothing in another only if ``zeros`` says so.
         allows_zeros = self.turn["zeros"] or not any(points for _, points in choices)
         allowed = [(boxes, points) for boxes, points in choices if points or allows_zeros]
         if self.players == 2:
@@ -2964,8 +2968,9 @@ class Reader:
     def draw(self, state, block, line):
         """Draw a state or not; return whether to keep its line in memory.
 
-        The sample is drawn while the file is read (reservoir sampling). The first states fill it. The n-th state after
-        that takes a random place of n, and is drawn if this is a place of the sample.
+        Without a sample every state of the chosen blocks is drawn. A sample is drawn while the file is read (reservoir
+        sampling). The first states fill it. Later the n-th state takes a random place from 0 to n - 1. If the sample
+        has this place, the state is drawn instead of the one that had it.
 
         Args:
             state: the name of the state.
@@ -3012,7 +3017,7 @@ def check(options, reader):
         judged_states |= dict.fromkeys([start, *sorted(checker.links_of(start))])
     require(judged_states, "there is no such state")
     for number, state in enumerate(judged_states):
-        if options.progress and number % 64 == 0:
+        if options.progress and number % STATES_PER_PROGRESS == 0:
             print(number / len(judged_states), file=sys.stderr)
         checker.judge(state)
     return report(options, header, checker, judged_states, count, digest.hexdigest())
@@ -3187,7 +3192,7 @@ def run(options):
 
 
 def print_report(certificate_report):
-    """Print a report; return the exit status."""
+    """Print a report on stdout; return the exit status, which says whether it could be written."""
     try:
         print(*certificate_report.lines, certificate_report.verdict, sep="\n", flush=True)
     except BrokenPipeError:

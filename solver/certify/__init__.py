@@ -91,6 +91,9 @@ class _Proof(NamedTuple):
 def check_certifiable(problem: Problem[Any]) -> dict[str, Any]:
     """Return the rules of a problem as data, if it can be certified; this is known before it is solved.
 
+    Races and boards of three or more players are proved by walking all their turns. They are refused if these are far
+    too many.
+
     Returns:
         The turn, the match and the truncation, as they stand in the header of a certificate.
 

@@ -212,7 +212,10 @@ class CardWinProver:
     """
 
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
-        """Make the turn, in which a roll that wins at once gains a win, and leads to a certain loss of the opponent.
+        """Make the turn in integer arithmetic, and choose the unit.
+
+        An entry of a roll in a column of the scorecard gains nothing, and moves the mover's lead by its score. A roll
+        that wins at once gains a win, and moves the lead to where the value that is added is 0.
 
         Args:
             problem: the problem to prove.
@@ -225,7 +228,7 @@ class CardWinProver:
         self.bits = _fraction_bits(self.card, 1)
         self.win = 1 << self.bits  # in units
         wins_at_once = problem.model.winning_rolls
-        gain_of_allowed = np.where(self.card.scores >= 0, 0, -1)
+        gain_of_allowed = np.where(self.card.scores >= 0, 0, -1)  # (columns, rolls); -1 if not allowed
         gain = np.where(wins_at_once, self.win, gain_of_allowed)
         shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, self.card.scores)
         self.turn = IntegerKeepTurn(self.card, gain, shift, workers)

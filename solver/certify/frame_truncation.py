@@ -93,7 +93,7 @@ def _find_gamma(turn: PushTurn) -> list[Fraction]:
 
 
 def _find_level(turn: PushTurn, gamma: Sequence[Fraction]) -> Fraction:
-    """Return a number of turn points from which stopping is best.
+    """Return a number of turn points from which stopping is best in a frame, whose roll classes have one choice each.
 
     Let z be the most that is left once points are lost. With t turn points a roll brings the mean of t + added over the
     classes that keep the points, and at most z over the others. That is no more than t, which stopping brings, if

@@ -66,7 +66,7 @@ class TurnArithmetic(ABC):
 
     @abstractmethod
     def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the row of an ending of a turn.
+        """Return the row of an ending of a turn: a tuple in which lower and upper bounds alternate, in units.
 
         Args:
             landing: where the ending leads.

@@ -224,11 +224,14 @@ class TouchProver:
         return slice(origin - max_lead, origin + max_lead + 1)
 
     def _board_bounds(self, remaining: Left, places: slice) -> Ints:
-        """Return the bounds of a board's states, (passes, 2, leads).
+        """Return the bounds of a board's states for the mover, (passes, 2, leads).
+
+        They are found from the most passes in a row, after which a piece must be taken, down to none. Passing leads to
+        the same board with one pass more, and the opponent to move.
 
         Args:
             remaining: the pieces left, by size.
-            places: the places of the states on the axis.
+            places: the places of the states on the axis of leads (alone: of trips).
         """
         takes: dict[int, list[Ints]] = {}  # by size and feel
         for size in self._allowed_sizes(remaining):
@@ -247,16 +250,16 @@ class TouchProver:
         return sizes[-1:] if self.rules.in_order else sizes
 
     def _take(self, remaining: Left, size: int, feel: int, places: slice) -> Ints:
-        """Return the bounds of taking a piece, (2, leads).
+        """Return the bounds of taking a piece of a size that feels in some way, (2, leads).
 
-        They are the mean of both outcomes, which change the mover's lead, rounded outward. Adding the divisor less 1
-        before a division rounds it up.
+        They are the mean of both outcomes, the piece holds or trips the bar, which change the mover's lead. The mean is
+        rounded outward: adding the divisor less 1 before a division rounds it up.
 
         Args:
             remaining: the pieces left, by size, before.
             size: the number of the size of the piece.
             feel: the number of its feel.
-            places: the places of the states on the axis.
+            places: the places of the states on the axis of leads (alone: of trips).
         """
         hold, trip = self._piece_outcomes(size, feel)
         index: Any = (slice(None), *_without_piece(remaining, size))

@@ -283,7 +283,10 @@ def _played_outcome(choice: Choice[Any]) -> FrameOutcome:
 
 
 def _compiled_outcomes(problem: ScarneyWinProblem, choice: TurnChoice, points: int) -> frozenset[FrameOutcome]:
-    """Return the outcomes that are offered after a compiled roll.
+    """Return the outcomes that are offered after a compiled roll of a frame of Straight Scarney.
+
+    An outcome is the kind of choice, the turn points and the number of dice that are still live. After a roll without
+    dead dice the player may stop, or hit: roll again. After dead dice the points are lost, and the player has to roll.
 
     Args:
         problem: the problem to prove.

@@ -259,7 +259,9 @@ class _TurnBuilder:
         self.successors: dict[Any, list[tuple[int, Any]]] = {}  # by position: see ``_expand``
 
     def build(self, start: Any) -> Turn:
-        """Return the turn that begins in a position.
+        """Return the graph of the turn that begins in a position.
+
+        Nodes are made by depth-first search, so that every node comes after those it leads to.
 
         Raises:
             InputError: the turn is too large, has a cycle, or ends with a roll that may not end it.
