@@ -418,6 +418,9 @@ class ReferenceSolver:
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
         """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice.
 
+        A gap suffices if the turn stays within it when all states that it leads to are off by half their gaps. Through
+        zero turns these gaps depend on each other.
+
         Args:
             values: V by state.
             gaps: by state, read where the block leads to and written for the block.
@@ -437,10 +440,11 @@ class ReferenceSolver:
         next_states = block.transitions.state
         gaps[states] = 0.0
         for passes in range(MAX_PASSES):
+            # Payoffs if the values of the next states are off by half their gaps, in the mover's favor or not.
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
             both_payoffs = np.hstack([payoff + half_gap, payoff - half_gap])
             turns = self.solve_turns(doubled, np.stack([both_payoffs, is_zero_channel]), offers is not None)
-            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)  # channel 1: zero probability
             upper, lower = by_channel_and_bound[0]
             upper_slope, lower_slope = by_channel_and_bound[1]
             needed = _needed_gap(values[states], upper, lower, margin)

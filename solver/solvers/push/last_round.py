@@ -528,6 +528,10 @@ class MultiplayerLastRound:
     def bank_shares(self, score: int, min_bank: int, cap: int, standing: Standing) -> BankShares:
         """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
 
+        With a new total below the highest one, the mover gets nothing. With the same total the mover becomes a further
+        holder, and with a higher one the only holder. For each case the tables tell what the later players get. The
+        holders share the rest equally.
+
         Args:
             score: the mover's score.
             min_bank: the fewest points of a bank that counts.
@@ -539,16 +543,17 @@ class MultiplayerLastRound:
         is_counted = points >= min_bank
         beats = is_counted & (new_total > standing.top_total)
         ties = is_counted & (new_total == standing.top_total)
-        # What the later players get: (lanes or points, lanes; later players) by the case of the module's docstring.
-        line, holders = standing.line, standing.holders
+        line = standing.line
+        holders = standing.holders
         top_index = self._total_index(standing.top_total)
         new_index = self._total_index(new_total[:, 0])
-        if_below = standing.later_tables[holders - 1][line, top_index]
-        if_tied = standing.later_tables[holders][line, top_index]
-        if_ahead = standing.later_tables[0][line][:, new_index].transpose(1, 0, 2)
+        if_below = standing.later_tables[holders - 1][line, top_index]  # (lanes, later players)
+        if_tied = standing.later_tables[holders][line, top_index]  # (lanes, later players)
+        if_ahead = standing.later_tables[0][line][:, new_index].transpose(1, 0, 2)  # (points, lanes, later players)
         later = np.where(beats[:, :, None], if_ahead, np.where(ties[:, :, None], if_tied, if_below))
         rest = (1 - later.sum(axis=-1)).clip(0.0)
-        each_holder = rest / (holders + ties)  # equal shares of the rest, if nobody has beaten the holders
+        holder_count = holders + ties  # with the mover if tied
+        each_holder = rest / holder_count
         own = np.where(beats, rest, np.where(ties, each_holder, 0.0))
         with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])
         return BankShares(with_turn, np.where(beats, 0.0, each_holder))

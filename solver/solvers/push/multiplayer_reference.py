@@ -257,6 +257,7 @@ class ReferenceCycleSolver:
             _, zero_probability, *shares_by_seat = turns.solve(zero_values)
             shares = np.stack(shares_by_seat, axis=1)
             is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS  # all movers, for ever
+            # Even if waiting were worth nothing, all would wait.
             is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
             status[turns.entries[is_hopeless]] = HOPELESS
             turns.keep(~is_hopeless)
@@ -265,9 +266,12 @@ class ReferenceCycleSolver:
             values[:, :, turns.entries] = new_values
             old_zero_values = zero_values[:, turns.entries]
             new_zero_values = zero_values_of(new_values)
-            new_zero_values[:, is_waiting] = 0.0  # everybody would rather wait: the zero values were guessed too high
-            residual = np.where(is_waiting, 1.0, np.abs(new_zero_values - old_zero_values).max(axis=0))
-            step = np.where(is_waiting | (passes < UNDAMPED_PASSES), 1.0, 0.5)
+            # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
+            new_zero_values[:, is_waiting] = 0.0
+            change = np.abs(new_zero_values - old_zero_values).max(axis=0)
+            residual = np.where(is_waiting, 1.0, change)
+            is_undamped = is_waiting | (passes < UNDAMPED_PASSES)
+            step = np.where(is_undamped, 1.0, 0.5)
             zero_values[:, turns.entries] = step * new_zero_values + (1 - step) * old_zero_values
             turns.keep(residual > self._tolerance(passes))
             if not len(turns.entries):
