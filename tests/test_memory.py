@@ -36,7 +36,7 @@ def run_limited(limit: str, size: int, words: str, home: Path) -> subprocess.Com
 
 
 def pig_to_fifty():
-    return kw.solution.ask(kw.game("pig", target=50), "win", 3)
+    return kw.api.ask(kw.game("pig", target=50), "win", 3)
 
 
 @pytest.mark.slow

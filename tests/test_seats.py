@@ -285,11 +285,11 @@ def test_what_is_too_much_is_refused_with_its_size():
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every stage in turn: what was done is taken over, mixed turns included, and what may be offered."""
     whole = tmp_path / "whole.npz"
-    asked = kw.solution.ask(game, "win", 3)
+    asked = kw.api.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiplayer_problem, "CHECKPOINT_SECONDS", 0.0)
         patch.setattr(multiplayer_problem, "STAGES", 4)
-        kw.solution.solve_resumable(asked, whole)
+        kw.api.solve_resumable(asked, whole)
         for stop in range(8):
             output, saved, met = tmp_path / "killed.npz", Checkpoint.save_layer, []
 
@@ -302,9 +302,9 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
             with pytest.MonkeyPatch.context() as inner:
                 inner.setattr(Checkpoint, "save_layer", save)
                 with pytest.raises(KeyboardInterrupt):
-                    kw.solution.solve_resumable(asked, output)
+                    kw.api.solve_resumable(asked, output)
             assert len(list(tmp_path.glob("killed.npz.*.part"))) == stop + 1
-            kw.solution.solve_resumable(asked, output)
+            kw.api.solve_resumable(asked, output)
             assert output.read_bytes() == whole.read_bytes()
             assert not list(tmp_path.glob("*.part"))
             output.unlink()
