@@ -217,7 +217,11 @@ class ColumnCardPointsProblem(CardPointsProblem):
         return {"points": ArraySpec(shape, 0, self._max_points)}
 
     def table_indices(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
-        """Return the rows and columns of the value table that hold the values of positions."""
+        """Return the rows and columns of the value table that hold the values of positions.
+
+        The row belongs to the used categories and the upper totals after the first column, which are the digits of a
+        number. The column is the upper total of the first column.
+        """
         totals = np.array([self.card.by_column(position.own.upper) for position in positions])  # (positions, columns)
         first_totals = totals[:, 0]
         digit_weights = self.card.hop_base ** np.arange(len(self._column_totals))

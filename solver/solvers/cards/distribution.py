@@ -44,7 +44,8 @@ class DistributionSolver:
         """
         card = self.card
         start = self.states.state_index(own.used, own.flag)
-        # P of the states after equally many turns: by state, (upper totals, points scored since the start).
+        # P of the states after equally many turns: by state, (upper totals, points scored since the start). P is the
+        # probability of a state with an upper total and so many points.
         current: dict[int, Doubles] = {start: np.zeros((len(card.bonuses), 1))}
         current[start][own.upper, 0] = 1.0
         open_boxes = len(card.categories) - own.used.bit_count()
@@ -63,7 +64,7 @@ class DistributionSolver:
 
         Args:
             score: the points scored before the start.
-            full_cards: for each state of full cards, P by upper total and points scored since the start.
+            full_cards: for each state of full cards, its probability by upper total and points scored since the start.
         """
         chances: dict[int, float] = {}
         for probabilities in full_cards:
@@ -74,16 +75,17 @@ class DistributionSolver:
         return chances
 
     def _play_turn(self, state: int, probabilities: Doubles, following: dict[int, Doubles]) -> None:
-        """Play the best turn of a state, and add where it leads to the states that follow.
+        """Move the probabilities of a state on by one turn, in which the best dice are kept and the best option is taken.
 
         Args:
             state: the index of the state.
-            probabilities: (upper totals, totals) P of the state.
-            following: by state, P of the states after the turn. It is changed.
+            probabilities: (upper totals, totals) the probability of the state with each upper total and each number of
+                points scored since the start.
+            following: by state, the probabilities of the states after the turn, to which those of this turn are added.
         """
         card = self.card
         options = self.states.entry_options
-        uppers = np.flatnonzero(probabilities.any(axis=1))
+        uppers = np.flatnonzero(probabilities.any(axis=1))  # the upper totals that can occur
         roll_chances = self._final_roll_probabilities(state, uppers)
         choice = self._best_options(state, uppers)
         max_upper = len(probabilities) - 1

@@ -450,7 +450,13 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         return range(-max_lead, 1)  # only the opponent has shot since
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
-        """Return the chips that can be on the table before a frame; the arguments are those of ``_leads``."""
+        """Return the numbers of chips that can be on the table before a frame: one number if chips do not count.
+
+        Args:
+            number: the number of the frame, from 1.
+            seat: the shooter.
+            is_extra: whether it is an extra frame.
+        """
         return range(1)
 
     def _frame_position(self, number: int, seat: int, is_extra: bool, lead: int, pot: int) -> ScarneyPosition:

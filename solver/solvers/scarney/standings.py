@@ -124,7 +124,8 @@ class Standings:
         """Return the rows of standings.
 
         Args:
-            frames_left, seat: the block, as in ``block``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
             deficits: (.., players) the deficits, from the shooter on.
         """
         index_in_block = deficit_indices(deficits, self.extents[frames_left].max_lead)
@@ -144,7 +145,8 @@ class Standings:
         """Return the number of standings of a block that are solved.
 
         Args:
-            frames_left, seat: the block, as in ``block``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
         """
         if not self._is_first_frame(frames_left):
             return self._block_size(frames_left)
@@ -156,17 +158,20 @@ class Standings:
         """Yield the standings of a block that are solved, in batches that one task solves.
 
         Args:
-            frames_left, seat: the block, as in ``block``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
 
         Yields:
             A line, or the deficits (standings, players) of several standings that form no lines.
         """
         is_first_frame = self._is_first_frame(frames_left)
         if is_first_frame and seat + 1 < self.players:
+            # Players who have not shot are level with the shooter, so there are few standings and no lines.
             count = self.count(frames_left, seat)
             for first in range(0, count, STANDINGS_PER_TASK):
                 yield self._after_level_start(seat, first, min(first + STANDINGS_PER_TASK, count))
             return
+        # A line has fixed gaps among the others. The shooter's place is the lead over the best of them.
         max_lead = self.extents[frames_left].max_lead
         for gaps in list_deficits(self.players - 1, max_lead):
             max_gap = int(gaps.max())
@@ -242,7 +247,9 @@ class FrameGame:
         """Return the payoffs of a frame: (players, endings, lanes), with one lane for each standing.
 
         Args:
-            frames_left, seat, deficits: as in ``shares_after``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+            deficits: (standings, players) the standings before the frame, from the shooter on.
             cap: the points at which the table of the frame ends.
         """
         turn = self.turn
@@ -259,7 +266,9 @@ class FrameGame:
         """Solve the frame of several standings, and write their shares.
 
         Args:
-            frames_left, seat, deficits: as in ``shares_after``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
+            deficits: (standings, players) the standings before the frame, from the shooter on.
         """
         cap = self.standings.cap
         payoff = self._payoff(frames_left, seat, deficits, cap)
@@ -271,7 +280,8 @@ class FrameGame:
         """Solve the frame of a line of standings, and write their shares.
 
         Args:
-            frames_left, seat: as in ``shares_after``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
             line: the standings.
         """
         cap = self.standings.cap
@@ -288,7 +298,8 @@ class FrameGame:
 
         Args:
             pool: threads that share the standings.
-            frames_left, seat: as in ``shares_after``.
+            frames_left: the frames of each player after this one.
+            seat: the shooter.
             report: is told how many more standings are solved.
         """
 
@@ -301,8 +312,10 @@ class FrameGame:
             return len(batch)
 
         batches = self.standings.batches(frames_left, seat)
-        while tasks := list(islice(batches, TASKS_PER_REPORT)):
+        tasks = list(islice(batches, TASKS_PER_REPORT))
+        while tasks:
             report(sum(pool.map(solve, tasks)))
+            tasks = list(islice(batches, TASKS_PER_REPORT))
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,11 @@ def _bound_with_reach(
     A table of lower and one of upper bounds are carried down from the highest pot side by side.
 
     Args:
-        frames, pots, pool, report: as in ``bound_extra_frames``.
+        frames: the frames of two players.
+        pots: consecutive pots; nothing is assumed of larger ones.
         reach: the most points that the first shooter is assumed to enter.
+        pool: threads that solve both tables.
+        report: called with shares of the work.
 
     Returns:
         (pots or more,) the lower and the upper bounds; None if somebody may enter more points.

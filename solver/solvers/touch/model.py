@@ -170,7 +170,10 @@ class BoardTable(ABC):
     def turns(
         self, table: Floats, left: Ints, sizes: Iterable[int], next_lanes: Sequence[Ints], lane_after_pass: Ints
     ) -> TouchTurns:
-        """Return the turns on boards, with the values of taking a piece: take[z, f] of the module's equations.
+        """Return the turns on boards, with the values of taking a piece of each size and feel.
+
+        A take leads to the board with one piece fewer. Its value is the mean of the values if the bar holds and if it
+        trips.
 
         Args:
             table: the values of boards with fewer pieces.
@@ -272,7 +275,9 @@ class TouchTurns:
         self.lane_after_pass = lane_after_pass
 
     def solve(self) -> dict[int, Floats]:
-        """Compute V[p] for every number p of passes in a row, the most passes first.
+        """Solve the turns for every number of passes in a row, by retrograde analysis from the most passes down.
+
+        A pass leads to the turn of the next player with one pass more. Of several sizes the mover touches the best.
 
         Returns:
             By passes in a row, the values (lanes, players) before a piece is touched, from the mover on.
