@@ -75,7 +75,7 @@ class DistributionSolver:
         return chances
 
     def _play_turn(self, state: int, probabilities: Doubles, following: dict[int, Doubles]) -> None:
-        """Move the probabilities of a state on by one turn, in which the best dice are kept and the best option is taken.
+        """Move the probabilities of a state on by one turn, with the best dice kept and the best option taken.
 
         Args:
             state: the index of the state.
