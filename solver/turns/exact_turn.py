@@ -26,7 +26,7 @@ def solve_turn_exactly(turn: PushTurn, bank_values: Sequence[Fraction | int], mo
     outcomes: dict[tuple[int, int], ExactOutcome] = {}
 
     def solve_mode(mode: int, points: int) -> ExactOutcome:
-        """Return the outcome before a roll."""
+        """Return the best outcome from a mode on, with so many turn points: stopping, or one of its rolls."""
         if (mode, points) not in outcomes:
             decision_point = turn.modes[mode]
             candidates: list[ExactOutcome] = []
@@ -37,9 +37,10 @@ def solve_turn_exactly(turn: PushTurn, bank_values: Sequence[Fraction | int], mo
         return outcomes[mode, points]
 
     def solve_roll(roll: Roll, points: int) -> ExactOutcome:
-        """Return the expected outcome of a roll."""
+        """Return the expected outcome of a roll that is made with so many turn points."""
         total_weight = sum(weight for _, weight in roll.classes)
-        value, distribution = Fraction(0), dict[int, Fraction]()
+        value = Fraction(0)
+        distribution = dict[int, Fraction]()  # by points banked
         for choices, weight in roll.classes:
             probability = Fraction(weight, total_weight)
             best_value, best_distribution = _best([solve_choice(choice, points) for choice in choices])
@@ -49,7 +50,9 @@ def solve_turn_exactly(turn: PushTurn, bank_values: Sequence[Fraction | int], mo
         return value, distribution
 
     def solve_choice(choice: TurnChoice, points: int) -> ExactOutcome:
-        return solve_mode(choice.next_mode, choice.added_points + (points if choice.keeps_points else 0))
+        """Return the outcome after a choice that is made with so many turn points."""
+        kept_points = points if choice.keeps_points else 0
+        return solve_mode(choice.next_mode, kept_points + choice.added_points)
 
     return solve_mode(turn.start if mode is None else mode, 0)
 

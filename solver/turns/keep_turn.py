@@ -105,6 +105,8 @@ class KeepLattice:
     def _children(self, multisets: Sequence[Counts]) -> Ints:
         """Return the nodes with one die more of each face, for all nodes but the full rolls.
 
+        Nodes are numbered by size. Within a size they have the index of their multiset (``multiset_indices``).
+
         Args:
             multisets: for each size, its nodes as counts of each face (nodes of that size, faces).
         """
@@ -189,13 +191,16 @@ class KeepTurn:
     ) -> None:
         """Compile a turn.
 
+        A *column* is a place where a full roll can be entered, such as a box of a scorecard. What follows is read from
+        rows of values along an axis, such as an opponent's lead (``solve``).
+
         Args:
             lattice: the dice.
             roll_count: number of rolls in a turn.
             gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
-            shift: (columns, full rolls) places by which entering a roll moves along the axis of lanes.
-            hop: (columns, full rolls) places by which entering a roll moves on from the option's row; None if options
-                say the row themselves.
+            shift: (columns, full rolls) places by which entering a roll moves along the axis.
+            hop: (columns, full rolls) number of rows by which entering a roll moves on from the row that an option
+                leads to; None if no roll does.
 
         Raises:
             ValueError: the arrays do not fit the dice, or have too many different entries to be told apart.
@@ -210,8 +215,23 @@ class KeepTurn:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {full_roll_count} throws")
         self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
+    def _roll_keys(self) -> Doubles:
+        """Return one number for each roll, by column, from its gain, shift and hop: (columns, full rolls).
+
+        Shift and hop are appended to the gain like digits, each with its own base. So rolls that differ have different
+        keys, unless these are rounded.
+        """
+        keys = self.gain
+        for digits in (self.shift,) if self.hop is None else (self.shift, self.hop):
+            smallest = digits.min()
+            base = int(digits.max()) - int(smallest) + 1
+            keys = keys * base + (digits - smallest)
+        return keys
+
     def _roll_kinds(self) -> _RollKinds:
         """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
+
+        The rolls of one kind have the same key (``_roll_keys``).
 
         Raises:
             ValueError: rolls with different gains, shifts or hops would be of one kind.
@@ -219,15 +239,9 @@ class KeepTurn:
         attributes: list[NDArray[Any]] = [self.gain, self.shift]
         if self.hop is not None:
             attributes.append(self.hop)
-        # One number for each roll, from its gain, shift and hop as digits: rolls of one kind have the same key.
-        key = self.gain
-        for moves in attributes[1:]:
-            smallest = moves.min()
-            base = int(moves.max()) - int(smallest) + 1
-            key = key * base + (moves - smallest)
         kind_rows = []
         kind_counts = []
-        for column_key in key:
+        for column_key in self._roll_keys():
             distinct_keys = _sorted_distinct(column_key)
             kind_rows.append(np.searchsorted(distinct_keys, column_key))
             kind_counts.append(len(distinct_keys))
@@ -330,7 +344,14 @@ class KeepTurn:
     def _validate_batch(
         self, next_values: Doubles, option_set: Longs, first_lane: Longs, early_option_sets: Longs | None
     ) -> None:
-        """Raise ValueError unless the arrays of ``solve`` are for the same number of blocks and rolls."""
+        """Raise ValueError unless the arrays of ``solve`` are for the same number of blocks and rolls.
+
+        Args:
+            next_values: (rows, width) values that endings lead to.
+            option_set: (blocks,) the options of each block.
+            first_lane: (blocks,) the place of each block's first lane.
+            early_option_sets: (rolls - 1, blocks) options for ending the turn early, or None.
+        """
         blocks = len(option_set)
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
             raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")

@@ -114,11 +114,15 @@ class MonotoneTurn:
         self._set_edges(modes)
 
     def _set_classes(self, modes: Sequence[Mode], prunings: int) -> None:
-        """Set the arrays of roll classes that go on, once for every number of first modes that stop.
+        """Set the arrays of roll classes that go on with the turn, and of their choices.
+
+        The classes of all modes are listed once for each number n = 0, 1, ..., ``prunings`` - 1, without the choices
+        that cannot be best if the player stops in each of the first n modes. A choice is listed as an offset: how far
+        ahead in the kernel's table the value after it stands. That table has the axes turn points, mode and lane.
 
         Args:
             modes: the modes of the kernel.
-            prunings: the roll classes are listed for 0, 1, ..., ``prunings`` - 1 first modes in which the player stops.
+            prunings: how many times to list the classes.
         """
         class_start = list[int]()  # where the classes of each mode begin, and where those of the last one end
         choice_counts = list[int]()  # by class
@@ -135,7 +139,6 @@ class MonotoneTurn:
                     choice_counts.append(len(choices))
                     weights.append(float(weight))
                     for choice in choices:
-                        # The kernel's table is by turn points, mode and lane.
                         cells_ahead = choice.added_points * len(modes) + choice.next_mode
                         choice_offsets.append(cells_ahead * LANES)
                 class_start.append(len(choice_counts))

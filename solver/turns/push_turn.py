@@ -424,7 +424,15 @@ class PushTurn:
     def _validate_solve(
         self, payoff: Doubles, caps: Caps, fixed_decisions: Decisions | None, sliding_payoff: Doubles | None
     ) -> None:
-        """Raise ValueError unless the arrays of ``solve`` fit each other and the turn."""
+        """Raise ValueError unless the arrays of ``solve`` fit each other and the turn.
+
+        Args:
+            payoff: (channels, endings, lanes).
+            caps: (lanes,).
+            fixed_decisions: (rows, modes + classes, lanes), or None.
+            sliding_payoff: (channels, bank endings + lanes), or None. With it ``payoff`` has the special endings only,
+                and lanes must fill whole blocks.
+        """
         channels, endings, lanes = payoff.shape
         fills_blocks = round_up_to_blocks(lanes) == lanes
         needs_whole_blocks = sliding_payoff is not None
@@ -511,14 +519,24 @@ class PushTurn:
     def roll_value(
         solved: TurnValue, payoff: Doubles, roll: Roll, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """Return the value (channels, len(points), lanes) of one roll; for the arguments see ``roll_values``.
+        """Return the value of one roll: the average over its roll classes of the best choice of each.
 
         The operations and their order are those of the kernel, so the result has the same bits.
+
+        Args:
+            solved: a solution with inner values.
+            payoff: (channels, endings, lanes), the payoff that it was solved for.
+            roll: the roll.
+            points: turn points before the roll, not beyond the largest cap.
+            lanes: number of lanes to evaluate, the first ones; None for all.
+
+        Returns:
+            Values (channels, len(points), lanes). Channel 0 makes the choices.
         """
         assert solved.inner is not None
         inner = solved.inner[..., :lanes]
         payoff = payoff[..., :lanes]
-        bust_payoff = payoff[:, :1]
+        bust_payoff = payoff[:, :1]  # ending 0
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
         choice_values: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
         for choices, weight in roll.classes:

@@ -168,7 +168,11 @@ class FixedPolicyModel(TransitionModel):
     # --- Transitions
 
     def transitions(self, states: Ints) -> Transitions:
-        """Return the game's transitions to the next player's turn; a win of another player pays nothing."""
+        """Return the game's transitions to the next player's turn, with what they pay player 0.
+
+        Args:
+            states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
+        """
         mover, game_states = np.divmod(states, self.model.state_count)
         transitions = self._game_transitions(game_states)
         next_mover = (mover + 1) % len(self.policies)
@@ -177,7 +181,8 @@ class FixedPolicyModel(TransitionModel):
             self._discard_dice(transitions, follows_limits[next_mover])
         leads_on = transitions.state >= 0
         state = np.where(leads_on, transitions.state + next_mover * self.model.state_count, -1)
-        # Constants are what the mover gets. Player 0 gets the rest of the stake; -inf stays, it is not allowed.
+        # A constant is what the mover gets, 1 for a win. Of another player's turn, player 0 gets the rest of the stake.
+        # An ending that is not allowed pays -inf, which stays.
         pays_other_player = (mover > 0) & ~leads_on & (transitions.constant >= 0)
         constant = np.where(pays_other_player, self.stake - transitions.constant, transitions.constant)
         return Transitions(constant, state)
@@ -206,7 +211,13 @@ class FixedPolicyModel(TransitionModel):
             array[first_block_end:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
-        """Return the offers: players who follow limits take nothing over, and value tables decide for themselves."""
+        """Return the offers to take turns over, which are read inside the turns of some states; None without take-over.
+
+        Players who follow limits take nothing over. Who decides by a value table accepts if the table values it more.
+
+        Args:
+            states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
+        """
         game_states = states % self.model.state_count
         offers = self.model.takeover_offers(game_states)
         if offers is None:
@@ -312,13 +323,19 @@ class FixedPolicyModel(TransitionModel):
         return result
 
     def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
-        """Solve the turns in ``lanes``, in which the player makes the best choices."""
+        """Solve the turns in ``lanes``, in which the player to move makes the best choices."""
         has_inner = turns.result.inner is not None
         solved = turns.workers.solve(self.turn, turns.payoff.take(lanes, axis=2), turns.caps[lanes], has_inner)
         _add_values(turns.result, lanes, solved, np.ones(len(lanes)))
 
     def _follow_limits(self, player: int, lanes: Ints, turns: _Turns) -> None:
-        """Evaluate the turns in ``lanes`` of a player who follows limits."""
+        """Evaluate the turns of a player who follows limits, some lanes at a time.
+
+        Args:
+            player: the player.
+            lanes: the lanes in which that player is to move.
+            turns: the turns of the block, whose result is filled in.
+        """
         decisions, index_by_state = self._decisions[player]
         has_inner = turns.result.inner is not None
         for part in split_lanes(lanes, LANES_PER_CALL):
@@ -329,10 +346,16 @@ class FixedPolicyModel(TransitionModel):
             _add_values(turns.result, part, solved, np.ones(len(part)))
 
     def _decide_by_table(self, player: int, policy: TablePolicy, lanes: Ints, turns: _Turns) -> None:
-        """Evaluate the turns in ``lanes`` of a player who decides by a value table.
+        """Evaluate the turns of a player who decides by a value table.
 
         A turn is solved once for each way in which it can be played. The payoffs of the table are channel 0, so they
         decide, and the true payoffs follow along these choices.
+
+        Args:
+            player: the player.
+            policy: the player's policy.
+            lanes: the lanes in which that player is to move.
+            turns: the turns of the block, whose result is filled in.
         """
         if player not in self._block_payoffs:
             max_cap = int(turns.caps.max())

@@ -168,7 +168,12 @@ class PushModel(TransitionModel):
         return TakeoverOffers(offered, lane, mode, start_points)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of all endings, with banks up to ``cap`` or the states' own caps."""
+        """Return the transitions of all endings.
+
+        Args:
+            states: the states in which the turns begin, one for each lane.
+            cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
+        """
         mine = self.mover(states)
         max_cap = max(cap, int(self.caps(states).max()))
         after_win = np.full(len(mine), WON)
@@ -290,6 +295,9 @@ class RaceModel(PushModel):
     def __init__(self, states: States, seats: int, has_takeover: bool = True) -> None:
         """Derive the numbering of the states.
 
+        A line is a number with one digit for each seat, which is that player's own state. With a last round of two, the
+        last digit also has values for the totals past the target that a finished opponent can hold.
+
         Args:
             states: the states of one player.
             seats: the number of players.
@@ -303,6 +311,7 @@ class RaceModel(PushModel):
         self.constant_error = 0.0
         if seats == 2 and self.last_round:
             self.past_totals = int(self.last_round.end_totals.max()) - states.target + 1
+            # Chances of last turns are constants of the equations. They are truncated and rounded.
             self.constant_error = 4 * TRUNCATION + self.last_round.rounding
         self.width = self.count + self.past_totals
         self.rows: int = self.count ** (seats - 2) * self.width
@@ -379,10 +388,12 @@ class RaceModel(PushModel):
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield last turns by total, then lines of equal total, those with the most busts first."""
-        totals = np.zeros(1, dtype=np.int64)  # sums of sort keys, by the seats so far
+        # The sum of the sort keys of all seats, for every line of unfinished players. It sorts lines by total, and by
+        # busts in a row among equal totals.
+        totals = np.zeros(1, dtype=np.int64)
         for _ in range(self.seats):
             totals = np.add.outer(totals, self.sort_keys).ravel()
-        # Without totals past the target, the last digit of a line has ``count`` values.
+        # These sums are numbered with ``count`` values for each seat. The last digit of a line has ``width`` values.
         first_digits, last_digit = np.divmod(np.arange(len(totals)), self.count)
         lines = first_digits * self.width + last_digit
         blocks = [lines[block] for block in group_by_descending_keys(totals)]
@@ -447,9 +458,10 @@ class RaceModel(PushModel):
         mine, theirs = np.divmod(states, self.width)
         own_score = self.states.score[mine]
         is_last_turn = theirs >= self.count
+        # The table goes on to the goal, and with a last round to the total from which going on hardly helps.
         end_totals = self.end_totals[np.where(is_last_turn, 0, theirs)]
         caps: Ints = np.maximum(self.states.caps[mine], end_totals - own_score)
-        if self.last_round:
+        if self.last_round:  # in a last turn it goes on to more than the opponent's total
             opponent_totals = self.states.target + theirs - self.count
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
         # Dice that are taken over must be rolled. If a choice can take points off, points beyond the cap matter.
@@ -476,10 +488,15 @@ class RaceModel(PushModel):
     # --- Transitions
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
-        """Return the transitions of all endings, with banks up to ``cap``; states of one block only."""
+        """Return the transitions of all endings.
+
+        Args:
+            states: the states in which the turns begin, one for each lane: last turns only, or no last turns.
+            cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
+        """
         cap = self.bank_cap(cap)
         theirs = states % self.width
-        are_last_turns = theirs[0] >= self.count  # all states of a block are alike
+        are_last_turns = theirs[0] >= self.count
         if not are_last_turns:
             return super().transitions(states, cap)
         opponent_totals = self.states.target + theirs - self.count
@@ -518,12 +535,15 @@ class RaceModel(PushModel):
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to lines in which the next player moves and the mover is last.
 
+        The states of the players are the digits of a line, from the mover on. So the first digit is taken off, and the
+        mover's new state is appended as the last digit.
+
         Args:
             states: the states in which the turns begin, one for each lane.
             after: (endings, lanes), the mover's own state after each ending, FORBIDDEN, or WON - k for a total of the
                 target + k.
         """
-        other_digits = states % self.rows
+        other_digits = states % self.rows  # the opponents' states
         has_won = after <= WON
         if self.past_totals:
             has_won[SPECIALS:] = False  # after a bank the opponent still has a last turn
@@ -539,6 +559,7 @@ class RaceModel(PushModel):
             transitions = self._with_past_totals(transitions, points_past_target, next_mover)
         if not self.dice:
             return transitions
+        # A bank that counts may leave dice to the next player, with no more points than that player may take over.
         mine = self.mover(states)
         points = np.arange(len(after) - SPECIALS)[:, None]
         can_offer = (points >= self.states.min_banks[mine]) & (points <= self.max_takeover_points[next_mover])
@@ -554,7 +575,9 @@ class RaceModel(PushModel):
         return self._with_last_offers(transitions, is_last_turn[SPECIALS:] & can_offer, next_mover, totals)
 
     def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
-        """Let banks past the target lead to the opponent's last turn; beyond the tabled totals they pay a constant.
+        """Let banks past the target lead to the opponent's last turn.
+
+        Totals up to ``past_totals`` points past the target have states. Banks of more pay the mover's chance.
 
         Args:
             transitions: the transitions without last turns.
@@ -569,8 +592,8 @@ class RaceModel(PushModel):
         is_beyond_table = points_past_target >= self.past_totals
         if is_beyond_table.any():
             totals = self.states.target + np.maximum(points_past_target, 0)
-            chances = 1 - self.last_round.win_chance(self.states.score[theirs], totals)
-            constant = np.where(is_beyond_table, chances, constant)
+            opponent_chances = self.last_round.win_chance(self.states.score[theirs], totals)
+            constant = np.where(is_beyond_table, 1 - opponent_chances, constant)
         return Transitions(constant, state)
 
     def _with_last_offers(
@@ -649,7 +672,8 @@ class RaceModel(PushModel):
     def _offers_by_pair(self, states: Ints) -> tuple[Ints, Ints, Ints]:
         """Return lane, points and dice of the offers of opponents who have just banked.
 
-        An opponent h above the lowest score can offer 1, ..., h points, and each with 1, ..., ``dice`` dice.
+        An opponent h above the lowest score can offer 1, ..., h points, and each with 1, ..., ``dice`` dice. For the
+        heights 2, 0 and 1 of three lanes and one die, for example, the lanes are 0, 0, 2 and the points 1, 2, 1.
         """
         theirs = states % self.width
         is_unfinished = theirs < self.count
@@ -725,9 +749,17 @@ class RaceModel(PushModel):
         return last_turns * rounding + 4 * self.seats * last_turns * TRUNCATION
 
     def last_round_table(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
-        """Return the shares of the others in their last turns: (rows, totals, seats - 1); None without a last round."""
+        """Return the shares of the others in their last turns; None without a last round.
+
+        The shares are (rows, totals, seats - 1), by the opponents' states and the total of the player who reached the
+        target, from the target on.
+
+        Args:
+            zeros: allocates an array of so many zeros, which may be in a file.
+        """
         if not self.last_round:
             return None
+        # The player who moves last is added first.
         turns = MultiplayerLastRound(self.last_round, self.seats, self.end_total)
         tables = turns.empty_tables()
         for _ in range(self.seats - 1):

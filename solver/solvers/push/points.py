@@ -196,6 +196,8 @@ class PushPointsProblem(PushProblem):
     def _going_on(self) -> Fraction:
         """The greatest probability that a roll in a run leads to a mode of the same run.
 
+        A run is a set of modes in which nobody stops (``_runs``).
+
         Raises:
             InputError: it is so large that turns hardly ever end.
         """
@@ -259,6 +261,7 @@ class PushPointsProblem(PushProblem):
         chances = [[0.0] * rows for _ in turn.modes]  # w, by mode and turn points
 
         def chance_of_roll(mode: int, points: int) -> float:
+            """Return the probability that the roll of a mode, or a later roll of the turn, wins at once."""
             rolls = winning_rolls[mode]
             wins = float(rolls.void_wins)
             for class_weight, class_wins, choices in rolls.classes:
@@ -324,7 +327,8 @@ class PushPointsProblem(PushProblem):
         for throw in rules.throw_modes:
             mode = rules.mode_of(throw)
             for roll, weight in rules.throws_of(throw):
-                if rules.folded(roll) in winning:
+                is_win = rules.folded(roll) in winning  # the faces decide, not which die shows them
+                if is_win:
                     roll_class = (mode, rules.choices(throw.dice, roll))
                     wins_by_class[roll_class] = wins_by_class.get(roll_class, 0) + weight
         return wins_by_class
@@ -406,7 +410,13 @@ class PushPointsProblem(PushProblem):
         return self._lane_for(bust_value, has_banked, min_points)
 
     def _lane_for(self, bust_value: float, has_banked: bool, min_points: int) -> TurnLanes:
-        """Return a turn in which a bust is worth ``bust_value`` points; for the other arguments see ``make_lane``."""
+        """Return one turn with the payoffs of its endings.
+
+        Args:
+            bust_value: what a bust is worth, in points.
+            has_banked: whether the player has banked before; the first bank may have to bring more points.
+            min_points: turn points, in units, that the table has to include.
+        """
         rules = self.rules
         min_bank = self.states.min_bank(int(has_banked))
         cap = self._cap(has_banked, min_points, bust_value)
@@ -443,7 +453,12 @@ class PushPointsProblem(PushProblem):
     def _cap(self, has_banked: bool, min_points: int, bust_value: float) -> int:
         """Return the number of turn points, in units, at which the table of a turn ends.
 
-        It has room for some rolls beyond ``min_points`` and beyond the stopping level, so that hardly a turn passes it.
+        It has room for some rolls beyond the stopping level, so that hardly a turn passes it.
+
+        Args:
+            has_banked: whether the player has banked before.
+            min_points: turn points, in units, beyond which it has to have room for as many rolls.
+            bust_value: what a bust is worth, in points.
         """
         if self.rules.above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
@@ -502,7 +517,8 @@ class PushRateProblem(PushPointsProblem):
             A value table with the array ``rate``, (busts in a row,): the rate plus the relative value h.
         """
         relative_values = self._iterate_policies()
-        gains = self._solve_turns(relative_values).values - relative_values  # f(...) - h_k; they enclose the rate
+        # The rate lies between the least and the greatest value of a turn less h (Odoni).
+        gains = self._solve_turns(relative_values).values - relative_values
         bound = self._error_bound(relative_values, gains)
         rate = float(gains.min() + gains.max()) / 2
         return ValueTable({"rate": rate + relative_values}, bound)
@@ -535,7 +551,7 @@ class PushRateProblem(PushPointsProblem):
 
         Args:
             relative_values: h, by busts in a row.
-            gains: f(...) - h, by busts in a row.
+            gains: by busts in a row, the value of a turn whose bust is worth what h says, less h.
 
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
@@ -641,13 +657,14 @@ def _part_progress(progress: Progress, part: int, part_count: int) -> Progress:
 
 
 def stopping_level(turn: PushTurn) -> int:
-    """Return the units from which stopping is optimal in every mode, if a bust is worth 0.
+    """Return the turn points, in units, from which stopping is optimal in every mode, if a bust is worth 0.
 
-    If a bust is worth z > 0 it is optimal from z more on. Let F(m) bound the points that rolls of a mode m which cannot
-    bust bring on average, until a roll can; F is 0 in all other modes. Let another roll gain g on average, F included,
-    and bust with probability p. Then V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md,
-    "Points without bound"). So in a mode that can bust nothing is worth more than t, and stopping is optimal if it is
-    allowed and counts. A mode has both kinds of rolls only if the number of dice is chosen there, at 0 points.
+    If a bust is worth z > 0, stopping is optimal from z more on. In some modes a roll cannot bust. From such a mode m
+    let F(m) bound the average points of all rolls up to the first one that can bust. F is 0 in all other modes.
+
+    Let a roll that can bust gain g points on average, F of the next mode included, and bust with probability p. Then
+    V(m, t) <= t + F(m) for every t from the largest z + g / p on (docs/exactness.md, "Points without bound"). So in a
+    mode that can bust nothing is worth more than t, and stopping is optimal if it is allowed and counts.
     """
     safe_gains = _safe_gains(turn)
     level = 0
@@ -657,7 +674,7 @@ def stopping_level(turn: PushTurn) -> int:
         for roll in mode.rolls:
             bust_weight = sum(weight for choices, weight in roll.classes if choices in ((BUST,), (WIPE,)))
             if not bust_weight:
-                continue  # it is the only roll of a turn for which more dice could have been chosen
+                continue  # a roll that cannot bust, among other rolls: the number of dice is chosen, with 0 points
             gain = _weighted_gain(roll, safe_gains, 0)
             # Both are sums over weights, so their quotient is g / p.
             level = max(level, _ceil_quotient(gain, bust_weight, is_whole=not turn.riskless_modes))
@@ -675,7 +692,8 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
 def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
-    A choice brings the points that it adds and F of its next mode (``stopping_level``).
+    A choice brings the points that it adds, and F of its next mode: a bound of the points that follow on average while
+    no roll can bust (``stopping_level``).
 
     Args:
         roll: the roll.

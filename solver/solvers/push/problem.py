@@ -144,7 +144,12 @@ class PushProblem(Problem[PushPosition]):
     def _continuation_payoffs(
         self, lanes: TurnLanes, continuations: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
-        """Return the values of continuations in some turns: (channels, continuations, turns)."""
+        """Return the values of continuations in some turns: (channels, continuations, turns).
+
+        Args:
+            lanes: the turns. A turn that is a mixture of several lanes has the average of their values.
+            continuations: rolls to make and choices that end the turn.
+        """
         channels, _, lane_count = lanes.payoff.shape
         values = np.empty((channels, len(continuations), lane_count))
         rolls = dict[int, PendingRoll]()  # by index in continuations
@@ -159,7 +164,6 @@ class PushProblem(Problem[PushPosition]):
         has_mixtures = len(lanes.shares) > 0
         if not has_mixtures:
             return values
-        # The value of a turn that is a mixture of lanes is the average of their values.
         return np.asarray(np.add.reduceat(values * lanes.shares, lanes.first_lanes, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:
@@ -182,6 +186,10 @@ class PushProblem(Problem[PushPosition]):
         """Return the ending that a choice leads to, as an index in the payoff of its turn.
 
         Special endings come first. With take-over, a block of bank endings for each number of dice left follows them.
+
+        Args:
+            choice: a choice that ends the turn.
+            lanes: the turn.
         """
         if choice.then == "bank":
             dice_left = 0

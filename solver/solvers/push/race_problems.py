@@ -401,7 +401,13 @@ class PushWinProblem(PushTableProblem):
         return caps.astype(np.int32)
 
     def lanes(self, solved: ValueTable, starts: Sequence[PushPosition], min_points: int = 0) -> TurnLanes:
-        """Return the turns that begin at ``starts``, with the caps of ``turn_caps``."""
+        """Return the turns that begin at some positions, with the caps of ``turn_caps``.
+
+        Args:
+            solved: the value table that the payoffs are read from.
+            starts: positions at the start of a turn; last turns may be among them.
+            min_points: turn points, in units, that the tables of the turns have to include.
+        """
         race, states = self.model, self.states
         mine, opponent_scores = self._states_and_opponents(starts)
         caps = self._turn_caps(mine, opponent_scores, min_points)

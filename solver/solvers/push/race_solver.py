@@ -68,6 +68,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -176,6 +177,7 @@ class RaceSolver:
         takeover: (2, states, offers, dice), pay and gap of banks that the opponent may take over, or None.
         choice_count: the number of choices compared, for a block of lanes each.
         pass_count: the number of passes over a unit.
+        sweep_count: the number of sweeps over all layers, in a race with losses.
         win: once solved, the mover's chance to win by the mover's and the opponent's state, within ``error_bound``.
         taken: the same for offers to take over: by the mover's state, the offer (``RaceModel.offer_states``), and the
             dice left less 1.
@@ -221,16 +223,24 @@ class RaceSolver:
         self.part_count = math.ceil(choice_count / CHOICES_PER_PART)
         self.choice_count = 0
         self.pass_count = 0
+        self.sweep_count = 0
         self.prunes_choices = True  # among choices that lead to certain stops, compare only that of most points
 
     def _allocate(self, turn: MonotoneTurn) -> None:
-        """Allocate the kernel's arrays, with the values of totals that end the race."""
+        """Allocate the kernel's arrays, with the values of totals that end the race.
+
+        The tables ``pay`` and ``gap`` have a row for each state of the opponent, who moves next. Their columns are what
+        the mover leaves: the mover's total, without busts in a row; then the mover's state, if busts in a row count.
+
+        Args:
+            turn: the monotone turn.
+        """
         race, states = self.race, self.race.states
         lowest = states.lowest_score
         state_count = len(states)
-        # Columns: totals up to the target, or beyond it if one more is not allowed or the opponent has a last turn.
-        totals_past_target = max(1 + states.is_exact, race.past_totals)
-        total_count = states.target - lowest + totals_past_target
+        # Totals from the target on: the target itself, one more if it is not allowed, or all that have a last turn.
+        totals_from_target = max(2 if states.is_exact else 1, race.past_totals)
+        total_count = states.target - lowest + totals_from_target
         column_count = total_count
         if states.bust_count_limit > 1:
             column_count += state_count
@@ -254,7 +264,8 @@ class RaceSolver:
             "has_score": states.score > 0,
         }
         self.states = RaceStates(**{name: array.astype(np.int32) for name, array in arrays.items()})
-        # Certain stops by the opponent's state and the mover's busts in a row: sets of modes, and the values of a bust.
+        # Certain stops by the opponent's state and the mover's busts in a row: a set of modes for each total, and the
+        # value of a bust for which they were proved.
         stop_rows = state_count * states.bust_count_limit
         self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
         self.order = _order_of_solving(race)
@@ -263,12 +274,14 @@ class RaceSolver:
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
         """Set the payoffs of totals from the target on, and the sets of modes that always stop there.
 
+        A total wins, or the opponent has a last turn against it. Then the payoff is 1 minus the chance of that turn.
+
         Args:
             turn: the monotone turn.
             total_count: the number of columns that are totals.
         """
         race, states = self.race, self.race.states
-        target_column = states.target - states.lowest_score
+        target_column = states.target - states.lowest_score  # columns begin at the lowest score
         self.always_stop = np.zeros(total_count, dtype=np.uint64)  # by total
         if race.last_round:
             totals = np.arange(states.target, states.lowest_score + total_count)
@@ -352,40 +365,52 @@ class RaceSolver:
         """
         self.pay[:, self.state_columns], first_gaps = self._first_guess(pool)
         cells = self._early_cells()
-        sweep_count = 0
-
-        def sweep(middle: Doubles, gap: Doubles | None = None) -> tuple[Doubles, Doubles]:
-            """Return the midpoints and gaps of the unknowns that follow from these; without gaps if there are none."""
-            nonlocal sweep_count
-            sweep_count += 1
-            if gap is None:
-                self.pay[cells.rows, cells.columns] = 1 - middle
-                self.gap[cells.rows, cells.columns] = 0.0
-            else:
-                pay = 1 - (middle - gap / 2).clip(0.0, 1.0)
-                self.pay[cells.rows, cells.columns] = pay
-                self.gap[cells.rows, cells.columns] = np.minimum(gap, pay)  # the upper bound is at most 1
-            self.solve_layers(pool, without_gaps=gap is None)
-            self.progress(min(0.99, sweep_count / TYPICAL_SWEEPS))
-            new_gap = self.gap[cells.rows, cells.columns]
-            return 1 - self.pay[cells.rows, cells.columns] + new_gap / 2, new_gap
-
         self._extrapolate(pool)
         middle = 1 - self.pay[cells.rows, cells.columns]
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR
         # The midpoint need not be more accurate than the gaps of the race without losses, unless those fail.
         for tolerance, max_tries in ((float(first_gaps.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
             middle, change = iterate_to_fixed_point(
-                lambda guess: sweep(guess)[0],
+                lambda guess: self._sweep(pool, cells, guess)[0],
                 middle,
                 max(self.allowed_change / 4, tolerance),
                 patience=LATE_PATIENCE,
             )
-            is_proved, gap = self._prove_gaps(sweep, middle, gap + change / 4, max_tries)
+            is_proved, gap = self._prove_gaps(partial(self._sweep, pool, cells), middle, gap + change / 4, max_tries)
             if is_proved:
                 return
             self.prunes_choices = False
         raise SolveError(LOST_SCORES_MESSAGE)
+
+    def _sweep(
+        self, pool: ThreadPool, cells: _EarlyCells, middle: Doubles, gap: Doubles | None = None
+    ) -> tuple[Doubles, Doubles]:
+        """Solve all layers, given the values that are read early, and return the values that follow for these.
+
+        The values are chances of the player who moves next. The table ``pay`` has 1 minus their lower bounds.
+
+        Args:
+            pool: the threads.
+            cells: where the values stand in the tables.
+            middle: (cells,), the midpoints of their bounds.
+            gap: (cells,), the gaps between their bounds; None to solve without gaps.
+
+        Returns:
+            The midpoints and the gaps of the values after the sweep.
+        """
+        if gap is None:
+            pay = 1 - middle
+            table_gap = np.zeros(len(middle))
+        else:
+            pay = 1 - (middle - gap / 2).clip(0.0, 1.0)
+            table_gap = np.minimum(gap, pay)  # the upper bound, 1 - pay + gap, is at most 1
+        self.pay[cells.rows, cells.columns] = pay
+        self.gap[cells.rows, cells.columns] = table_gap
+        self.solve_layers(pool, without_gaps=gap is None)
+        self.sweep_count += 1
+        self.progress(min(0.99, self.sweep_count / TYPICAL_SWEEPS))
+        new_gap = self.gap[cells.rows, cells.columns]
+        return 1 - self.pay[cells.rows, cells.columns] + new_gap / 2, new_gap
 
     def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
         """Widen gaps around fixed midpoints until a sweep returns bounds within them, up to ``allowed_change``.
@@ -506,6 +531,9 @@ def solve_race(
         threads: the largest number of threads to use.
         progress: called with the fraction of the work that is done.
 
+    Returns:
+        The solver, with the results ``win``, ``taken`` and ``error_bound``.
+
     Raises:
         SolveError: the zero turns of a layer or the values after losses did not settle.
     """
@@ -517,6 +545,7 @@ def solve_race(
             solver.solve_with_losses(pool)
         else:
             solver.solve_layers(pool)
+    # Values lie between 1 - pay and 1 - pay + gap; the results are the midpoints.
     gap = solver.gap[:, solver.state_columns]
     max_gap = float(gap.max())
     if solver.takeover is not None:

@@ -56,6 +56,8 @@ class States:
     def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True) -> None:
         """Derive the sizes of the state space from the rules.
 
+        All points are multiples of the rules' grain; one grain is one unit.
+
         Args:
             rules: the rules of the turn and of the race.
             goal: the goal in points; None for the target of the rules.
