@@ -398,7 +398,8 @@ def check_fields(part, fields, values, objective=None):
 
     Args:
         part: the name of this part, for messages.
-        fields: key -> Field.
+        fields: key -> Field: the type of its value, and the objectives that it belongs to. For another objective the
+            key has a neutral value, ``otherwise``, or is left out if there is none.
         values: what the header says. An optional key that is left out is added with the value that this means.
         objective: the objective of the certificate; None if it is not known yet.
 
@@ -959,10 +960,10 @@ class SetsTurn:
         """Read the rules of a turn of sets.
 
         Args:
-            turn: what the header says of the turn.
+            turn: what the header says of the turn. Its dice are given by kind: how many, and the weights of the faces.
         """
         self.rules = turn
-        self.full_hand = tuple(count for count, _ in turn["dice"])
+        self.full_hand = tuple(count for count, _ in turn["dice"])  # all dice, by kind
         self.weights = [tuple(weights) for _, weights in turn["dice"]]  # by kind of dice and face
         self.groups = groups_of(turn)
         self.specials = [Special(*row) for row in turn["specials"]]
@@ -971,7 +972,7 @@ class SetsTurn:
         for group in self.groups:
             if group.void_faces is not None:
                 self.void_faces_of_set[tuple(group.counts)] = tuple(group.void_faces)
-        self.points_of_set = {}  # by counts; filled by ``worth``
+        self.points_of_set = {}  # by counts, None for a set that does not score; filled by ``worth``
 
     def modes_of_start(self, takes_over):
         """Return the modes in which a turn may begin.
@@ -986,6 +987,10 @@ class SetsTurn:
 
     def open(self, mode):
         """Return when the player may stop in a mode, and the throws of which the player may make any.
+
+        Args:
+            mode: (dice by kind, whether they must be rolled, faces that make the roll void one by one); () without a
+                roll; None where the turn begins.
 
         Raises:
             CannotJudgeError: every roll of a throw is made again.
@@ -1212,7 +1217,13 @@ class CrewTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, and the only throw."""
+        """Return when the player may stop in a mode, which is never, and the only throw.
+
+        After it the player may roll again, and keep one of the dice that count or none, or banks the sum of these dice.
+
+        Args:
+            mode: (casts left, faces set aside, face of a die that is kept, or 0); None where the turn begins.
+        """
         order = self.rules["order"]
         casts_left, aside, kept_face = mode or (self.rules["casts"], 0, 0)
         kept_dice = [kept_face] if kept_face else []
@@ -1277,7 +1288,9 @@ class BoxesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, and the only throw.
+        """Return when the player may stop in a mode, which is never, and the only throw.
+
+        A mode is (throws left, whether no throw was made, counts of the dice that lie).
 
         While dice are in the hand the throw is one die. When all dice lie it is no roll but a decision: to keep any
         part of them, or to fill a box. The ending of a filled box is (table, (counts, throws saved)). The table of
@@ -1322,7 +1335,13 @@ class TilesTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, and a throw for every number of dice that may be rolled."""
+        """Return when the player may stop in a mode, which is never, and a throw for every number of dice allowed.
+
+        A player rolls two dice, or if the rules allow it one die while no tile above 6 stands.
+
+        Args:
+            mode: the tiles that stand, in ascending order; None for all of them.
+        """
         standing = mode or tuple(range(1, self.rules["tiles"] + 1))
         offers_by_total = self.offers_by_total(standing)
         offers_if_stuck = (("bank", sum(standing)),)
@@ -1371,7 +1390,12 @@ class TouchTurn:
         return []
 
     def open(self, mode):
-        """Return when the player may stop in a mode, and the throws of which the player may make any."""
+        """Return when the player may stop in a mode, which is never, and the throws of which the player may make any.
+
+        Args:
+            mode: (size, feel) once a piece is taken: whether it trips the bar is one throw. Before, (sizes that may be
+                touched, whether one may pass): how the piece feels is a throw for each size.
+        """
         is_taken = isinstance(mode[0], int)
         if is_taken:
             size, feel = mode
@@ -2319,10 +2343,12 @@ class Checker:
             modes_to_open += next_modes - self.modes.keys() - {*modes_to_open}
 
     def cut_numbers(self, key):
-        """Return the fractions that the cut of the header names by mode; 0 for a mode that is not named.
+        """Return the fractions that the header states by mode for a turn that is cut; 0 for a mode that it leaves out.
+
+        The header gives a numerator and a denominator by name of a mode, which is the JSON text of the mode.
 
         Args:
-            key: "gamma" or "worth".
+            key: "gamma", which bounds a mode beyond the turn points, or "worth", which does so once they are lost.
         """
         ratio_of_name = self.cut.get(key, {})
         return {mode: Fraction(*ratio_of_name.get(json.dumps(mode), [0])) for mode in self.modes}
@@ -2445,7 +2471,9 @@ class Checker:
         return bounds[decision_bounds:]
 
     def value(self, node):
-        """Return the bounds of a point within the current turn, and store them.
+        """Return the bounds of a point within the turn that is being worked out, and store them.
+
+        The bounds of a decision are those of its best choice, which is worked out from the points that follow.
 
         Args:
             node: an ending, (word, points), or a decision, (mode, turn points).
@@ -2556,15 +2584,21 @@ class Checker:
         return self.cut_bounds(points, mode, may_bank, endings)
 
     def cut_bounds(self, points, mode, may_bank, endings):
-        """Return the bounds of a turn that is cut: what stopping brings below (T2), and T1 or T4 above.
+        """Return the bounds of a turn that is cut, so that the rest of it is not looked at.
 
-        A player who may not bank gets at least 0 of a chance (T1), or else the least that ends the turn with nothing.
+        Below stands what stopping brings, if the player may bank (T2). If not, it is 0 for a chance (T1), else the
+        least that ends the turn with nothing. Above stands the most that anything is worth: for points what T4 says,
+        else a win, or for fewest turns that this turn is the last (T1).
 
         Args:
             points: the turn points.
             mode: the mode in which the turn is cut.
             may_bank: whether the player may bank the turn points.
-            endings: the bounds of the leaves to which the turn leads if it ends at once.
+            endings: for every way in which the turn may end at once, its bounds; lower and negated upper bounds
+                alternate.
+
+        Returns:
+            Lower and negated upper bounds, as those of each ending.
         """
         if self.has_points:
             upper = max(points, self.cut["level"]) + self.gamma[mode]  # T4

@@ -176,7 +176,9 @@ class CardPointsProver:
             states.copy_equal_futures(bounds, layer)
 
     def _comparisons(self, state: Ints, upper: Ints) -> Iterator[Comparison]:
-        """Yield comparisons for a sample of a layer's states: (points scored, next state) of every legal entry.
+        """Yield comparisons of compiled entries with the game as it is played, for a sample of a layer's states.
+
+        For some rolls all legal entries are compared: the points scored, and the name of the next state.
 
         Args:
             state: (states and upper totals of the layer,) the number of the state.

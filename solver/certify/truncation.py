@@ -53,7 +53,9 @@ class LastRounds(RaceModel):
     """
 
     def __init__(self, states: States, rows_beyond_cap: int) -> None:
-        """Set the total at which turns are truncated, in units of the grain.
+        """Set the total at which turns are truncated: the largest total past the target that the solver stores.
+
+        Totals are counted in units of the grain.
 
         Args:
             states: the states of one player.
@@ -97,7 +99,7 @@ class LastRounds(RaceModel):
             states: (lanes,) the states in which the turns begin.
             after: (endings, lanes) the mover's own state after the turn. ``WON - k`` is a total of the target + k.
         """
-        largest_total = WON + 1 - self.past_totals
+        largest_total = WON + 1 - self.past_totals  # the lowest such number, so the maximum limits the total
         return super().transitions_to(states, np.maximum(after, largest_total))
 
 
