@@ -77,7 +77,7 @@ def test_the_memory_is_held_to(tmp_path):
     """A solve that takes more memory than its estimate ends with an error of one line."""
     script = """
 import numpy as np
-from keepwise.cli import main, solving
+from keepwise.cli import main, solve
 from keepwise.solvers.push.multiplayer_problem import PushMultiplayerWinProblem
 from keepwise.solvers.cost_estimates import SolveCost
 PushMultiplayerWinProblem.estimate_cost = lambda self, threads: SolveCost(1.0, 1.0)

@@ -457,8 +457,8 @@ class _UnsettledTurns:
         Returns:
             (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
         """
-        places = np.searchsorted(self._laid_out, self.entries)
-        if 2 * len(self.entries) <= len(self._laid_out):
+        places = np.searchsorted(self._laid_out, self.entries)  # of the entries among those with lanes
+        if 2 * len(self.entries) <= len(self._laid_out):  # at least half have settled: drop their lanes
             all_lanes = np.arange(self._lanes_per_entry * len(self._laid_out))
             kept_lanes = all_lanes.reshape(self._lanes_per_entry, -1)[:, places]
             self._turns = self._turns.select(kept_lanes.ravel())
