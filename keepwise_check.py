@@ -769,7 +769,10 @@ def check_numbers(header):
 
 
 def check_cut(header):
-    """Check where turns may be cut (T1 to T4 are proved for these only)."""
+    """Check that turns are cut only where a bound for the rest of the turn is proved (T1 to T4).
+
+    The header says in ``cut`` from which turn points or totals on (``level``) a turn is no longer followed.
+    """
     turn = header["turn"]
     match = header["match"]
     cut = header["cut"]
@@ -1770,35 +1773,54 @@ class RoundsMatch(Match):
             A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         round_number, playoff_mask, seat, *totals = state
-        playing = [other for other in range(self.players) if not playoff_mask or playoff_mask >> other & 1]
+        playing = self.playing_seats(playoff_mask)
         total_before = totals[seat]
         totals[seat] += -points if self.lowest else points
         if self.rules["rounds"] == 1 and self.objective != "margin":
             totals = self.raised_totals(totals, playing, seat)
         best_total = max(totals[other] for other in playing)
-        leaders = [seat] if word == "win" else [other for other in playing if totals[other] == best_total]
         seats_to_come = [other for other in playing if other > seat]
         has_next_round = round_number < self.rules["rounds"] or best_total < self.target
         if not seats_to_come and not playoff_mask and has_next_round:
             seats_to_come = [0]
             round_number += 0 if self.target else 1
+        if seats_to_come and word != "win":
+            return [self.leaf_of_next_turn(seat, seats_to_come[0], round_number, playoff_mask, totals)]
+        # The match is over, or goes to a playoff of those who tie.
+        leaders = [seat] if word == "win" else [other for other in playing if totals[other] == best_total]
         # All players of a playoff began it with the same total, which those who are out were behind.
         total_to_owe_from = total_before if playoff_mask else best_total
         minus_debts = self.minus_debts(totals, playing if playoff_mask else [], total_to_owe_from)
-        if word == "win" or (not seats_to_come and self.is_settled(leaders, minus_debts)):
+        if word == "win" or self.is_settled(leaders, minus_debts):
             return [Leaf(self.payments(seat, leaders, minus_debts), None, 0)]
-        if not seats_to_come:
-            # A playoff of all, without a target, is the last round once more and needs no mask.
-            is_last_round_again = not self.target and len(leaders) == self.players
-            playoff_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
-            seats_to_come = leaders
-            totals = minus_debts
+        # A playoff of all, without a target, is the last round once more and needs no mask.
+        is_last_round_again = not self.target and len(leaders) == self.players
+        next_mask = 0 if is_last_round_again else sum(1 << leader for leader in leaders)
+        return [self.leaf_of_next_turn(seat, leaders[0], round_number, next_mask, minus_debts)]
+
+    def playing_seats(self, playoff_mask):
+        """Return the seats that play: those of a playoff, or all if there is none.
+
+        Args:
+            playoff_mask: the seats of the playoff as bits, 0 for none.
+        """
+        return [seat for seat in range(self.players) if not playoff_mask or playoff_mask >> seat & 1]
+
+    def leaf_of_next_turn(self, seat, next_seat, round_number, playoff_mask, totals):
+        """Return the Leaf for a match that goes on: nothing is paid, and the next seat moves.
+
+        Args:
+            seat: the seat that has just had its turn.
+            next_seat: the seat to move.
+            round_number: the round.
+            playoff_mask: the seats of a playoff as bits, 0 for none.
+            totals: by seat. Without a target only their differences matter, so the lowest becomes 0.
+        """
         if not self.target:
             lowest_total = min(totals)
             totals = [total - lowest_total for total in totals]
-        next_seat = seats_to_come[0]
         next_state = (round_number, playoff_mask, next_seat, *totals)
-        return [Leaf([0] * self.players, next_state, (next_seat - seat) % self.players)]
+        return Leaf([0] * self.players, next_state, (next_seat - seat) % self.players)
 
     def raised_totals(self, totals, playing, seat):
         """Return totals of a single round that is played to win, in which all who cannot win any more are equal.
@@ -2883,7 +2905,10 @@ class Layout(NamedTuple):
 
 
 def layout_of(players):
-    """Return the Layout of the lines of a certificate for so many players."""
+    """Return how many numbers the line of a state has, in a certificate for so many players.
+
+    For one or two players these are a lower and an upper bound; for more, two bounds for each seat and what follows.
+    """
     if players < 3:
         return Layout(2, (2,))
     bound_count = 2 * players

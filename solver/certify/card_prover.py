@@ -159,6 +159,9 @@ class CardPointsProver:
     def _prove_layer(self, layer: NDArray[np.int64]) -> None:
         """Set the bounds of all upper totals of a layer's states, from the bounds of fuller cards.
 
+        Each block of lanes is one state with LANES successive upper totals. Totals with the same future as another are
+        not solved but copied.
+
         Args:
             layer: the states: sets of used boxes, each with a flag.
         """
