@@ -82,7 +82,7 @@ class KeepLattice:
     """
 
     def __init__(self, dice: int, weights: Sequence[int]) -> None:
-        """List the nodes and how they lead to each other.
+        """List the nodes, which are sets of dice that can be kept, and how they lead to each other.
 
         Args:
             dice: number of dice.
@@ -158,9 +158,10 @@ class KeepLattice:
 class EntryOptions:
     """The options of entering a final roll, in sets: each turn of a batch has one set, in order of preference.
 
-    ``option_start`` (sets + 1,) says where the options of each set begin. All other arrays have one entry per option:
-    the column entered, the row of values that it leads to, and the full rolls that it is for, which are
-    ``first_roll`` .. ``end_roll`` - 1.
+    * ``option_start`` (sets + 1,): where the options of each set begin. All other arrays are by option.
+    * ``column``: the column that is entered.
+    * ``row``: the row of values that it leads to.
+    * ``first_roll``, ``end_roll``: it is for the full rolls ``first_roll`` .. ``end_roll`` - 1.
     """
 
     option_start: Longs
@@ -265,8 +266,8 @@ class KeepTurn:
     def rounding_bound(self) -> float:
         """The largest relative rounding error of a turn's value, for values between 0 and 1.
 
-        A node's value is a sum over its faces: the error of a product grows by one rounding with each of the sums, and
-        two more are those of the product and of the probability. Before each roll but the first a walk passes at most
+        A node's value is a sum over its faces. Each sum adds one rounding to the error of a product, and two more are
+        those of the product itself and of the probability. Before each roll but the first a walk passes at most
         ``dice`` nodes. The first roll is one sum over all full rolls, with three more roundings.
         """
         roundings_per_node = self.lattice.faces + 2
@@ -434,8 +435,8 @@ class KeepTurn:
     def ending_probabilities(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
         """Return the probability of each full roll at the end of an optimally played turn.
 
-        Of the sets to keep that are at most ``tie`` worse than the best, the first one listed is kept: that with the
-        most dice, and of these the one with the higher faces.
+        Among the sets to keep that are at most ``tie`` worse than the best, the first one listed is kept. It is that
+        with the most dice, and of these the one with the higher faces.
 
         Args:
             solved: a solved batch with inner values.

@@ -323,8 +323,8 @@ class RaceModel(PushModel):
     def _count_offers(self) -> int:
         """Return ``offers``.
 
-        Nobody can have banked more points than the score is now above the lowest one. For two players the offers of
-        opponents h above the lowest score are 1, ..., h points, and h is less than ``span``: 0 + 1 + ... in all.
+        Nobody can have banked more points than the score is now above the lowest one. So an opponent h above the lowest
+        score can offer 1, ..., h points. For two players these are 0 + 1 + ... + (span - 1) offers in all.
         """
         if not self.dice:
             return 0
@@ -495,7 +495,7 @@ class RaceModel(PushModel):
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
         cap = self.bank_cap(cap)
-        theirs = states % self.width
+        theirs = states % self.width  # the last digit; from ``count`` on it is a total past the target
         are_last_turns = theirs[0] >= self.count
         if not are_last_turns:
             return super().transitions(states, cap)
@@ -621,8 +621,8 @@ class RaceModel(PushModel):
     def offer_states(self, lines: Ints, points: Ints, dice: Ints | int) -> Ints:
         """Return the states in which the mover may take over points and dice of the last seat.
 
-        For two players an offer is numbered by the opponent's height h above the lowest score and by its points:
-        h (h - 1) / 2 offers belong to smaller heights, since those of height h are 1, ..., h points.
+        For two players an offer is numbered by the opponent's height h above the lowest score, and then by its points.
+        The offers of height h are 1, ..., h points, so h (h - 1) / 2 offers belong to smaller heights.
 
         Args:
             lines: the lines without the offers.
@@ -723,12 +723,14 @@ class RaceModel(PushModel):
     # --- Two players
 
     def lossless(self) -> tuple[RaceModel, Ints]:
-        """Return the race of two without losses and offers, and the state there that matches each state."""
+        """Return the race of two without losses and offers, and the state there that matches each state.
+
+        A state matches that of the same scores. Busts in a row do not count there, so each score is one own state.
+        """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
-        # There busts in a row do not count, so there is one state for each score.
         bust_counts = self.states.bust_count_limit
         mine, theirs = np.divmod(np.arange(self.lines), self.width)
-        total_past_target = theirs - self.count
+        total_past_target = theirs - self.count  # negative if the last digit is an own state
         matching_theirs = np.where(total_past_target < 0, theirs // bust_counts, lossless.count + total_past_target)
         matching_lines = lossless.number(mine // bust_counts, matching_theirs)
         matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)  # any state will do

@@ -240,9 +240,9 @@ class PushPointsProblem(PushProblem):
     def _wins_at_once(self, lane: TurnLanes, solved: TurnValue, progress: Progress) -> float:
         """Compute the probability that a turn, played for points, rolls a combination that wins at once.
 
-        The choices are those of the solved turn. Let w[m, t] be the probability from mode m on with t turn points, W
-        the weight of all rolls of m, W_c that of roll class c, and wins_c that of the winning rolls in c. If the player
-        stops, w is 0. Otherwise backward induction over t gives
+        The choices are those of the solved turn. Let w[m, t] be the probability from mode m on with t turn points. Let
+        W be the weight of all rolls of m, W_c that of roll class c, and wins_c that of the winning rolls in c. If the
+        player stops, w is 0. Otherwise backward induction over t gives
 
             w[m, t] = ( void wins + sum_c  wins_c + (W_c - wins_c) w[after the best choice of c] ) / W.
 
@@ -594,7 +594,7 @@ class PushRateProblem(PushPointsProblem):
     def _evaluate(self, banked_points: Doubles, bust_chances: Doubles) -> tuple[float, Doubles]:
         """Compute rate and h of a policy.
 
-        The equations of a policy are, with b_k for the banked points and p_k for the probability of a bust,
+        Let b_k be the banked points, and p_k the probability of a bust. The equations of a policy are
 
             rate + h_k = b_k + p_k (h_next(k) - cost_k),   h_0 = 0.
 
@@ -692,8 +692,8 @@ def _ceil_quotient(gain: float, weight: int, is_whole: bool) -> int:
 def _weighted_gain(roll: Roll, safe_gains: Mapping[int, float], other_gain: float) -> float:
     """Return the sum over roll classes of their weight times the most points that a choice can bring.
 
-    A choice brings the points that it adds, and F of its next mode: a bound of the points that follow on average while
-    no roll can bust (``stopping_level``).
+    A choice brings the points that it adds, and F of its next mode. F bounds the points that follow on average while no
+    roll can bust (``stopping_level``).
 
     Args:
         roll: the roll.

@@ -483,8 +483,9 @@ class RaceSolver:
     def _extrapolate_layer(self, earlier_pay: Doubles, solved_total: int, drop: int, busts: int) -> None:
         """Extrapolate the values of one layer from the layers ``drop`` and 2 ``drop`` points above it.
 
-        Let c be the change of pay since the last sweep, by the score of the player who has lost points. Linear
-        extrapolation gives c(score) = 2 c(score + drop) - c(score + 2 drop).
+        The table ``pay`` is 1 minus the chance of the next mover. Its rows are that player's state, its columns the
+        state of the player who has lost points. Let c be its change since the last sweep, by the score of the latter.
+        Linear extrapolation gives c(score) = 2 c(score + drop) - c(score + 2 drop).
 
         Args:
             earlier_pay: pay as it was before this sweep.

@@ -197,7 +197,8 @@ class States:
     def after_banks(self, mine: Ints, size: int) -> Ints:
         """Return the states after banks of 0, 1, ... points: (size, lanes).
 
-        A bank that is not allowed is FORBIDDEN; a total of the goal + k is WON - k.
+        A bank that counts leads to the new score with no busts in a row. In place of a state, a total of the goal + k
+        is WON - k, and a bank that is not allowed is FORBIDDEN.
 
         Args:
             mine: the states in which the turns begin, one for each lane.
@@ -234,8 +235,8 @@ class States:
     def dead_scores(self) -> list[int]:
         """Scores from which no sequence of turns reaches the target; only an exact finish has any.
 
-        The states from which the target can be reached are a least fixed point: bit sets of scores, one for each number
-        of busts in a row, grow until nothing changes. Bit i stands for the score ``lowest_score + i``.
+        The states from which the target can be reached are a least fixed point. There is a bit set of scores for each
+        number of busts in a row, and these sets grow until nothing changes. Bit i is the score ``lowest_score + i``.
         """
         if not self.is_exact:
             return []
