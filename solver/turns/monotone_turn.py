@@ -117,8 +117,9 @@ class MonotoneTurn:
         """Set the arrays of roll classes that go on with the turn, and of their choices.
 
         The classes of all modes are listed once for each number n = 0, 1, ..., ``prunings`` - 1. The list for n leaves
-        out the choices that cannot be best if the player stops in each of the first n modes. A choice is listed as an offset: how far
-        ahead in the kernel's table the value after it stands. That table has the axes turn points, mode and lane.
+        out the choices that cannot be best if the player stops in each of the first n modes. A choice is listed as an
+        offset: how far ahead in the kernel's table the value after it stands. That table has the axes turn points, mode
+        and lane.
 
         Args:
             modes: the modes of the kernel.
