@@ -56,16 +56,16 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
       keepwise evaluate pig --rule target=40 --players 3 --policy best \\
         --opponents-play hold:20
     """
-    from keepwise.api import check_evaluation
+    from keepwise.api import plan_evaluation
 
     asked = find_question(options)
     if others:
         _against(asked, policy, others, score, as_json)
         return
-    check_evaluation(asked.match, policy, score)  # before minutes of solving
+    plan = plan_evaluation(asked.match, policy, score, anyway=asked.anyway)  # before minutes of solving
     solution = asked.solution()
     with Progress(f"evaluating {asked.match.game.id}") as progress:
-        found = solution.evaluate(policy, score=score, progress=progress)
+        found = plan.run(solution.value_table, progress)
     if as_json:
         shape = {**solution.head, "policy": policy, "value": found.value, "optimal": found.optimal, "loss": found.loss}
         if found.second:

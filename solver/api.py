@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from .output.sheets import Sheet
     from .play.referee import Referee
     from .policies.evaluation import Against, Evaluation
+    from .policies.registry import PolicyLike
     from .simulation import Simulation
-    from .simulation.seats import Decide
+    from .simulation.policy_evaluation import EvaluationPlan
 
 Told = ParamSpec("Told")
 
@@ -162,19 +163,24 @@ class Solution(SolvedProblem):
 
     @validate_arguments
     def evaluate(
-        self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
+        self, policy: PolicyLike, *, score: object = None, progress: Callable[[float], None] = lambda done: None
     ) -> Evaluation:
-        """Return what a policy is worth, exactly, and what it loses against the best.
+        """Return the exact value of a policy and its loss against optimal play; no games are simulated.
 
-        Policies: ``hold:300`` and ``hold:5=600,4=400`` (by dice left) for push-your-luck games; ``source`` and
-        ``above-seven`` for Battleship.
+        Args:
+            policy: a name, such as ``hold:300``, ``sheet:2`` or ``mine.py:careful``; or a function of (position) or
+                (playable, position) that returns a choice, its words, or its number from 1.
+            score: the score before the turn, for the points of a turn in push-your-luck games.
+            progress: called with the share that is done.
 
         Raises:
-            InputError: a policy that the game does not have, or an objective that it is not evaluated for.
+            InputError: no such policy, or one that is not evaluated for this objective.
+            TooMuchError: too many positions can follow, and ``anyway`` is false.
+            SolveError: with this policy the game never ends.
         """
-        from .policies.evaluate import evaluate
+        from .simulation.policy_evaluation import plan_evaluation
 
-        return evaluate(self.problem, self.value_table, policy, score, progress)
+        return plan_evaluation(self.problem, policy, score, anyway=self.anyway).run(self.value_table, progress)
 
     @validate_arguments
     def against(
@@ -197,7 +203,7 @@ class Solution(SolvedProblem):
     @validate_arguments
     def simulate(
         self,
-        *policies: str | Decide,
+        *policies: PolicyLike,
         games: int = 10_000,
         seed: int = 1,
         threads: int | None = None,
@@ -360,11 +366,13 @@ solve_problem, solve_resumable = _faced(solving.solve_problem), _faced(solving.s
 # --- what can be refused before anything is solved
 
 
-def check_evaluation(match: Problem[Any], policy: str, score: object = None) -> None:
-    """Raise InputError for what ``Solution.evaluate`` refuses."""
-    from .policies import evaluate
+def plan_evaluation(
+    problem: Problem[Any], policy: PolicyLike, score: object = None, anyway: bool = False
+) -> EvaluationPlan:
+    """Return an evaluation that can be run once the problem is solved; see ``Solution.evaluate``."""
+    from .simulation import policy_evaluation
 
-    evaluate.check_evaluation(match, policy, score)
+    return policy_evaluation.plan_evaluation(problem, policy, score, anyway=anyway)
 
 
 def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> None:
@@ -393,10 +401,10 @@ __all__ = [
     "ask",
     "check_against",
     "check_cost",
-    "check_evaluation",
     "check_rows",
     "cpu_count",
     "load",
+    "plan_evaluation",
     "read_position",
     "shipped_objectives",
     "solve",

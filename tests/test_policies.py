@@ -11,7 +11,7 @@ from keepwise.answers.positions import BestPlay
 from keepwise.games import FILES, own_game
 from keepwise.output.exports.process import build
 from keepwise.play.push import PushPosition
-from keepwise.policies.evaluate import check_evaluation
+from keepwise.policies.evaluate import plan_family_evaluation
 from keepwise.policies.levels import touch as touch_levels
 from keepwise.policies.levels.touch import usual
 from keepwise.policies.push_policies import Hold
@@ -229,7 +229,7 @@ def test_the_chain_of_every_level_has_its_value(game, objective):
 
 
 def test_a_game_without_policies_says_so():
-    with pytest.raises(InputError, match="hold:3 is no policy of boston; write sheet:1 to sheet:4"):
+    with pytest.raises(InputError, match=r"unknown policy 'hold:3'.* boston knows sheet, sheet:1 to sheet:4"):
         named_policy(kw.play("boston"), "hold:3")
     unlike = [{"name": "fair"}, {"name": "lucky", "weights": [1, 2]}]
     with pytest.raises(InputError, match="a number is no hand; write sheet:1 to sheet:4"):  # two single dice, and both
@@ -237,4 +237,4 @@ def test_a_game_without_policies_says_so():
     with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
         read_policy(kw.play("pig"), "hold:100001")
     with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
-        check_evaluation(kw.solve("battleship", "reach").problem, "source")
+        plan_family_evaluation(kw.solve("battleship", "reach").problem, read_policy(kw.play("battleship"), "source"))

@@ -16,10 +16,11 @@ from command_lines import CARD
 import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.games.rulefile.loader import load_rules
+from keepwise.policies.registry import MISTAKE_SHARES as GRADES
 from keepwise.quiz.questions import quiz
 from keepwise.simulation import check, games
 from keepwise.simulation import seat as seat_of
-from keepwise.simulation.grades import GAMES, GRADES, SEED, Trials
+from keepwise.simulation.grades import GAMES, SEED, Trials
 from keepwise.simulation.players import Adviser, find_player
 from keepwise.simulation.seats import Best, weigh
 from keepwise.solvers import make_problem

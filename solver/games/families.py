@@ -22,7 +22,7 @@ class Family(NamedTuple):
         plays: objectives for which every game of the family can be played, whether or not they are solved.
         matches: by objective the equations, for fewest players first; an objective that is not there is solved by
             listing positions (``solvers.enumerated``).
-        policy: reads a policy by a name of its own, ``(table, text)``; ``named``: what such names look like.
+        policy: policies with names of their own (``policy_prefixes``, ``list_policy_names``, ``parse_policy_name``).
         given: what it is worth where the others' play is given (``check_given``, ``against``).
         judge: what a policy is worth (``check``, ``judged``); ``scored``: from a score too.
         levels: finds strategies of four levels (``at_level``).
@@ -36,7 +36,6 @@ class Family(NamedTuple):
     played: Mapping[str, str] = MappingProxyType({})
     plays: tuple[str, ...] = ()
     policy: str = ""
-    named: tuple[str, ...] = ()
     given: str = ""
     judge: str = ""
     scored: bool = False
@@ -59,8 +58,7 @@ PUSH = Family(
         "turns": ("solvers.push.race_problems.PushSoloProblem",),
         "reach": ("solvers.push.race_problems.PushSoloProblem",),
     },
-    policy="policies.push_policies.read_limits_of",
-    named=("hold:N",),
+    policy="policies.push_policies",
     given="policies.fixed_opponents",
     judge="policies.push_evaluation",
     scored=True,
@@ -110,8 +108,7 @@ FAMILIES = {
             "turns": ("solvers.rounds.solitaire.RoundsTurnsProblem",),
             "reach": ("solvers.rounds.solitaire.RoundsReachProblem",),
         },
-        policy="policies.round_policies.read_crew",
-        named=("source", "above-seven"),
+        policy="policies.round_policies",
         judge="policies.levels.rounds",
         levels="policies.levels.rounds",
         sheet="output.sheets.rounds",

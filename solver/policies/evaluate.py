@@ -1,8 +1,13 @@
-"""What a given policy is worth: exactly, and against the best. Each family says how (``Family.judge``)."""
+"""Exact values of policies by the equations of a family, and of races in which the play of opponents is given.
+
+Each family has an evaluator of its own (``Family.judge``), which follows policies that compile to decisions of its
+kernels. All other policies are evaluated in ``simulation.policy_evaluation``, as chains of the game as it is played.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -10,52 +15,69 @@ from ..games.families import loaded
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
 from .evaluation import Against, Evaluation
-from .registry import read_policy
 
 Progress = Callable[[float], None]
 
 
-def check_evaluation(match: Problem[Any], policy: str, score: object = None) -> None:
-    """Raise InputError for what is not evaluated (policy, objective or rule), before anything is solved."""
-    _judge(match, score).check(match, *_scored(match, score))
-    read_policy(match.playable, policy)
+@dataclass(frozen=True)
+class FamilyEvaluation:
+    """An evaluation by the equations of the game's family, which has been found possible.
+
+    Attributes:
+        problem: the problem whose optimum the policy is compared with.
+        policy: the policy, parsed.
+        score: the score before the turn, for the points of a turn; None for 0.
+    """
+
+    problem: Problem[Any]
+    policy: Any
+    score: object = None
+
+    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+        """Evaluate the policy against the value table of the problem."""
+        family_evaluator = loaded(self.problem.game.parts.judge)
+        # Evaluations that begin at any score are the long ones, which report progress.
+        options = (self.score, progress) if self.problem.game.parts.scored else ()
+        evaluation: Evaluation = family_evaluator.judged(self.problem, solved, self.policy, *options)
+        return evaluation
 
 
-def evaluate(match: Problem[Any], solved: ValueTable, policy: str, score: object, progress: Progress) -> Evaluation:
-    """Evaluate a policy given by name; see ``Solution.evaluate``."""
-    check_evaluation(match, policy, score)
-    told, found = _scored(match, score), read_policy(match.playable, policy)
-    made: Evaluation = _judge(match, score).judged(match, solved, found, *told, *((progress,) if told else ()))
-    return made
+def plan_family_evaluation(problem: Problem[Any], policy: Any, score: object = None) -> FamilyEvaluation:
+    """Return the evaluation of a policy by the equations of the game's family, to be run once the problem is solved.
+
+    Args:
+        problem: the problem whose optimum the policy is compared with.
+        policy: a policy of the family, parsed.
+        score: the score before the turn, for the points of a turn.
+
+    Raises:
+        InputError: the family does not evaluate policies for this objective, under these rules or from a score.
+    """
+    parts = problem.game.parts
+    if score is not None and not parts.scored:
+        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
+    if not parts.judge:
+        raise InputError(f"no policies are evaluated for {problem.game.id}")
+    options = (score,) if parts.scored else ()
+    loaded(parts.judge).check(problem, *options)
+    return FamilyEvaluation(problem, policy, score)
 
 
 def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> None:
     """Raise InputError for what ``against`` refuses, before anything is solved."""
-    _given(match).check_given(match, policy, others)
+    _opponent_evaluator(match).check_given(match, policy, others)
 
 
 def against(match: Problem[Any], solved: ValueTable, policy: str, others: Sequence[str], progress: Progress) -> Against:
-    """What a policy gets against others whose play is given; see ``Solution.against``."""
-    file = _given(match)
-    race, ours, told = file.check_given(match, policy, others)
-    found: Against = file.against(race, solved, ours, told, progress)
-    return found
+    """Return the value of a policy against opponents whose policies are given; see ``Solution.against``."""
+    evaluator = _opponent_evaluator(match)
+    race, own_policy, opponent_policies = evaluator.check_given(match, policy, others)
+    result: Against = evaluator.against(race, solved, own_policy, opponent_policies, progress)
+    return result
 
 
-def _given(match: Problem[Any]) -> ModuleType:
+def _opponent_evaluator(match: Problem[Any]) -> ModuleType:
+    """Return the module that evaluates races against given opponents; raise InputError if the family has none."""
     if not match.game.parts.given:
         raise InputError("the play of others is given in races of push-your-luck games, for win")
     return loaded(match.game.parts.given)
-
-
-def _judge(match: Problem[Any], score: object) -> ModuleType:
-    parts = match.game.parts
-    if score is not None and not parts.scored:
-        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
-    if not parts.judge:
-        raise InputError(f"no policies are evaluated for {match.game.id}")
-    return loaded(parts.judge)
-
-
-def _scored(match: Problem[Any], score: object) -> tuple[object, ...]:
-    return (score,) if match.game.parts.scored else ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,18 +27,24 @@ from ..solvers.reference_solver import ReferenceSolver
 from ..turns.push_turn import Decisions, Doubles
 from ..util.errors import InputError, SolveError
 from .evaluation import Against
+from .function_policy import FunctionPolicy
+from .policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy
 from .push_policies import Banded, Hold, Rolls
-from .registry import read_policy
+from .registry import PolicyContext, parse_policy
 
-BEST, DUEL = "best", "duel"
+FollowedPolicy: TypeAlias = Hold | Rolls | Banded | OptimalPolicy | DuelPolicy
+NOT_COMPILED = "the equations of a race know limits, sheets, best and duel; keepwise simulate plays all policies"
+REFUSALS = {
+    OtherObjectivePolicy: NOT_COMPILED,
+    MistakePolicy: NOT_COMPILED,
+    FunctionPolicy: NOT_COMPILED,
+}
 Progress = Callable[[float], None]
 
 
 def check_given(
     match: Problem[Any], ours: str, others: Sequence[str]
-) -> tuple[
-    PushWinProblem | PushMultiplayerWinProblem, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]
-]:
+) -> tuple[PushWinProblem | PushMultiplayerWinProblem, FollowedPolicy, tuple[FollowedPolicy, ...]]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
     Raises:
@@ -55,12 +61,11 @@ def check_given(
     return match, read[0], told
 
 
-def _read(match: PushWinProblem | PushMultiplayerWinProblem, policy: str) -> Hold | Rolls | Banded | str:
-    if policy in (BEST, DUEL):
-        return policy
-    read: Hold | Rolls | Banded = read_policy(match.playable, policy)
-    check_bands(match, read)
-    return read
+def _read(match: PushWinProblem | PushMultiplayerWinProblem, policy: str) -> FollowedPolicy:
+    parsed: FollowedPolicy = parse_policy(policy, PolicyContext(match.playable, REFUSALS))
+    if isinstance(parsed, Banded):
+        check_bands(match, parsed)
+    return parsed
 
 
 def check_race(match: Problem[Any], what: str = "the play of others is given") -> None:
@@ -83,13 +88,13 @@ def check_bands(match: PushProblem, policy: Hold | Rolls | Banded) -> None:
 def against(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
-    ours: Hold | Rolls | Banded | str,
-    others: Sequence[Hold | Rolls | Banded | str] = (),
+    ours: FollowedPolicy,
+    others: Sequence[FollowedPolicy] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
     """What we get against others whose play is given (``check_given``), or alone."""
     plain: PushModel = match.model
-    replies = ours == BEST and any(one != BEST for one in others)
+    replies = ours == OptimalPolicy() and any(one != OptimalPolicy() for one in others)
     given = [_given(match, solved, plain, one) for one in (ours, *others)]
     settler = ReferenceSolver(FixedPolicyModel(plain, [None, *given[1:]] if replies else given), progress=progress)
     try:
@@ -115,13 +120,13 @@ def _given(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     plain: PushModel,
-    play: Hold | Rolls | Banded | str,
+    play: FollowedPolicy,
 ) -> FixedPolicy:
     """What somebody does, for the equations."""
-    if not isinstance(play, str):
+    if not isinstance(play, (OptimalPolicy, DuelPolicy)):
         return LimitsPolicy(_Limits(match, plain, play))
     if isinstance(match, PushMultiplayerWinProblem):
-        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved)
+        return _by_duel(match, plain) if isinstance(play, DuelPolicy) else _by_seats(match, solved)
     best = partial(match.read, solved)
     return TablePolicy(lambda states, cap: _alike(plain.payoffs(best, plain.transitions(states, cap))), best)
 

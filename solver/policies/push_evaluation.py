@@ -21,7 +21,8 @@ from ..solvers.push.race_problems import PushTableProblem
 from ..util.errors import InputError
 from .bank_limits import followed
 from .evaluation import Evaluation
-from .fixed_opponents import BEST, against, check_bands, check_race
+from .fixed_opponents import against, check_bands, check_race
+from .policy import OptimalPolicy
 from .push_policies import Banded, Hold, Rolls
 
 Progress = Callable[[float], None]
@@ -103,7 +104,7 @@ def _match(
     progress: Progress,
 ) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
-    found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
+    found = against(match, solved, policy, [OptimalPolicy()] * (match.players - 1), progress)
     best = value_of(match, solved, match.playable.start())
     turns = match.objective == "turns"
     values = (-value if turns else value for value in found.values)

@@ -39,15 +39,15 @@ class Hold:
     keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
 
     @property
-    def most_held(self) -> int:
-        """The points in hand from which whoever follows it stops for certain, where that may be."""
+    def max_turn_points(self) -> int:
+        """The turn points from which the policy always stops, if it may."""
         return max(self.by_dice.values())
 
     def at(self, own: int, others: int) -> Hold:
         """The limits at a score, and the others' highest: always these."""
         return self
 
-    def sees(self, start: push.PushPosition) -> int:
+    def observation_key(self, start: push.PushPosition) -> int:
         """What it looks at beside the turn: the score, with which enough to win is in hand."""
         return start.score
 
@@ -62,7 +62,7 @@ class Hold:
         stop, throw = choices[0], choices[-1]  # stopping stands first
         return stop if throw.then != "roll" or self._stops(table, position, throw) else throw
 
-    def says(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.Play, position: push.PushPosition) -> str:
         """What decides there: the set that is kept, or the number."""
         rules, roll = table.rules, position.roll
         if roll is not None and not rules.special(roll):
@@ -179,7 +179,7 @@ class Rolls:
         """The number at a score, and the others' highest: always this."""
         return self
 
-    def sees(self, start: push.PushPosition) -> None:
+    def observation_key(self, start: push.PushPosition) -> None:
         """Nothing."""
 
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
@@ -187,7 +187,7 @@ class Rolls:
         choices = table.choices(position)
         return choices[0] if position.roll is not None else choices[self.dice - 1]
 
-    def says(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.Play, position: push.PushPosition) -> str:
         """The number."""
         return f"roll {table.rules.hand_in_words(self.dice)}"
 
@@ -216,7 +216,7 @@ class Banded:
         mine, theirs = max(0, bisect_right(self.begins, own) - 1), max(0, bisect_right(self.others, others) - 1)
         return self.by_band[mine][theirs]
 
-    def sees(self, start: push.PushPosition) -> Hashable:
+    def observation_key(self, start: push.PushPosition) -> Hashable:
         """The score, and the band of the others' highest."""
         return start.score, bisect_right(self.others, max(start.opponents, default=0))
 
@@ -224,12 +224,12 @@ class Banded:
         """What is done in a position in which there is something to choose."""
         return self.at(position.score, max(position.opponents, default=0)).choose(table, position)
 
-    def says(self, table: push.Play, position: push.PushPosition) -> str:
+    def explain(self, table: push.Play, position: push.PushPosition) -> str:
         """What decides there, by both scores."""
         told = [f"{max(0, self._from(self.begins, position.score)):,} or more"]
         if len(self.others) > 1:
             told.append(f"{max(0, self._from(self.others, max(position.opponents))):,} or more")
-        said = self.at(position.score, max(position.opponents, default=0)).says(table, position)
+        said = self.at(position.score, max(position.opponents, default=0)).explain(table, position)
         return f"{said}, with {' against '.join(told)}"
 
     @staticmethod
@@ -250,12 +250,12 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
     if rules.choose:
         if name != "roll" or not limits.isdecimal() or not 1 <= int(limits) <= rules.dice:
             known = f"roll:1 to roll:{rules.dice}, or sheet:2"
-            raise InputError(f"{text or 'nothing'} is no policy of this game; write {known}")
+            raise InputError(f"unknown policy {text!r}; write {known}")
         return Rolls(int(limits))
     if rules.never_stops:
         raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
     if name != "hold" or not colon:
-        raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")
+        raise InputError(f"unknown policy {text!r}; write hold:300, hold:5=600,4=400 or sheet:2")
     if rules.kinds and "=" in limits:
         raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
     try:
@@ -281,6 +281,21 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
     return Hold({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
 
 
-def read_limits_of(table: push.Play, text: str) -> Hold | Rolls:
-    """The same at a table."""
-    return read_hold(table.rules, text)
+def policy_prefixes(playable: push.Play) -> tuple[str, ...]:
+    """Return the words with which the names of policies with limits begin."""
+    return "hold", "roll"
+
+
+def list_policy_names(playable: push.Play) -> tuple[str, ...]:
+    """Return how policies with limits are written under the rules of a game."""
+    rules = playable.rules
+    if rules.choose:
+        return () if rules.kinds else ("roll:DICE",)
+    if rules.never_stops:
+        return ()
+    return ("hold:POINTS",) if rules.kinds else ("hold:POINTS", "hold:DICE=POINTS,...")
+
+
+def parse_policy_name(playable: push.Play, text: str) -> Hold | Rolls:
+    """Return the policy of ``hold:...`` or ``roll:N``; see ``read_hold``."""
+    return read_hold(playable.rules, text)

@@ -1,43 +1,238 @@
-"""Policies by their names, for the game at a table: a sheet of any game, and what its family has beside."""
+"""The names of policies, and the one parser that every command and function reads them with.
+
+A name has one of the forms in ``FORMS``. Most are the same in all games. A family adds its own (``hold:300``): its
+module of policies has ``policy_prefixes``, ``list_policy_names`` and ``parse_policy_name``.
+"""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
-from ..games.families import member
-from ..play.playable_game import Table
-from ..util.errors import InputError
-from .evaluation import Choose
+from ..games.families import loaded
+from ..play.game_file import is_code
+from ..play.playable_game import Choice, Table
+from ..util.errors import InputError, abbreviate, closest_name
+from .function_policy import FunctionPolicy, load_function_policy, make_function_policy
 from .levels import PAGE, at_level, checked_level
+from .policy import (
+    AnyPolicy,
+    DuelPolicy,
+    MistakePolicy,
+    NamedPolicy,
+    OptimalPolicy,
+    OtherObjectivePolicy,
+    Policy,
+    PolicyFunction,
+    choice_function,
+)
+
+MISTAKE_SHARES = {"strong": 0.03, "average": 0.1, "weak": 0.3}  # of the loss of choosing blindly
+CARELESS = "careless"
+
+PolicyLike: TypeAlias = str | PolicyFunction | NamedPolicy  # a name, a function, or a policy that has been parsed
 
 
-def named_policy(table: Table[Any], text: str) -> Choose:
-    """Return what somebody does who follows a policy of people: the choice made in each position that has one.
+@dataclass(frozen=True)
+class PolicyContext:
+    """The game in which a policy is named, and the kinds of policies that the caller cannot follow.
+
+    Attributes:
+        playable: the game.
+        refusals: by class of a policy, the reason why the caller refuses it.
+        other_names: names that the caller knows besides, for the list in messages.
+    """
+
+    playable: Table[Any]
+    refusals: Mapping[type, str] = field(default_factory=dict)
+    other_names: tuple[str, ...] = ()
+
+
+class PolicyForm(NamedTuple):
+    """One form of the names of policies.
+
+    Attributes:
+        kind: the class of the policies.
+        list_names: returns how names of this form are written in a game; empty if the game has none.
+        matches: whether a text has this form.
+        parse: returns the policy that a text of this form names.
+    """
+
+    kind: type
+    list_names: Callable[[Table[Any]], tuple[str, ...]]
+    matches: Callable[[str, Table[Any]], bool]
+    parse: Callable[[str, Table[Any]], AnyPolicy]
+
+
+def parse_policy(text: str, context: PolicyContext) -> Any:
+    """Return the policy that a text names in a game.
+
+    Returns:
+        A ``Policy``, or one of the classes of ``ValuePolicy``, which the caller follows by means of a value table.
 
     Raises:
-        InputError: no such policy, or a game that has none.
+        InputError: no policy has this name, or the caller cannot follow it.
     """
-    return partial(read_policy(table, text).choose, table)
+    for form in FORMS:
+        if form.matches(text, context.playable):
+            if form.kind in context.refusals:
+                raise InputError(f"policy {text}: {context.refusals[form.kind]}")
+            return form.parse(text, context.playable)
+    names = list_policy_names(context)
+    closest = closest_name(text, names)
+    hint = "" if closest is None else f"; did you mean {closest}?"
+    raise InputError(
+        f"unknown policy {abbreviate(repr(text))}{hint or ';'} {context.playable.game.id} knows {', '.join(names)}"
+    )
 
 
-def most_held(table: Table[Any], text: str) -> int:
-    """The points in hand from which who follows a policy stops for certain, where that may be."""
-    return int(getattr(read_policy(table, text), "most_held", 0))
+def list_policy_names(context: PolicyContext) -> list[str]:
+    """Return how the names of all policies are written that a game has and that the caller follows."""
+    names = list(context.other_names)
+    for form in FORMS:
+        if form.kind not in context.refusals:
+            names += form.list_names(context.playable)
+    return names
 
 
-def read_policy(table: Table[Any], text: str) -> Any:
-    """Return the policy of a name, with ``sees`` and ``choose``; ``sheet`` is the page of the most points.
+def to_named_policy(policy: PolicyLike, context: PolicyContext) -> NamedPolicy:
+    """Return a policy with its name, from a name or a function; a policy that has been parsed stays as it is."""
+    if isinstance(policy, NamedPolicy):
+        return policy
+    if isinstance(policy, str):
+        return NamedPolicy(policy, parse_policy(policy, context))
+    if not callable(policy):
+        raise InputError(f"{abbreviate(policy)} is not a policy; give the name of a policy, or a function")
+    if FunctionPolicy in context.refusals:
+        raise InputError(f"a function as a policy: {context.refusals[FunctionPolicy]}")
+    function_policy = make_function_policy(policy)
+    return NamedPolicy(function_policy.name, function_policy)
+
+
+# Reasons by class: why a simulation or a game at the table cannot follow a policy; and why rules alone cannot.
+PLAYER_REFUSALS: Mapping[type, str] = {
+    DuelPolicy: "it is what opponents play: keepwise evaluate GAME --policy best --opponents-play duel"
+}
+NEEDS_VALUES = "it is followed by means of a value table"
+WITHOUT_VALUES = MappingProxyType(
+    dict.fromkeys((OptimalPolicy, OtherObjectivePolicy, DuelPolicy, MistakePolicy), NEEDS_VALUES)
+)
+
+
+def named_policy(playable: Table[Any], text: str) -> Callable[[Any], Choice[Any]]:
+    """Return the policy of a name as a function from positions to choices.
 
     Raises:
-        InputError: there is none.
+        InputError: no policy has this name, or it needs the values of a solved problem.
     """
-    if table.unfollowed:
-        raise InputError(table.unfollowed)
-    name, colon, number = text.partition(":")
-    if name == "sheet" and (number or not colon):
-        objective = table.objective if number else "points"
-        return at_level(table.game, checked_level(number or PAGE), objective).policy
-    if not table.game.parts.policy:
-        raise InputError(f"{text or 'nothing'} is no policy of {table.game.id}; write sheet:1 to sheet:4")
-    return member(table.game.parts.policy)(table, text)
+    return choice_function(playable, read_policy(playable, text))
+
+
+def read_policy(playable: Table[Any], text: str) -> Any:
+    """Return the policy of a name that needs no values.
+
+    Raises:
+        InputError: no policy has this name, or it needs the values of a solved problem.
+    """
+    return parse_policy(text, PolicyContext(playable, WITHOUT_VALUES))
+
+
+# --- the forms
+
+
+def _fixed(kind: type, *names: str) -> PolicyForm:
+    """Return the form of policies without numbers; the first name is listed, others are understood."""
+    return PolicyForm(kind, lambda playable: names[:1], lambda text, playable: text in names, lambda *_: kind())
+
+
+def _list_sheets(playable: Table[Any]) -> tuple[str, ...]:
+    has_sheets = bool(playable.game.parts.levels) and not playable.unfollowed
+    return ("sheet", "sheet:1 to sheet:4") if has_sheets else ()
+
+
+def _parse_sheet(text: str, playable: Table[Any]) -> Policy:
+    """Return the policy of a strategy sheet; without a number, that of level 3 for the most points."""
+    _require_followable(playable)
+    level = text.partition(":")[2]
+    objective = playable.objective if level else "points"
+    policy: Policy = at_level(playable.game, checked_level(level or PAGE), objective).policy
+    return policy
+
+
+def _is_sheet(text: str, playable: Table[Any]) -> bool:
+    name, colon, level = text.partition(":")
+    return name == "sheet" and bool(level or not colon)
+
+
+def _require_followable(playable: Table[Any]) -> None:
+    """Raise InputError if the game has no policies besides those read from values."""
+    if playable.unfollowed:
+        raise InputError(playable.unfollowed)
+
+
+def _list_family_names(playable: Table[Any]) -> tuple[str, ...]:
+    if not playable.game.parts.policy or playable.unfollowed:
+        return ()
+    names: tuple[str, ...] = loaded(playable.game.parts.policy).list_policy_names(playable)
+    return names
+
+
+def _is_family_name(text: str, playable: Table[Any]) -> bool:
+    if not playable.game.parts.policy:
+        return False
+    return text.partition(":")[0] in loaded(playable.game.parts.policy).policy_prefixes(playable)
+
+
+def _parse_family_name(text: str, playable: Table[Any]) -> Policy:
+    _require_followable(playable)
+    policy: Policy = loaded(playable.game.parts.policy).parse_policy_name(playable, text)
+    return policy
+
+
+def _parse_objective(text: str, playable: Table[Any]) -> OtherObjectivePolicy:
+    objective = text.partition(":")[2]
+    playable.game.check_objective(objective)
+    return OtherObjectivePolicy(objective)
+
+
+def _parse_loss(text: str, playable: Table[Any]) -> MistakePolicy:
+    try:
+        loss = float(text.partition(":")[2])
+    except ValueError:
+        loss = -1.0
+    if not 0 <= loss < math.inf:
+        raise InputError(f"{text}: say what a decision loses on average, as in loses:0.01")
+    return MistakePolicy(loss=loss)
+
+
+FORMS = (
+    _fixed(OptimalPolicy, "best", "optimal"),
+    PolicyForm(
+        OtherObjectivePolicy,
+        lambda playable: ("best:OBJECTIVE",),
+        lambda text, playable: text.startswith("best:"),
+        _parse_objective,
+    ),
+    _fixed(DuelPolicy, "duel"),
+    PolicyForm(Policy, _list_sheets, _is_sheet, _parse_sheet),
+    PolicyForm(Policy, _list_family_names, _is_family_name, _parse_family_name),
+    PolicyForm(
+        MistakePolicy,
+        lambda playable: tuple(MISTAKE_SHARES),
+        lambda text, playable: text in MISTAKE_SHARES,
+        lambda text, playable: MistakePolicy(share=MISTAKE_SHARES[text]),
+    ),
+    PolicyForm(
+        MistakePolicy, lambda playable: ("loses:LOSS",), lambda text, playable: text.startswith("loses:"), _parse_loss
+    ),
+    _fixed(MistakePolicy, CARELESS),
+    PolicyForm(
+        FunctionPolicy,
+        lambda playable: ("FILE.py:FUNCTION",),
+        lambda text, playable: is_code(text),
+        lambda text, playable: load_function_policy(text),
+    ),
+)

@@ -27,8 +27,12 @@ class Crew:
 
     least: int
 
-    def sees(self, start: rounds.RoundsPosition) -> None:
+    def observation_key(self, start: rounds.RoundsPosition) -> None:
         """Nothing but the round."""
+
+    def explain(self, table: rounds.Play, position: rounds.RoundsPosition) -> str:
+        """Return the rule in words."""
+        return f"settle with a crew of {self.least} or more"
 
     def choose(self, table: rounds.Play, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
         """What is done in a position in which there is something to choose."""
@@ -41,10 +45,20 @@ class Crew:
 CREWS = {"source": Crew(7), "above-seven": Crew(8)}
 
 
-def read_crew(table: Table[Any], text: str) -> Crew:
-    """The policy of a name; InputError where there is none."""
+def policy_prefixes(playable: Table[Any]) -> tuple[str, ...]:
+    """Return the names of the policies that the rules of Battleship mention."""
+    return tuple(CREWS)
+
+
+def list_policy_names(playable: Table[Any]) -> tuple[str, ...]:
+    """Return the names of the policies that the rules of Battleship mention."""
+    return tuple(CREWS)
+
+
+def parse_policy_name(playable: Table[Any], text: str) -> Crew:
+    """Return the policy of a name; InputError if there is none."""
     if text not in CREWS:
-        raise InputError(f"{text} is no policy of {table.game.title}{suggest_name(text, CREWS)}")
+        raise InputError(f"unknown policy {text}{suggest_name(text, CREWS)}")
     return CREWS[text]
 
 

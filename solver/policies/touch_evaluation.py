@@ -35,7 +35,7 @@ class Touches:
         """The page for so many pieces."""
         return self.late if self.late and sum(left) <= self.few else self
 
-    def sees(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
+    def observation_key(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
         """Pieces left and passes, which tell turns apart already."""
         return start.left, start.passes
 
@@ -49,7 +49,7 @@ class Touches:
             return choices[-1]
         return choices[0]  # passing stands first, where one may
 
-    def says(self, table: Play, position: TouchPosition) -> str:
+    def explain(self, table: Play, position: TouchPosition) -> str:
         """What decides there: the size to touch, or how a piece sits that is taken or left."""
         told = table.tell(position)
         lies = [told[name] for name in ("touched", "feel") if name in told]

@@ -22,10 +22,12 @@ from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..play.game_file import PERSON
 from ..play.position_fields import Role
+from ..policies.policy import NamedPolicy, OptimalPolicy
+from ..policies.registry import CARELESS, PolicyLike
 from ..reviews import CHANCES, GRADES, grade, kind_of, review
-from ..simulation import Decide, check, seat
+from ..simulation import check, seat
 from ..simulation.games import Play, block
-from ..simulation.seats import Graded, Seat
+from ..simulation.seats import Seat
 from ..simulation.turns import Floats, Ints
 from ..storage.files import write_atomically
 from ..util.arguments import validate_arguments
@@ -33,7 +35,7 @@ from ..util.errors import InputError
 from ..util.escaping import escape_anki, escape_deck_name
 from ..util.graphics import DICE_CHARACTERS
 from ..util.integers import parse_whole_number
-from ..util.number_format import format_distinct_losses, format_loss, mistake_mark, mistake_thresholds
+from ..util.number_format import format_distinct_losses, format_loss, mistake_mark
 from ..util.optional_imports import require_library
 from ..util.text import LINE_WIDTH, format_table
 
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
     from ..solving.solved_problem import SolvedProblem
 
 GAMES = 2000  # played to find questions
-CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
 FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
 # Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
@@ -108,7 +109,7 @@ class Watched:
 @validate_arguments
 def quiz(
     solution: SolvedProblem,
-    policy: str | Decide | None = None,
+    policy: PolicyLike | None = None,
     *,
     count: int = 10,
     seed: int = 1,
@@ -121,9 +122,9 @@ def quiz(
         InputError: a policy that the game does not have, or one that loses nothing.
     """
     match = solution.problem
-    policy = check_quiz(match, policy, count, seed, games)
+    named_policy = check_quiz(match, policy, count, seed, games)
     losses: dict[Any, tuple[float, float, int]] = {}
-    seats = [_seat(solution, policy, progress) for _ in range(match.players)]
+    seats = [seat(solution, named_policy, progress) for _ in range(match.players)]
     players = [Watched(one, losses) for one in seats]
     progress(0.0)
     play = Play(match, solution.value_table, players, seed)
@@ -137,7 +138,7 @@ def quiz(
             enough = FEWER * count
         progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
     if not losses:
-        more = "" if policy == CARELESS else f"; --from {CARELESS} asks about who makes mistakes"
+        more = "" if named_policy.name == CARELESS else f"; --from {CARELESS} asks about who makes mistakes"
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it{more}")
     return _questions(solution, losses, count, seed)
 
@@ -199,29 +200,19 @@ def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[
 
 
 def check_quiz(
-    match: Problem[Any], policy: str | Decide | None, count: int, seed: int, games: int = GAMES
-) -> str | Decide:
+    match: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
+) -> NamedPolicy:
     """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``). None is
     the printed page of a game that has one; of others, and where asked for, it is ``careless``.
     """
-    if policy == "best":
-        raise InputError("best loses nothing: there is nothing to learn from it")
     check_count(count)
     if policy is None and match.game.parts.practised:
         with suppress(InputError):
             return check(match, ["sheet"], games, seed)[0]
-    if policy in (None, CARELESS):
-        check(match, [], games, seed)
-        if not mistake_thresholds(match.objective, 1.0):
-            raise InputError(f"what costs much is not said of {match.objective}: --from POLICY says who plays")
-        return CARELESS
-    return check(match, [policy], games, seed)[0]
-
-
-def _seat(solution: SolvedProblem, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
-    if policy != CARELESS:
-        return seat(solution, policy, measuring)
-    return Graded(CARELESS, marks(solution)[-1][0])
+    named = check(match, [CARELESS if policy is None else policy], games, seed)[0]
+    if isinstance(named.policy, OptimalPolicy):
+        raise InputError("best loses nothing: there is nothing to learn from it")
+    return named
 
 
 def check_count(count: int) -> None:

@@ -48,7 +48,7 @@ def curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
     told: dict[str, list[float]] = {}
     for (review, event), choice, cost in zip(made, does[above - 1], costs[above - 1], strict=True):
         if choice != event.choice:
-            says = levels[above - 1].says(review.game.table, event.position)
+            says = levels[above - 1].explain(review.game.table, event.position)
             told.setdefault(says, []).append(event.error - cost)
     says = max(told, key=lambda one: sum(told[one]))
     return {**shape, "next": {"level": above, "says": says, "times": len(told[says]), "cost": sum(told[says])}}

@@ -12,27 +12,26 @@ before; an error is what a choice is worth less than the best, nothing for a tie
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ..answers.positions import value
 from ..games import Game
-from ..play.game_file import is_code
-from ..policies.function_policy import function_of
-from ..policies.registry import read_policy
+from ..policies.function_policy import FunctionPolicy
+from ..policies.policy import MistakePolicy, NamedPolicy, OptimalPolicy, OtherObjectivePolicy
+from ..policies.registry import PLAYER_REFUSALS, PolicyContext, PolicyLike, to_named_policy
 from ..solvers import Problem
 from ..solvers import make_problem as ask
 from ..solving.solve import solve_problem
 from ..solving.solved_problem import SolvedProblem, cpu_count
 from ..util.arguments import validate_arguments
-from ..util.errors import InputError, suggest_name
+from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import format_count
 from .games import Play, check_whole
-from .grades import GRADES, graded, makes_mistakes, read_loss
+from .grades import check_careless, graded
 from .processes import play_shared
 from .result import Simulation, collect
-from .seats import Best, Decide, Elsewhere, Follower, Seat
+from .seats import Best, Elsewhere, Follower, Seat
 
 MOST_GAMES = 10_000_000
 MOST_SEED = 10**18 - 1
@@ -43,7 +42,7 @@ Progress = Callable[[float], None]
 @validate_arguments
 def simulate(
     what: Game | str,
-    policies: Sequence[str | Decide] = (),
+    policies: Sequence[PolicyLike] = (),
     *,
     objective: str | None = None,
     players: int | None = None,
@@ -62,7 +61,7 @@ def simulate(
 @validate_arguments
 def run(
     solution: SolvedProblem,
-    policies: Sequence[str | Decide] = (),
+    policies: Sequence[PolicyLike] = (),
     *,
     games: int = 10_000,
     seed: int = 1,
@@ -74,11 +73,12 @@ def run(
     mistakes are.
     """
     match = solution.problem
-    policies = check(match, policies, games, seed)
-    seats = [seat(solution, policy, measuring) for policy in _for_seats(match, policies)]
+    named_policies = check(match, policies, games, seed)
+    seats = [seat(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
     progress(0.0)
-    own = any(not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
-    processes = 1 if own else threads or cpu_count()
+    # A function may keep something in mind from call to call.
+    has_function = any(isinstance(named.policy, FunctionPolicy) for named in named_policies)
+    processes = 1 if has_function else threads or cpu_count()
     played = play_shared(Play(match, solution.value_table, seats, seed), games, processes, progress)
     worth = value(match, solution.value_table, match.playable.start())
     names = [one.name for one in seats]
@@ -86,9 +86,11 @@ def run(
     return collect(head, list(worth.seats or (worth.value,)), names, played)
 
 
-def check(match: Problem[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> list[str | Decide]:
-    """Raise InputError for policies, games or a seed that cannot be, before anything is solved. Return the policies, of
-    those in a file the function: the file has been run once.
+def check(match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0) -> list[NamedPolicy]:
+    """Return the policies of the seats, parsed, before anything is solved. A file of functions is run once.
+
+    Raises:
+        InputError: policies, games or a seed that cannot be.
     """
     if not 1 <= parse_whole_number(games, "games") <= MOST_GAMES:
         raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
@@ -102,57 +104,47 @@ def check(match: Problem[Any], policies: Sequence[str | Decide], games: int = 1,
     if len(policies) > match.players:
         seats = f"{'is' if match.players == 1 else 'are'} {format_count(match.players, 'seat')}"
         raise InputError(f"{len(policies)} policies are too many: there {seats}")
-    return [_checked(match, policy) if isinstance(policy, str) else policy for policy in policies]
+    return [_checked(match, policy) for policy in policies]
 
 
-def _for_seats(match: Problem[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
-    """A policy for each seat: seats that nothing is said of play the best."""
-    return [*policies, *["best"] * (match.players - len(policies))]
+def _for_seats(match: Problem[Any], policies: Sequence[NamedPolicy]) -> list[NamedPolicy]:
+    """Return a policy for each seat: optimal play for seats without one."""
+    return [*policies, *[NamedPolicy("best", OptimalPolicy())] * (match.players - len(policies))]
 
 
-def _checked(match: Problem[Any], policy: str) -> str | Decide:
-    name, colon, more = policy.partition(":")
-    if policy in ("best", *GRADES):
-        return policy
-    if name == "best" and colon:
-        ask(match.game, more, 1 if more in ("points", "turns") else None)
-    elif name == "loses" and colon:
-        read_loss(policy)
-    elif is_code(policy):
-        return function_of(policy, match.playable)
-    else:
-        try:
-            read_policy(match.playable, policy)
-        except InputError as error:
-            if name in ("sheet", *(one.partition(":")[0] for one in match.game.parts.named if ":" in one)):
-                raise
-            raise InputError(
-                f"{policy} is no policy of {match.game.id}{suggest_name(policy, _known(match).split(', '))}"
-            ) from error
-    return policy
+def _checked(match: Problem[Any], policy: PolicyLike) -> NamedPolicy:
+    """Return a policy, parsed; raise InputError if it needs a problem that the game does not have."""
+    named = to_named_policy(policy, PolicyContext(match.playable, PLAYER_REFUSALS))
+    if isinstance(named.policy, OtherObjectivePolicy):
+        _problem_of(match, named.policy)
+    if named.policy == MistakePolicy():
+        check_careless(match)
+    return named
 
 
-def _known(match: Problem[Any]) -> str:
-    parts = match.game.parts
-    sheets = ("sheet", "sheet:N") if parts.levels else ()
-    return ", ".join(("best", "best:OBJECTIVE", *sheets, *parts.named, *GRADES, "loses:X", "FILE.py:FUNCTION"))
+def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[Any]:
+    """Return the problem whose optimal play the policy is."""
+    objective = policy.objective
+    return ask(match.game, objective, 1 if objective in ("points", "turns") else None)
 
 
-def seat(solution: SolvedProblem, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
-    """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
-    match = solution.problem
-    if not isinstance(policy, str):
-        return Follower(getattr(policy, "__name__", "function"), policy)
-    if policy == "best":
+def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda done: None) -> Seat:
+    """Return the player of a policy that was checked.
+
+    Args:
+        solution: the solved problem.
+        named: the policy with its name.
+        measuring: called with the share done of measuring how large mistakes are.
+    """
+    name, policy = named.name, named.policy
+    if isinstance(policy, OptimalPolicy):
         return Best()
-    name, _, more = policy.partition(":")
-    if name == "best":
-        other = solve_problem(ask(match.game, more, 1 if more in ("points", "turns") else None))
-        return Elsewhere(policy, other.problem, other.value_table)
-    if makes_mistakes(policy):
-        return graded(match, solution.value_table, policy, progress=measuring)
-    followed = read_policy(match.playable, policy)
-    return Follower(policy, partial(followed.choose, match.playable), followed.sees)
+    if isinstance(policy, OtherObjectivePolicy):
+        other = solve_problem(_problem_of(solution.problem, policy))
+        return Elsewhere(name, other.problem, other.value_table)
+    if isinstance(policy, MistakePolicy):
+        return graded(solution.problem, solution.value_table, name, progress=measuring)
+    return Follower(name, policy)
 
 
-__all__ = ["Decide", "Simulation", "check", "run", "seat", "simulate"]
+__all__ = ["PolicyLike", "Simulation", "check", "run", "seat", "simulate"]

@@ -15,18 +15,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from ..answers.positions import value
+from ..policies.policy import MistakePolicy
+from ..policies.registry import PolicyContext, parse_policy
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, SolveCost, announce_cost
 from ..solving.table_store import cache_folder, table_file_name
 from ..storage.files import write_atomically
 from ..util import progress_reporting
 from ..util.errors import InputError, SolveError
+from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, mistake_thresholds
 from ..version import ENGINE
 from .games import Play
 from .seats import Graded
 
-# What a decision costs, as a share of what it costs to choose blindly.
-GRADES = {"strong": 0.03, "average": 0.1, "weak": 0.3}
 GAMES = 500  # played at each temperature
 NEAR = 0.01  # how near the mean loss must come, as a share of what is asked
 MOST_TRIES = 60
@@ -59,14 +61,16 @@ def graded(
     games: int = GAMES,
     progress: Progress = lambda done: None,
 ) -> Graded:
-    """Return the player of a grade, or, ``loses:0.01``, one whose decisions cost so much on average, in what is played
-    for.
+    """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
     Raises:
         InputError: no decisions, or a loss that not even choosing blindly comes to.
     """
-    share = GRADES.get(name)
-    loss = read_loss(name) if share is None else 0.0
+    policy = parse_policy(name, PolicyContext(match.playable))
+    assert isinstance(policy, MistakePolicy)
+    if policy.share is None and policy.loss is None:
+        return Graded(name, careless_temperature(match, solved))
+    share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
         return Graded(name, 2.0**-1000)
     kept = _Kept(
@@ -79,20 +83,20 @@ def graded(
     return Graded(name, temperature)
 
 
-def makes_mistakes(policy: str) -> bool:
-    """Whether a policy is a grade or ``loses:X``: the size of its mistakes is measured first."""
-    return policy in GRADES or policy.startswith("loses:")
+def careless_temperature(match: Problem[Any], solved: ValueTable) -> float:
+    """Return the temperature of a careless player: the loss from which a choice is marked ``?!``."""
+    start_value = 1.0
+    if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
+        start_value = value(match, solved, match.playable.start()).value
+    return mistake_thresholds(match.objective, start_value)[-1][0]
 
 
-def read_loss(policy: str) -> float:
-    """What a decision of ``loses:X`` loses on average; InputError where that is no size."""
-    try:
-        loss = float(policy.partition(":")[2])
-    except ValueError:
-        loss = -1.0
-    if not 0 <= loss < math.inf:
-        raise InputError(f"{policy}: say what a decision loses on average, as in loses:0.01")
-    return loss
+def check_careless(match: Problem[Any]) -> None:
+    """Raise InputError if the objective has no marks, by which the mistakes of a careless player are sized."""
+    if not mistake_thresholds(match.objective, 1.0):
+        raise InputError(
+            f"careless: mistakes have no marks for the objective {match.objective}; use weak or loses:LOSS"
+        )
 
 
 class _Kept:

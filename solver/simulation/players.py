@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
-from ..play.game_file import PERSON, is_code
+from ..play.game_file import PERSON
 from ..play.playable_game import Choice, Table
 from ..play.position_fields import Role
-from ..policies.function_policy import function_of
-from ..policies.registry import named_policy
+from ..policies.policy import MistakePolicy, OptimalPolicy, OtherObjectivePolicy, choice_function
+from ..policies.registry import PLAYER_REFUSALS, PolicyContext, parse_policy
 from ..solvers import Problem
 from ..solvers import make_problem as ask
 from ..solvers.cost_estimates import SolveCost
 from ..solving.solve import solve_cost, solve_problem
 from ..solving.solved_problem import SolvedProblem
-from ..util.errors import InputError, suggest_name
+from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 from ..util.number_format import mistake_mark
 from . import grades
-from .grades import GRADES, makes_mistakes, read_loss
 from .seats import Graded
 
 if TYPE_CHECKING:
@@ -175,38 +174,44 @@ def graded(adviser: Adviser, name: str, seed: int) -> Player:
 
 
 def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
-    """The players that seats name (see ``find_player``). One that nobody knows is refused before anything is solved;
-    the same name is the same player, so that a file of somebody's own is run once.
+    """Return the players that seats name (see ``find_player``).
+
+    All names are parsed before anything is solved. The same name is the same player, so a file of functions is run
+    once.
     """
-    made: dict[str, Player | None] = dict.fromkeys(PEOPLE)
-    for name in sorted(set(names) - set(PEOPLE), key=lambda name: (makes_mistakes(name), name)):
-        if name.startswith("loses:"):
-            read_loss(name)
-        made[name] = find_player(name, adviser, seed)
-    return [made[name] for name in names]
+    policies = {name: parse_player(name, adviser) for name in sorted(set(names) - set(PEOPLE))}
+    players: dict[str, Player | None] = dict.fromkeys(PEOPLE)
+    # Graded players come last, because measuring their mistakes takes long.
+    for name in sorted(policies, key=lambda name: (isinstance(policies[name], MistakePolicy), name)):
+        players[name] = _make_player(name, policies[name], adviser, seed)
+    return [players[name] for name in names]
 
 
 def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
-    """Return the player that a seat names; None for people. ``seed``: of the mistakes that it makes.
+    """Return the player that a seat names; None for people.
+
+    Args:
+        text: the name of a policy, or one of ``PEOPLE``.
+        adviser: the advice at this game.
+        seed: seed of the mistakes that the player makes.
 
     Raises:
-        InputError: nobody has this name.
+        InputError: no player has this name.
     """
-    name, colon, rest = text.partition(":")
-    if text in PEOPLE:
-        return None
-    if text == "best":
+    return None if text in PEOPLE else _make_player(text, parse_player(text, adviser), adviser, seed)
+
+
+def parse_player(text: str, adviser: Adviser) -> Any:
+    """Return the policy that a seat names; see ``parse_policy``."""
+    return parse_policy(text, PolicyContext(adviser.table, PLAYER_REFUSALS, other_names=PEOPLE))
+
+
+def _make_player(name: str, policy: Any, adviser: Adviser, seed: int) -> Player:
+    """Return the player who follows a policy."""
+    if isinstance(policy, OptimalPolicy):
         return adviser.best
-    if name == "best" and colon:
-        return by_objective(adviser, rest)
-    if makes_mistakes(text):
-        return graded(adviser, text, seed)
-    if is_code(text):
-        return function_of(text, adviser.table)
-    try:
-        return named_policy(adviser.table, text)
-    except InputError as error:
-        if name == "sheet" or colon:
-            raise
-        known = (*PEOPLE, "best", "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
-        raise InputError(f"nobody plays as {text}{suggest_name(text, known)}") from error
+    if isinstance(policy, OtherObjectivePolicy):
+        return by_objective(adviser, policy.objective)
+    if isinstance(policy, MistakePolicy):
+        return graded(adviser, name, seed)
+    return choice_function(adviser.table, policy)

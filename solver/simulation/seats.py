@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..play.playable_game import Choice
-from ..policies.function_policy import returned_choice, source_name
+from ..policies.policy import Policy
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
 from .choice_losses import Offer
 from .turns import Floats, Grown, Ints, Turns
 
-# A function of a position in which there is something to choose; it returns a choice, its words or its number.
-Decide = Callable[[Any], "Choice[Any] | str | int"]
 NODES = 1 << 32  # there are fewer
 HALVINGS = 1000  # from so many on a weight is as good as none
 
@@ -43,37 +40,38 @@ class Best:
 
 
 class Follower:
-    """Does what a function says. ``sees``: what of the position in which a turn begins it looks at; starts in which it
-    sees the same are decided alike.
-    """
+    """A player who follows a policy. Starts with the same observation key are decided alike."""
 
     plays_best, draws = False, False
 
-    def __init__(self, name: str, decide: Decide, sees: Callable[[Any], Hashable] = lambda start: start) -> None:
-        self.name, self._decide, self._sees = name, decide, sees
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name, self.policy = name, policy
         self._turns: Turns | None = None
 
     def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """What the function says, asked once for what it sees."""
-        if self._turns is not offer.turns:
-            self._turns, self._known = offer.turns, dict[int, int]()
+        """Return the number of the choice that the policy makes in each of these rows of decisions."""
+        return self.choice_numbers(offer.turns, offer.starts[rows], offer.nodes[rows])
+
+    def choice_numbers(self, turns: Turns, starts: Ints, nodes: Ints) -> Ints:
+        """Return the number of the choice at each decision; the policy is asked once for each observation and node."""
+        if self._turns is not turns:
+            self._turns, self._known = turns, dict[int, int]()
             self._seen, self._sights = dict[Hashable, int](), Grown(np.int64, -1)
-        starts, nodes = offer.starts[rows], offer.nodes[rows]
         for start in _unknown(self._sights, starts):
-            self._sights.all[start] = self._seen.setdefault(self._sees(offer.turns.starts[start]), len(self._seen))
+            observation = self.policy.observation_key(turns.starts[start])
+            self._sights.all[start] = self._seen.setdefault(observation, len(self._seen))
         keys, first, place = np.unique(self._sights.all[starts] * NODES + nodes, return_index=True, return_inverse=True)
         known = self._known
         for key, row in zip(keys.tolist(), first.tolist(), strict=True):
             if key not in known:
-                known[key] = self._number(offer.turns, int(starts[row]), int(nodes[row]))
+                known[key] = self._number(turns, int(starts[row]), int(nodes[row]))
         chosen: Ints = np.array([known[key] for key in keys.tolist()], dtype=np.int64)[place]
         return chosen
 
     def _number(self, turns: Turns, start: int, node: int) -> int:
         table = turns.table
         position = table.moved(turns.positions[node], turns.starts[start])
-        chosen = returned_choice(table, position, self._decide(position), source_name(self._decide, self.name))
-        return table.choices(position).index(chosen)
+        return table.choices(position).index(self.policy.choose(table, position))
 
 
 class Elsewhere:

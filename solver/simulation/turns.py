@@ -292,6 +292,17 @@ class Turns:
             self._place_node(graph, node)
         return node
 
+    def children_of(self, node: int) -> Ints:
+        """Return the nodes that all falls of a throw lead to, in their order."""
+        self.open_throws(np.array([node]))
+        begin, count = int(self.begin.all[node]), int(self.count.all[node])
+        unopened = np.flatnonzero(self.children.all[begin : begin + count] < 0)
+        if len(unopened):
+            self._open_children(node, unopened.tolist())
+        self._falls.clear()
+        children: Ints = self.children.all[begin : begin + count]
+        return children
+
     def enter(self, start: Any, position: Any, second: int = 0) -> tuple[int, int]:
         """The start and the node of a position inside the turn that begins at ``start``."""
         number = self.start(start) + second

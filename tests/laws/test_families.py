@@ -21,6 +21,7 @@ OFFERS = {
     "play": ("Play",),
     "judge": ("check", "judged"),
     "given": ("check_given", "against"),
+    "policy": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
     "page": ("refused", "parts"),
@@ -33,7 +34,7 @@ def files_of(family: Family) -> set[str]:
     """The files that a record names, below the package."""
     named = {one for one in family if isinstance(one, str)} - {""}
     solved = {name.rpartition(".")[0] for names in family.matches.values() for name in names}
-    return (named - {family.policy}) | solved | {*family.played.values(), family.policy.rpartition(".")[0]} - {""}
+    return named | solved | set(family.played.values())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -49,7 +50,6 @@ def test_what_a_record_names_is_there(family, tally):
         assert all(issubclass(match, Problem) for match in matches)
         fewest = [match.player_range[0] for match in matches]
         assert fewest == sorted(fewest)
-    assert bool(one.policy) == bool(one.named)
     if one.policy:
         assert callable(member(one.policy))
 

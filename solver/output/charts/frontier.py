@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ...policies.evaluate import check_evaluation, evaluate
+from ...policies.evaluate import plan_family_evaluation
 from ...policies.levels import LEVELS, numbers, same_as
 from ...policies.registry import read_policy
 from ...solvers import Problem
@@ -18,7 +18,7 @@ from .kinds import Asked, Kind, Progress, unit
 def check(match: Problem[Any], asked: Asked) -> None:
     """Refuse questions whose policies are not evaluated, and policies that the game does not have."""
     for policy in ("sheet:1", *beside(asked)):
-        check_evaluation(match, policy)
+        plan_family_evaluation(match, read_policy(match.playable, policy))
 
 
 def beside(asked: Asked) -> list[str]:
@@ -33,8 +33,9 @@ def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
     told = [f"sheet:{level}" for level in levels if same_as(match.game, level, match.objective) == level]
     policies = [*told, *beside(asked)]
     for done, text in enumerate(policies, 1):
-        count = numbers(match.game, read_policy(match.playable, text)) if text in told else 1
-        loss = evaluate(match, solution.value_table, text, None, lambda done: None).loss
+        policy = read_policy(match.playable, text)
+        count = numbers(match.game, policy) if text in told else 1
+        loss = plan_family_evaluation(match, policy).run(solution.value_table).loss
         found.append((count, text.replace(":", " "), loss))
         progress(done / len(policies))
     return chart(solution, found)

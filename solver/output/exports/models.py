@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...answers.positions import BestPlay
-from ...policies.registry import most_held, named_policy
+from ...policies.policy import DuelPolicy, MistakePolicy, OptimalPolicy, OtherObjectivePolicy, choice_function
+from ...policies.registry import PolicyContext, parse_policy
 from ...solvers import Problem, ValueTable
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_count
@@ -51,10 +52,23 @@ def check_model(match: Problem[Any], form: str, policy: str | None = None) -> No
     if policy is not None and match.solves_on_demand and not match.array_specs():
         asked = f"{match.game.id} with the objective {match.objective}"
         raise InputError(f"{asked} is solved from one position at a time: its best play is no model")
-    if policy not in (None, "optimal"):
-        named_policy(match.playable, str(policy))
+    if policy is not None:
+        _parse_chain_policy(match, policy)
     if form == "umb":
         check_umb()
+
+
+# Reasons why a policy has no chain.
+CHAIN_REFUSALS = {
+    OtherObjectivePolicy: "export the model of that objective with --policy best",
+    DuelPolicy: "it is what opponents play in evaluate, and no chain",
+    MistakePolicy: "it chooses at random, so it induces no chain of choices",
+}
+
+
+def _parse_chain_policy(match: Problem[Any], policy: str) -> Any:
+    """Return the policy that induces a chain, by its name."""
+    return parse_policy(policy, PolicyContext(match.playable, CHAIN_REFUSALS))
 
 
 def write_model(
@@ -68,7 +82,7 @@ def write_model(
 ) -> Process:
     """Write the model of a solved question and return it; see ``check_model`` for what is refused.
 
-    ``policy``: "optimal" or a policy of people ("hold:300"): the chain that it induces.
+    ``policy``: "best" or another policy ("hold:300"): the chain that it induces.
     """
     check_model(match, form, policy)
     process = make_model(match, solved, policy, one_turn=form in GRAPHS, progress=progress)
@@ -87,14 +101,15 @@ def make_model(
     """Return the explicit process of a question, or the chain of a policy; points in hand end at the match's cut."""
     table, cut = match.playable, match.max_stopping_points(solved)
     decide: Decide | None = None
-    if policy == "optimal":
+    parsed = None if policy is None else _parse_chain_policy(match, policy)
+    if isinstance(parsed, OptimalPolicy):
         if mixed := match.extra_results(solved, table.start()).get("mixed"):
             raise InputError(f"the best play mixes turns at {mixed} positions, which no chain of choices tells")
         decide = BestPlay(match, solved)
-    elif policy is not None:
-        decide = named_policy(table, policy)
+    elif parsed is not None:
+        decide = choice_function(table, parsed)
         if cut is not None and table.objective == "points":  # else whoever holds the cut wins
-            cut += most_held(table, policy)
+            cut += getattr(parsed, "max_turn_points", 0)
     return build(table, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 

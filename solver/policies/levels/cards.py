@@ -74,7 +74,7 @@ class Listed:
         """Rules, the numbers of boxes counted."""
         return len(self.rules) + sum(map(bool, (*self.numbers, self.more)))
 
-    def sees(self, start: CardPosition) -> Hashable:
+    def observation_key(self, start: CardPosition) -> Hashable:
         """Which boxes are used."""
         return start.own.used
 
@@ -95,7 +95,7 @@ class Listed:
 
         return max(choices, key=worth)
 
-    def says(self, table: Play, position: CardPosition) -> str:
+    def explain(self, table: Play, position: CardPosition) -> str:
         """What decides there: the rule that fits, or the number of the box."""
         lists, used, roll = carried(table.card), position.own.used, position.roll
         assert roll is not None

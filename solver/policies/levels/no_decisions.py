@@ -19,7 +19,7 @@ from . import Level
 class First:
     """Makes the choice that stands first: the highest die is set aside."""
 
-    def sees(self, start: Any) -> Hashable:
+    def observation_key(self, start: Any) -> Hashable:
         """Nothing but the turn."""
         return None
 
@@ -27,7 +27,7 @@ class First:
         """What is done in a position in which there is something to choose."""
         return table.choices(position)[0]
 
-    def says(self, table: Table[Any], position: Any) -> str:
+    def explain(self, table: Table[Any], position: Any) -> str:
         """The choice."""
         return self.choose(table, position).action
 

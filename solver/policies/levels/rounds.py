@@ -49,7 +49,7 @@ class Keeps:
     together: bool = False
     enough: int = MOST_CREW
 
-    def sees(self, start: RoundsPosition) -> Hashable:
+    def observation_key(self, start: RoundsPosition) -> Hashable:
         """Nothing but the round."""
         return None
 
@@ -64,7 +64,7 @@ class Keeps:
         high, low = sorted(map(int, settle.keep[3:]), reverse=True)
         return settle if low >= least else others[0] if high >= least else others[-1]
 
-    def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
         """What decides there: the number of the cast."""
         if table.choices(position)[0].points >= self.enough:
             return f"settle with {format_count(self.enough, 'point')} or more"
@@ -86,7 +86,7 @@ class Page:
     told: Mapping[Crew, str]
     missing: Mapping[int, Keeps] = field(default_factory=dict)
 
-    def sees(self, start: RoundsPosition) -> Hashable:
+    def observation_key(self, start: RoundsPosition) -> Hashable:
         """What is missing in the last turn."""
         return self._missing(start) if self.missing else None
 
@@ -104,11 +104,11 @@ class Page:
         said = self.told[CASTS - position.cast, high, low]
         return next((choice for choice in choices if choice.action == said), choices[-1])
 
-    def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+    def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
         """What decides there: the number by what is missing, or what is told of these crew dice."""
         if self._chases(table, position):
             behind = self._behind(position)
-            return f"{self.missing[behind].says(table, position)}, last to cast and {behind} behind"
+            return f"{self.missing[behind].explain(table, position)}, last to cast and {behind} behind"
         left, lie = CASTS - position.cast, " ".join(table.choices(position)[0].keep[3:])
         return f"{lie} with {format_count(left, 'cast')} left: {self.choose(table, position).action}"
 

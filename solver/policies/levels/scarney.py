@@ -49,7 +49,7 @@ class Stops:
     double: tuple[bool, ...]
     chases: bool = False
 
-    def sees(self, start: ScarneyPosition) -> Hashable:
+    def observation_key(self, start: ScarneyPosition) -> Hashable:
         """What is missing in the last frame."""
         return start.scores if self.chases and start.seat else None
 
@@ -67,7 +67,7 @@ class Stops:
             enough = held >= self.by_live[by_then["hit"].dice_left - 1]
         return by_then["stop" if enough else "hit"]
 
-    def says(self, table: Play, position: ScarneyPosition) -> str:
+    def explain(self, table: Play, position: ScarneyPosition) -> str:
         """What decides there: the number of so many live dice, or that who is last hits until ahead."""
         choices = table.choices(position)
         dice = max(one.dice_left for one in choices)

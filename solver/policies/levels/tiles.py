@@ -63,7 +63,7 @@ class Shuts:
     told: str | tuple[int, ...] = ""
     but: Mapping[tuple[Tiles, int], Tiles] = field(default_factory=dict)
 
-    def sees(self, start: TilesPosition) -> Hashable:
+    def observation_key(self, start: TilesPosition) -> Hashable:
         """Nothing but the box."""
         return None
 
@@ -75,7 +75,7 @@ class Shuts:
         shut = tuple(map(str, self.shuts(position.up, sum(position.roll))))
         return next(choice for choice in choices if choice.keep == shut)
 
-    def says(self, table: Table[TilesPosition], position: TilesPosition) -> str:
+    def explain(self, table: Table[TilesPosition], position: TilesPosition) -> str:
         """What decides there: how many dice, or what is shut by a total."""
         if not position.roll:
             return (

@@ -1,0 +1,478 @@
+"""Exact values of policies, for every game that can be played: no game is simulated.
+
+If one seat follows a policy and all others play optimally, the game is a Markov chain. Its states are the positions in
+which turns begin. A turn is walked from decision to decision and roll to roll (``Turns``), which gives the transition
+probabilities P and the expected payoff r of the turn. The value of the policy solves v = r + P v.
+
+``plan_evaluation`` is where to start reading. Policies that a family can compile for its kernel are evaluated by its
+own equations instead, which are faster (``policies.evaluate``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..answers.positions import value as position_value
+from ..policies.evaluate import plan_family_evaluation
+from ..policies.evaluation import Evaluation
+from ..policies.function_policy import FunctionPolicy
+from ..policies.policy import (
+    DuelPolicy,
+    MistakePolicy,
+    NamedPolicy,
+    OptimalPolicy,
+    OtherObjectivePolicy,
+)
+from ..policies.registry import PolicyContext, PolicyLike, to_named_policy
+from ..solvers import Problem, ValueTable, make_problem
+from ..solvers.cost_estimates import SolveCost, check_cost
+from ..solving.solve import solve_problem
+from ..util.errors import InputError, SolveError
+from .choice_losses import Offer
+from .games import check_whole
+from .seats import Best, Elsewhere, Follower, Seat
+from .turns import CHOOSE, END, THROW, Floats, Ints, Turns
+
+Progress = Callable[[float], None]
+
+REFUSALS: dict[type, str] = {
+    DuelPolicy: "it is what opponents play: --policy best --opponents-play duel",
+    MistakePolicy: "it chooses at random; keepwise simulate estimates its value",
+}
+
+STATES_AT_ONCE = 256  # turns that are walked together
+DECISIONS_AT_ONCE = 1 << 14  # decisions of optimal play that are made together
+MAX_TURN_CELLS = 1 << 25  # numbers kept of turns that have been walked; beyond, they are walked again when needed
+NODES = 1 << 32  # an upper bound of the number of nodes
+MIN_PROBABILITY = 2.0**-100  # of a place in a turn; what is less likely counts as lost
+END_PROBABILITY = 2.0**-60  # that the game still goes on, once the sweeps end
+MAX_SWEEPS = 100_000
+ROUNDING_UNIT = 2.0**-53
+MAX_FIRST_TURN = 200_000  # positions
+BYTES_PER_STATE = 600
+SECONDS_PER_POSITION = 3e-5  # to ask the policy and to walk on, as measured
+BYTES_PER_NUMBER = 8
+
+
+class EvaluationPlan(Protocol):
+    """An evaluation that has been found possible, before anything is solved."""
+
+    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+        """Evaluate the policy against the value table of the problem."""
+
+
+def plan_evaluation(
+    problem: Problem[Any], policy: PolicyLike, score: object = None, *, anyway: bool = False
+) -> EvaluationPlan:
+    """Return the evaluation of a policy, to be run once the problem is solved.
+
+    Args:
+        problem: the problem whose optimum the policy is compared with.
+        policy: the name of a policy, or a function of (position) or (playable, position).
+        score: the score before the turn, for the points of a turn in push-your-luck games.
+        anyway: the evaluation may take more than an hour or 8 GiB.
+
+    Raises:
+        InputError: no such policy, or one that is not evaluated for this problem.
+        TooMuchError: too many positions can follow.
+    """
+    named = to_named_policy(policy, PolicyContext(problem.playable, REFUSALS))
+    is_compiled = not isinstance(named.policy, (FunctionPolicy, OptimalPolicy, OtherObjectivePolicy))
+    if is_compiled:
+        try:
+            return plan_family_evaluation(problem, named.policy, score)
+        except InputError:
+            if score is not None or problem.objective == "rate":
+                raise
+    return plan_chain_evaluation(problem, named, score, anyway)
+
+
+# --- the plan of a chain
+
+
+@dataclass(frozen=True)
+class ChainEvaluation:
+    """An evaluation of a policy as a Markov chain of the game as it is played.
+
+    Attributes:
+        problem: the problem whose optimum the policy is compared with.
+        named: the policy with its name.
+        start: the position in which the game begins.
+    """
+
+    problem: Problem[Any]
+    named: NamedPolicy
+    start: Any
+
+    def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
+        """Evaluate the policy in each seat, against optimal play of the others."""
+        problem = self.problem
+        check_whole(problem, solved)
+        optimum = position_value(problem, solved, self.start)
+        optima = optimum.seats or (optimum.value,)
+        if isinstance(self.named.policy, OptimalPolicy):
+            return Evaluation.of(optima, optima, optimum.error_bound)
+        chain = PolicyChain(problem, solved, self._player(), progress)
+        values = [chain.value(self.start, seat) for seat in range(problem.players)]
+        bound = max(value.error_bound for value in values) + optimum.error_bound
+        return Evaluation.of([value.value for value in values], optima, bound, problem.playable.fewer_is_better)
+
+    def _player(self) -> Seat:
+        """Return the player who follows the policy."""
+        policy = self.named.policy
+        if isinstance(policy, OtherObjectivePolicy):
+            players = 1 if policy.objective in ("points", "turns") else None
+            other = solve_problem(make_problem(self.problem.game, policy.objective, players))
+            return Elsewhere(self.named.name, other.problem, other.value_table)
+        return Follower(self.named.name, policy)
+
+
+def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: object, anyway: bool) -> ChainEvaluation:
+    """Return the evaluation of a policy as a chain; for arguments and errors see ``plan_evaluation``."""
+    if problem.objective == "rate":
+        raise InputError("rate is the long run of a turn, which never ends: evaluate the policy for points or turns")
+    check_whole(problem)
+    start = problem.playable.start()
+    if score is not None:
+        if problem.objective != "points" or not problem.game.parts.scored:
+            raise InputError(f"{problem.objective} is evaluated from the start: leave the score out")
+        start = problem.playable.read(score=score)
+    if not isinstance(named.policy, OptimalPolicy):
+        cost = estimate_chain_cost(problem, named, start)
+        check_cost(f"evaluating {named.name} in {problem.game.title}, position by position,", cost, anyway)
+    return ChainEvaluation(problem, named, start)
+
+
+def estimate_chain_cost(problem: Problem[Any], named: NamedPolicy, start: Any) -> SolveCost:
+    """Return the estimated cost of a chain: the positions of the first turn, for every state of the value table."""
+    state_count = max(1.0, problem.table_bytes / BYTES_PER_NUMBER)
+    position_count = state_count * count_turn_positions(problem, named, start)
+    return SolveCost(BYTES_PER_STATE * state_count, SECONDS_PER_POSITION * position_count)
+
+
+def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) -> int:
+    """Return the number of positions of a turn that a policy can come to, at most ``MAX_FIRST_TURN``."""
+    playable = problem.playable
+    policy = None if isinstance(named.policy, OtherObjectivePolicy) else named.policy
+    seen = {start}
+    unvisited = [start]
+    while unvisited and len(seen) < MAX_FIRST_TURN:
+        position = unvisited.pop()
+        if playable.stage(position) == "throw":
+            successors = [after for _, after in playable.throws(position)]
+        else:
+            choices = playable.choices(position)
+            if policy is not None and len(choices) > 1:
+                choices = (policy.choose(playable, position),)
+            successors = [choice.after for choice in choices]
+        for after in successors:
+            if after not in seen and playable.stage(after) != "over" and not playable.turn_begins(after):
+                seen.add(after)
+                unvisited.append(after)
+    return len(seen)
+
+
+# --- the chain
+
+
+class State(NamedTuple):
+    """A position in which a turn begins, and which of two turns is played there if its mover mixes them (else 0)."""
+
+    position: Any
+    second_turn: int
+
+
+class Transitions(NamedTuple):
+    """What follows a turn.
+
+    Attributes:
+        states: (successors,), numbers of the states in which the next turn begins.
+        probabilities: (successors,).
+        payoff: (seats,), the expected payoff of games that end with the turn; for ``turns`` the turns that it counts.
+    """
+
+    states: Ints
+    probabilities: Floats
+    payoff: Floats
+
+
+class ChainValue(NamedTuple):
+    """A value of the chain and the bound of its error."""
+
+    value: float
+    error_bound: float
+
+
+class Places(NamedTuple):
+    """Places inside turns that a walk has come to: the turn's start, the node, and the probability to be there."""
+
+    starts: Ints
+    nodes: Ints
+    probabilities: Floats
+
+    def part(self, rows: Any) -> Places:
+        """Return some of the places."""
+        return Places(self.starts[rows], self.nodes[rows], self.probabilities[rows])
+
+
+class PolicyChain:
+    """The Markov chains of a game in which one seat follows a policy and all others play optimally."""
+
+    def __init__(self, problem: Problem[Any], solved: ValueTable, player: Seat, progress: Progress) -> None:
+        """Take over the solved problem and the player who follows the policy; nothing is walked yet."""
+        self.problem, self.solved, self.player, self.progress = problem, solved, player, progress
+        self.states: list[State] = []
+        self._state_numbers: dict[State, int] = {}
+        self._transitions: dict[tuple[int, bool], Transitions] = {}  # by state, and whether its mover follows
+        self._optimal_player = Best()
+        self._forget_turns()
+        # Bounds of what rounding adds to any transition probability, as shares of it, and of probability that is lost.
+        self._rounding = 0.0
+        self._lost_probability = 0.0
+        self._largest_payoff = 0.0
+        self._counts_turns = problem.objective == "turns"
+        self._expected_states = max(1.0, problem.table_bytes / BYTES_PER_NUMBER) * min(2, problem.players)
+
+    def _forget_turns(self) -> None:
+        self.turns = Turns(self.problem, self.solved)
+        self._rolls: dict[int, tuple[Ints, Floats]] = {}  # by node, what a roll leads to, and the probabilities
+
+    def value(self, start: Any, seat: int) -> ChainValue:
+        """Return the value of the policy for the player in a seat, if the game begins at ``start``."""
+        number = self.turns.start(start)
+        share = float(self.turns.share.all[number])
+        first_states = [self._number(State(start, 0))]
+        weights = [1.0]
+        if share:
+            first_states.append(self._number(State(start, 1)))
+            weights = [1 - share, share]
+        reached = self._reach(first_states, seat)
+        values, bound = self._solve(reached, seat)
+        index_of_state = {state: index for index, state in enumerate(reached)}
+        mean = sum(
+            weight * float(values[index_of_state[state]]) for weight, state in zip(weights, first_states, strict=True)
+        )
+        return ChainValue(mean, bound)
+
+    def _number(self, state: State) -> int:
+        """Return the number of a state; a new one gets the next number."""
+        if state not in self._state_numbers:
+            self._state_numbers[state] = len(self.states)
+            self.states.append(state)
+        return self._state_numbers[state]
+
+    def _follows(self, state: int, seat: int) -> bool:
+        """Return True if the mover of a state follows the policy."""
+        return self.problem.playable.mover(self.states[state].position) == seat
+
+    def _reach(self, first_states: Sequence[int], seat: int) -> list[int]:
+        """Walk the turns of all states that can follow, and return these states."""
+        reached = dict.fromkeys(first_states)
+        unvisited = list(first_states)
+        while unvisited:
+            batch, unvisited = unvisited[:STATES_AT_ONCE], unvisited[STATES_AT_ONCE:]
+            for follows in (True, False):
+                states = [state for state in batch if self._follows(state, seat) == follows]
+                self._walk_turns([state for state in states if (state, follows) not in self._transitions], follows)
+            for state in batch:
+                for successor in self._transitions[state, self._follows(state, seat)].states.tolist():
+                    if successor not in reached:
+                        reached[successor] = None
+                        unvisited.append(successor)
+            walked = len(self._transitions)
+            self.progress(walked / (walked + max(len(unvisited), self._expected_states - walked)))
+        return list(reached)
+
+    # --- one turn
+
+    def _walk_turns(self, states: Sequence[int], follows: bool) -> None:
+        """Compute the transitions of states by walks through their turns, all at once."""
+        if not states:
+            return
+        if self.turns.known > MAX_TURN_CELLS:
+            self._forget_turns()
+        turns = self.turns
+        starts = np.array(
+            [turns.start(self.states[state].position) + self.states[state].second_turn for state in states],
+            dtype=np.int64,
+        )
+        places = Places(starts, turns.root.all[starts], np.ones(len(starts)))
+        endings: list[Places] = []  # their nodes are the starts of the turns that follow
+        rounding_steps = 0
+        while len(places.nodes):
+            rolled = self._roll(places.part(turns.kind.all[places.nodes] == THROW))
+            chosen, ended = self._choose(places.part(turns.kind.all[places.nodes] == CHOOSE), follows)
+            endings += [ended, self._end(places.part(turns.kind.all[places.nodes] == END))]
+            merged, terms = _merge([rolled, chosen])
+            is_likely = merged.probabilities > MIN_PROBABILITY
+            self._lost_probability += float(merged.probabilities[~is_likely].sum())
+            places = merged.part(is_likely)
+            rounding_steps += terms + 2  # a product with a rounded probability, and a sum
+        merged, terms = _merge(endings)
+        self._rounding = max(self._rounding, ROUNDING_UNIT * (rounding_steps + terms + 1))
+        for state, start in zip(states, starts.tolist(), strict=True):
+            self._transitions[state, follows] = self._transitions_of(merged.part(merged.starts == start))
+
+    def _roll(self, places: Places) -> Places:
+        """Return the places after a roll."""
+        if not len(places.nodes):
+            return places
+        order = np.argsort(places.nodes, kind="stable")
+        places = places.part(order)
+        nodes, first_rows = np.unique(places.nodes, return_index=True)
+        last_rows = [*first_rows[1:].tolist(), len(places.nodes)]
+        parts = [_no_places()]
+        for node, first, last in zip(nodes.tolist(), first_rows.tolist(), last_rows, strict=True):
+            children, probabilities = self._roll_outcomes(node)
+            count = last - first
+            parts.append(
+                Places(
+                    np.repeat(places.starts[first:last], len(children)),
+                    np.tile(children, count),
+                    np.outer(places.probabilities[first:last], probabilities).ravel(),
+                )
+            )
+        return _concatenate(parts)
+
+    def _roll_outcomes(self, node: int) -> tuple[Ints, Floats]:
+        """Return the nodes that a roll leads to, and their probabilities."""
+        if node not in self._rolls:
+            weights = [weight for weight, _ in self.problem.playable.throws(self.turns.positions[node])]
+            total = sum(weights)
+            probabilities = np.array([weight / total for weight in weights])
+            self._rolls[node] = self.turns.children_of(node), probabilities
+        return self._rolls[node]
+
+    def _choose(self, places: Places, follows: bool) -> tuple[Places, Places]:
+        """Return the places after a decision: those inside the turn, and the starts of the turns that follow."""
+        if not len(places.nodes):
+            return _no_places(), _no_places()
+        turns = self.turns
+        turns.open_choices(places.nodes)
+        chosen = np.zeros(len(places.nodes), dtype=np.int64)
+        rows = np.flatnonzero(turns.count.all[places.nodes] > 1)
+        for first in range(0, len(rows), DECISIONS_AT_ONCE):
+            some = rows[first : first + DECISIONS_AT_ONCE]
+            chosen[some] = self._choice_numbers(places.starts[some], places.nodes[some], follows)
+        choices = turns.begin.all[places.nodes] + chosen
+        successors = turns.goes.all[choices]
+        is_inside = successors >= 0
+        inside = Places(places.starts, successors, places.probabilities).part(is_inside)
+        cells = turns.offset.all[places.starts] + turns.leads.all[choices]
+        ended = places.part(~is_inside)
+        return inside, ended._replace(nodes=turns.land(ended.starts, cells[~is_inside]))
+
+    def _choice_numbers(self, starts: Ints, nodes: Ints, follows: bool) -> Ints:
+        """Return the number of the choice that the mover makes in each decision."""
+        if follows and isinstance(self.player, Follower):
+            return self.player.choice_numbers(self.turns, starts, nodes)
+        player: Seat = self.player if follows else self._optimal_player
+        return player.choose(Offer(self.turns, starts, nodes), np.arange(len(nodes)), None)
+
+    def _end(self, places: Places) -> Places:
+        """Return the starts of the turns that follow rolls that ended a turn."""
+        turns = self.turns
+        cells = turns.offset.all[places.starts] + turns.place.all[places.nodes]
+        return places._replace(nodes=turns.land(places.starts, cells)) if len(places.nodes) else places
+
+    def _transitions_of(self, endings: Places) -> Transitions:
+        """Return the transitions of one state, from the starts that can follow its turn."""
+        turns = self.turns
+        payoff = np.zeros(self.problem.players)
+        states, probabilities = list[int](), list[float]()
+        for start, probability in zip(endings.nodes.tolist(), endings.probabilities.tolist(), strict=True):
+            if self._counts_turns:
+                payoff += probability
+            if turns.over.all[start]:
+                if not self._counts_turns:
+                    outcome = turns.outcome.all[start]
+                    payoff += probability * outcome
+                    self._largest_payoff = max(self._largest_payoff, float(np.abs(outcome).max()))
+                continue
+            position, share = turns.starts[start], float(turns.share.all[start])
+            states.append(self._number(State(position, 0)))
+            probabilities.append(probability * (1 - share))
+            if share:
+                states.append(self._number(State(position, 1)))
+                probabilities.append(probability * share)
+        return Transitions(np.array(states, dtype=np.int64), np.array(probabilities), payoff)
+
+    # --- all turns
+
+    def _solve(self, reached: Sequence[int], seat: int) -> tuple[Floats, float]:
+        """Solve v = r + P v by sweeps v <- r + P v, beginning with v = 0.
+
+        After n sweeps the error is P^n v. Let u = P^n 1, the probability that the game still goes on after n turns.
+        Payoffs are at most M, so the error is at most M max(u). For ``turns`` the value itself is the expected number
+        of turns h, with h <= h_n / (1 - max(u)) after n sweeps.
+
+        Rounding adds at most its share of a turn in each of the h turns that are expected to follow.
+
+        Args:
+            reached: numbers of the states, which are the rows of P.
+            seat: the seat that follows the policy.
+
+        Returns:
+            The values (states,) and a bound of their errors.
+        """
+        transitions = [self._transitions[state, self._follows(state, seat)] for state in reached]
+        payoffs = np.array([one.payoff[seat] for one in transitions])
+        counts = [len(one.states) for one in transitions]
+        rows = np.repeat(np.arange(len(reached)), counts)
+        index_of_state = np.zeros(len(self.states), dtype=np.int64)
+        index_of_state[list(reached)] = np.arange(len(reached))
+        columns = index_of_state[np.concatenate([one.states for one in transitions])]
+        probabilities = np.concatenate([one.probabilities for one in transitions])
+
+        def after_turn(values: Floats) -> Floats:
+            """Return P v."""
+            return _sum_by_row(rows, probabilities * values[columns], len(reached))
+
+        values = np.zeros(len(reached))
+        turns_to_come = np.zeros(len(reached))
+        going_on = np.ones(len(reached))
+        sweeps = 0
+        while going_on.max() > END_PROBABILITY:
+            values = payoffs + after_turn(values)
+            turns_to_come = 1 + after_turn(turns_to_come)
+            going_on = after_turn(going_on)
+            sweeps += 1
+            if sweeps > MAX_SWEEPS:
+                raise SolveError(f"with {self.player.name} nobody gets anywhere, or all but so")
+        still_going = float(going_on.max())
+        most_turns = float(turns_to_come.max()) / (1 - still_going)
+        largest_value = most_turns if self._counts_turns else self._largest_payoff
+        sweep_rounding = ROUNDING_UNIT * (max(counts) + 3)
+        error_of_a_turn = self._rounding + sweep_rounding + self._lost_probability
+        return values, largest_value * (still_going + most_turns * error_of_a_turn)
+
+
+def _no_places() -> Places:
+    return Places(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+
+
+def _concatenate(parts: Sequence[Places]) -> Places:
+    starts, nodes, probabilities = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Places(starts, nodes, probabilities)
+
+
+def _merge(parts: Sequence[Places]) -> tuple[Places, int]:
+    """Return each place once with its total probability, and the most terms that were added for one place."""
+    places = _concatenate(parts)
+    if not len(places.nodes):
+        return places, 0
+    keys, row_of_place = np.unique(places.starts * NODES + places.nodes, return_inverse=True)
+    starts, nodes = np.divmod(keys, NODES)
+    row_of_place = row_of_place.ravel()
+    probabilities = _sum_by_row(row_of_place, places.probabilities, len(keys))
+    return Places(starts, nodes, probabilities), int(np.bincount(row_of_place).max())
+
+
+def _sum_by_row(rows: Ints, terms: Floats, row_count: int) -> Floats:
+    """Return the sum of the terms of each row, added in their order."""
+    sums = np.bincount(rows, weights=terms, minlength=row_count)
+    return sums.astype(np.float64, copy=False)
