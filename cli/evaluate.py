@@ -23,7 +23,7 @@ PLACES = ("second", "third", "fourth", "fifth", "sixth")
 @question_options
 @click.option("--score", metavar="POINTS", help="For points: the score before the turn (whether the opening is done).")
 @click.option(
-    "--policy", required=True, metavar="POLICY", help="hold:300, hold:5=600,4=400 (dice left), sheet:2, source."
+    "--policy", required=True, metavar="POLICY", help="The policy: a name as below, or a function in a file of yours."
 )
 @click.option(
     "--opponents-play",
@@ -48,6 +48,12 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
                         level 3 for the most points, as export --sheet 3
       source            Battleship: settle from seven on, as its text advises;
                         above-seven: recast at seven too
+      FILE.py:FUNCTION  a function of your own: function(table, position)
+                        returns a choice, its words or its number; the game is
+                        walked position by position, which is refused if it
+                        takes more than an hour (--anyway)
+      best, best:points the best, for what is played for or for another
+                        objective
 
     \b
     Examples:

@@ -170,7 +170,7 @@ def test_simulated():
     ("game", "others", "said"),
     [
         (PIG, ("hold:1", "hold:2", "hold:3"), "for each of the 2 others"),
-        (PIG, ("source",), "source is no policy of this game"),
+        (PIG, ("source",), "unknown policy 'source'"),
         (kw.game("hearts-due"), ("hold:3",), "is given in races of push-your-luck games"),
     ],
 )

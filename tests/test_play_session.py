@@ -429,7 +429,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play pig --opponent mine.py:fails", "mine.py:fails fails at pig:win2:"),
         ("play pig --opponent mine.py:none", "mine.py has no function none"),
         ("play pig --opponent none.py:x", "there is no file none.py"),
-        ("play pig --opponent bets", "nobody plays as bets; did you mean best?"),
+        ("play pig --opponent bets", "unknown policy 'bets'; did you mean best? pig knows person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: say what a decision loses on average"),
         ("play boston --opponent weak", "nobody makes mistakes in boston"),

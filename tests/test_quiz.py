@@ -143,14 +143,14 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
     [
         ("pig --from best", "best loses nothing"),
         ("pig --from loses:0 --rule target=10", "loses:0 loses nothing here"),
-        ("pig --from nonsense", "no policy of pig"),
+        ("pig --from nonsense", "unknown policy 'nonsense'"),
         ("pig --level 2 --from sheet", "--level asks about a sheet, --from about others"),
         ("pig --level 7", "there is no sheet of level 7"),
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
         ("--rules generala --from sheet", "no sheet is made of a card that counts the throws of a turn"),
         ("hearts-due --rule target=20", "nothing is decided in hearts-due"),
-        ("scarney --rule double=chips --objective chips", "what costs much is not said of chips: --from POLICY"),
+        ("scarney --rule double=chips --objective chips", "mistakes have no marks for the objective chips"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(refused, words, said):

@@ -361,7 +361,7 @@ def test_acceptance_casts():
         ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
         ("evaluate pig --policy hold:x", "limit x is not a whole number"),
         ("evaluate 5000 --policy hold:7=300", "not 7"),
-        ("evaluate boston --policy hold:3", "hold:3 is no policy of boston"),
+        ("evaluate boston --policy hold:3", "unknown policy 'hold:3'"),
     ],
 )
 def test_bad_input_is_one_line(run, words, message):

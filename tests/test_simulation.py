@@ -456,14 +456,17 @@ def test_text_json_and_rows(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("pig --policy hold20", "hold20 is no policy of pig"),
+        (
+            "pig --policy hold20",
+            "unknown policy 'hold20'; did you mean hold:POINTS? pig knows best, best:OBJECTIVE",
+        ),
         ("pig --policy hold:x", "hold:x"),
         ("pig --policy best:margin", "no objective margin"),
         ("pig --policy loses:much", "say what a decision loses"),
         ("pig --policy loses:0.5", "at most"),
         ("boston --policy average", "nobody makes mistakes in boston"),
         ("--rules generala --policy sheet", "no sheet is made of a card that counts the throws of a turn"),
-        ("hearts-due --policy source", "no policy of hearts-due"),
+        ("hearts-due --policy source", "unknown policy 'source'; hearts-due knows best,"),
         ("pig --objective points --policy best --policy best", "2 policies are too many: there is 1 seat"),
         ("pig --games 0", "games 0 must lie between"),
         ("pig --seed -1", "seed -1 must lie between"),
@@ -534,7 +537,7 @@ def test_games_that_never_end_are_given_up(monkeypatch):
 
 
 def test_checked_before_anything_is_solved():
-    with pytest.raises(InputError, match="no policy"):
+    with pytest.raises(InputError, match="unknown policy"):
         check(make_problem(kw.game("5000", target=4000), "win"), ["hold5"])
 
 

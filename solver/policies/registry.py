@@ -82,8 +82,9 @@ def parse_policy(text: str, context: PolicyContext) -> Any:
                 raise InputError(f"policy {text}: {context.refusals[form.kind]}")
             return form.parse(text, context.playable)
     names = list_policy_names(context)
-    closest = closest_name(text, names)
-    hint = "" if closest is None else f"; did you mean {closest}?"
+    name_of_word = {name.partition(":")[0]: name for name in reversed(names)}  # the first name with each word
+    closest = closest_name(text.partition(":")[0], name_of_word)
+    hint = "" if closest is None else f"; did you mean {name_of_word[closest]}?"
     raise InputError(
         f"unknown policy {abbreviate(repr(text))}{hint or ';'} {context.playable.game.id} knows {', '.join(names)}"
     )

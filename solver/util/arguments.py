@@ -145,16 +145,6 @@ def _validate_function(value: object, name: str) -> object:
     return value
 
 
-def _validate_policy(value: object, name: str) -> object:
-    if not isinstance(value, str) and not callable(value):
-        raise InputError(f"{abbreviate(value)} is not a policy; give the name of a policy, or a function")
-    return value
-
-
-def _validate_policies(value: object, name: str) -> object:
-    return tuple(_validate_policy(policy, name) for policy in _validate_iterable(value, name))
-
-
 def is_iterable(value: object) -> bool:
     """Return whether a value can be iterated over; a NumPy array without dimensions cannot, in spite of its type."""
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
@@ -192,8 +182,6 @@ VALIDATORS: dict[str, Validator] = {
     "bool": _validate_flag,
     "Callable": _validate_function,
     "Progress": _validate_function,
-    "str | Decide": _validate_policy,
-    "Sequence[str | Decide]": _validate_policies,
     "Iterable": _validate_iterable,
     "Sequence": _validate_iterable,
     "str | os.PathLike": _validate_path,

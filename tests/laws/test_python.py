@@ -101,7 +101,7 @@ def test_whatever_is_given_is_answered_or_refused_in_a_line(name, folder, tally)
         tally.add()
     for asked in list(inspect.signature(function).parameters.values())[owner is not None :]:
         for value in JUNK:
-            if callable(value) and ("Callable" in str(asked.annotation) or "Decide" in str(asked.annotation)):
+            if callable(value) and ("Callable" in str(asked.annotation) or "PolicyLike" in str(asked.annotation)):
                 continue  # what somebody's function does is theirs
             said = "an answer"
             try:

@@ -1,0 +1,157 @@
+"""Exact values of policies as chains of the game as it is played: names, functions, and functions in files."""
+
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+
+import pytest
+
+import keepwise as kw
+from keepwise.answers.positions import worth_of
+from keepwise.play.referee import referee
+from keepwise.policies.registry import PolicyContext, list_policy_names, named_policy
+
+MINE = """
+def careful(playable, position):
+    return playable.choices(position)[0]
+
+def fails(playable, position):
+    raise KeyError("no idea")
+
+def by_position(position):
+    return 1
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Enter a folder with a file of policies."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective", "players", "policy"),
+    [
+        ("pig", {"target": 15}, "win", 2, "hold:6"),
+        ("pig", {"target": 6, "faces": 3}, "win", 3, "hold:3"),
+        ("pig", {"faces": 3, "target": 14}, "win", 3, "hold:8"),  # the best play of the others mixes turns
+        ("pig", {}, "points", None, "hold:15"),
+        ("pig", {"target": 40}, "turns", None, "hold:20"),
+        ("battleship", {}, "points", None, "source"),
+        pytest.param("battleship", {"rounds": 1}, "win", 2, "above-seven", marks=pytest.mark.slow),
+        pytest.param("5000", {}, "points", None, "hold:300", marks=pytest.mark.slow),
+        ("shut-the-box", {"tiles": 4}, "win", 2, "sheet:2"),
+        ("booby-trap", {"large": 1, "medium": 2, "small": 1}, "margin", 2, "sheet:2"),
+        ("boston", {}, "points", None, "sheet:1"),
+        ("scarney", {}, "points", None, "sheet:2"),
+    ],
+)
+def test_a_function_has_the_value_of_the_name_of_the_same_policy(game, rules, objective, players, policy):
+    solution = kw.solve(kw.game(game, **rules), objective, players, fresh=True)
+    by_name = solution.evaluate(policy)
+    by_function = solution.evaluate(named_policy(solution.playable, policy))
+    assert abs(by_function.value - by_name.value) <= by_function.error_bound + by_name.error_bound
+    assert by_function.optimal == pytest.approx(by_name.optimal, abs=1e-12)
+    assert by_function.error_bound < 1e-8
+    if by_name.second is not None:
+        assert by_function.second == pytest.approx(by_name.second, abs=1e-10)
+    for mine, theirs in zip(by_function.later, by_name.later, strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective", "parameters"),
+    [
+        ("pig", {"target": 6, "faces": 3}, "win", {}),
+        ("pig", {"target": 8}, "turns", {}),
+        ("pig", {"target": 8}, "reach", {"goal": 6, "turns": 2}),
+        ("battleship", {}, "reach", {"goal": 9, "turns": 2}),
+        ("battleship", {"target": 6}, "turns", {}),
+        ("multiplication", {}, "points", {}),
+        ("booby-trap", {"large": 1, "medium": 1, "small": 1}, "win", {}),
+        ("shut-the-box", {"tiles": 4}, "reach", {"goal": 0}),
+    ],
+)
+def test_the_referee_confirms_the_value_of_a_function(game, rules, objective, parameters):
+    """The referee solves the game in fractions with the choices of the policy, and the best of the others."""
+    solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
+    playable = solution.playable
+
+    def bold(position):
+        return playable.choices(position)[0 if playable.tell(position).get("turn", 0) >= 3 else -1]
+
+    def choices(position):
+        if playable.mover(position) == 0:
+            return (bold(position),)
+        every = playable.choices(position)
+        values = worth_of(solution.problem, solution.value_table, [choice.after for choice in every]).values
+        best = values[:, playable.mover(position)].argmax()
+        return (every[int(best)],)
+
+    with_choices = copy.copy(playable)
+    object.__setattr__(with_choices, "choices", choices)
+    cut = solution.problem.max_stopping_points(solution.value_table)
+    exact = referee(with_choices, cut=cut).seats(playable.start())[0]
+    found = solution.evaluate(bold)
+    value = -exact if playable.fewer_is_better else exact
+    assert abs(Fraction(found.value) - value) <= Fraction(found.error_bound) + Fraction(1, 10**12)
+
+
+def test_simulated_games_agree_with_the_exact_value():
+    solution = kw.solve(kw.game("pig", target=30), "win")
+
+    def at_most_three_rolls(playable, position):
+        return playable.choices(position)[0 if playable.tell(position).get("turn", 0) >= 9 else -1]
+
+    exact = solution.evaluate(at_most_three_rolls)
+    simulated = solution.simulate(at_most_three_rolls, games=4000, seed=5).seats[0].outcome
+    assert abs(simulated.mean - exact.value) < 4 * simulated.se
+    assert exact.loss > 0
+
+
+def test_best_loses_nothing_and_best_for_points_does():
+    solution = kw.solve(kw.game("pig", target=20), "win")
+    assert solution.evaluate("best").loss == 0.0
+    assert solution.evaluate("best:points").loss > 0
+    optimal = solution.evaluate(lambda position: solution.advise(position).best.action)
+    assert optimal.value == pytest.approx(optimal.optimal, abs=1e-12)
+
+
+def test_a_function_in_a_file_is_evaluated_at_the_command_line(run, mine):
+    told = run("evaluate", "pig", "--rule", "target=12", "--policy", "mine.py:careful", "--json")
+    shape = json.loads(told.out)
+    assert shape["policy"] == "mine.py:careful"
+    assert 0 < shape["value"] < shape["optimal"]
+    assert shape["loss"] == shape["optimal"] - shape["value"]
+    by_position = run("evaluate", "pig", "--rule", "target=12", "--policy", "mine.py:by_position", "--json")
+    assert json.loads(by_position.out)["value"] == shape["value"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("evaluate pig --rule target=9 --policy mine.py:fails", "mine.py:fails fails at pig:win2:"),
+        ("evaluate pig --policy mine.py:other", "mine.py has no function other"),
+        (
+            "evaluate pig --policy average",
+            "policy average: it chooses at random; keepwise simulate estimates its value",
+        ),
+        ("evaluate pig --policy holt:20", "unknown policy 'holt:20'; did you mean hold:POINTS? pig knows best,"),
+        ("evaluate yahtzee --objective points --policy mine.py:careful", "takes about"),
+        ("evaluate pig --policy mine.py:careful --score 5", "leave the score out"),
+    ],
+)
+def test_what_is_not_evaluated_is_refused_in_one_line(refused, mine, words, message):
+    refused(message, words)
+
+
+def test_every_game_lists_the_policies_that_it_knows():
+    assert list_policy_names(PolicyContext(kw.play("boston"))) == [
+        "best", "best:OBJECTIVE", "duel", "sheet", "sheet:1 to sheet:4", "strong", "average", "weak", "loses:LOSS",
+        "careless", "FILE.py:FUNCTION",
+    ]  # fmt: skip
+    assert "source" in list_policy_names(PolicyContext(kw.play("battleship")))
+    assert "hold:DICE=POINTS,..." in list_policy_names(PolicyContext(kw.play("5000")))
