@@ -37,7 +37,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
 @click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
-@click.option("--policy", metavar="POLICY", help="Models: the chain that optimal or hold:300 induces.")
+@click.option("--policy", metavar="POLICY", help="Models: the chain that best or hold:300 induces.")
 @click.option("--sheet", "level", metavar="LEVEL", help="Sheets: 1 (a sentence), 2 (numbers), 3 (a page) or 4.")
 @json_option
 def export(
@@ -156,8 +156,8 @@ def _rows(
     from keepwise.output.exports.rows import check_form, row_size
     from keepwise.output.exports.rows import export as write
 
-    if policy not in (None, "optimal"):
-        raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")
+    if policy not in (None, "best", "optimal"):
+        raise InputError(f"rows are those of the best play, --policy best, not of {policy}; evaluate judges others")
     check_form(form)
     check_rows(asked.match, detail, given)
     solution = asked.solution()

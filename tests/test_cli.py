@@ -430,7 +430,7 @@ REFUSED_FROM_THE_QUESTION = {
     "export beartrap --objective win -o o.drn": "drn cannot describe win for 2 players: use --objective points, -f umb",
     "export beartrap --objective win -o o.prism": "prism cannot describe win for 2 players: use --objective points",
     "export scarney -o o.drn --objective win": "drn cannot describe win for 2 players",
-    "export 5000 -o o.drn --objective points --policy nonsense": "write hold:300",
+    "export 5000 -o o.drn --objective points --policy nonsense": "5000 knows best, sheet,",
     "export 5000 -o o.dot --policy optimal": "shows a turn and takes no policy",
     "export 5000 -f pdf --score 500 -o o.pdf": "leave --score out",
     "export 5000 -f text --detail rolls": "takes no --detail",
@@ -456,7 +456,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart 5000 distribution -o o.gif": "must end in",
     "value 5000 --distribution": "has no distribution",
     "advise 5000 --draws 10": "has none",
-    "evaluate 5000 --policy nonsense": "no policy",
+    "evaluate 5000 --policy nonsense": "unknown policy",
 }
 
 

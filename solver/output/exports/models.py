@@ -47,7 +47,7 @@ def check_model(match: Problem[Any], form: str, policy: str | None = None) -> No
     if form in ONE_PLAYER and match.players > 1 and policy is None:
         alone = next((f"--objective {one}, " for one in ("points", "turns") if one in match.game.objectives), "")
         players = format_count(match.players, "player")
-        ways = f"use {alone}-f umb, or --policy optimal for its chain"
+        ways = f"use {alone}-f umb, or --policy best for its chain"
         raise InputError(f"{form} cannot describe {match.objective} for {players}: {ways}")
     if policy is not None and match.solves_on_demand and not match.array_specs():
         asked = f"{match.game.id} with the objective {match.objective}"
