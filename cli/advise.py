@@ -118,7 +118,7 @@ def _told(solution: Solution, where: Any) -> dict[str, Any]:
 
 def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> OddsSensitivity:
     with Progress("drawing odds") as progress:
-        return solution.problem.odds_sensitivity(where, advice.best.action, draws, progress)
+        return solution.problem.odds_sensitivity(where, advice.best, draws, progress)
 
 
 @click.command(cls=Asking)

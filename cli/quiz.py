@@ -19,7 +19,7 @@ from .session import QUIT, LeaveError, ask_line
 from .terminal import say, width
 
 if TYPE_CHECKING:
-    from keepwise import RankedChoice
+    from keepwise import Choice, RankedChoice
     from keepwise.api import Solution
     from keepwise.quiz.leitner import Boxes
     from keepwise.quiz.questions import Question
@@ -150,6 +150,7 @@ def _list(question: Question) -> None:
 
 def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
     """Ask, judge each answer at once, ask again what was missed until it is right, and report how it went."""
+    from keepwise.play.input_parser import spoken_form
     from keepwise.quiz.leitner import today
     from keepwise.quiz.questions import report
 
@@ -160,7 +161,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         for number, one in enumerate(questions, 1):
             chosen = _judged(solution, one, f"{number} of {len(questions)}")
             answers.append((one, chosen))
-            boxes.answered(one.id, chosen.is_best, chosen.action, today())
+            boxes.answered(one.id, chosen.is_best, spoken_form(chosen), today())
             missed += [] if chosen.is_best else [one]
         while missed:
             click.echo(f"\nOnce more what was missed: {len(missed)}")
@@ -176,6 +177,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
+    from keepwise.play.playable_game import find_choice
     from keepwise.quiz.questions import picture
     from keepwise.util.number_format import format_loss, format_value
 
@@ -185,23 +187,24 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
         click.echo(f"   {dice}")
     _list(question)
     advice, objective = question.advice, question.advice.objective
-    while (said := _answer(solution, question)) is None:
+    while (answer := _answer(solution, question)) is None:
         pass
-    chosen = next(choice for choice in advice.choices if choice.action == said)
+    chosen = find_choice(advice.choices, answer)
+    assert chosen is not None
     best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
     if chosen.is_best:
-        told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
+        told = f"Right: {best}." if chosen is advice.best else f"Right, {chosen.action} is as good as the best: {best}."
         say(told, "   ")
         return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
-    told = f"{mark}{said} costs {format_loss(chosen.loss, objective)}; best is {best}."
+    told = f"{mark}{chosen.action} costs {format_loss(chosen.loss, objective)}; best is {best}."
     say(told, "   ")
-    say(solution.why(question.id, said).text, "   ")
+    say(solution.why(question.id, chosen).text, "   ")
     return chosen
 
 
-def _answer(solution: Solution, question: Question) -> str | None:
-    """One line typed: the choice that it is, None where it was a question back or could not be read."""
+def _answer(solution: Solution, question: Question) -> Choice[Any] | None:
+    """Return the choice typed in one line; None if the line was a question back or could not be read."""
     from keepwise.play.input_parser import read_choice
 
     text = ask_line(ASKED)
@@ -215,12 +218,12 @@ def _answer(solution: Solution, question: Question) -> str | None:
             raise InputError(ANSWER_FIRST)
         if word == "skip":
             say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
-            return question.usual
+            return question.usual_choice
         letters = LETTERS[: len(question.choices)]
         if len(word) == 1 and word in letters:
-            return question.choices[LETTERS.index(word)].action
+            return question.choices[LETTERS.index(word)]
         try:
-            return read_choice(solution.playable, solution.playable.position(question.id), text, ()).action
+            return read_choice(solution.playable, solution.playable.position(question.id), text, ())
         except InputError as error:
             raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
     except InputError as error:

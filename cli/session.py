@@ -395,7 +395,7 @@ class Session:
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
-            if ranked.action == choice.action and not ranked.is_best:
+            if ranked.meaning == choice.meaning and not ranked.is_best:
                 told = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
                 return self.adviser.mark(ranked.loss), told
         return "", ""
@@ -448,7 +448,7 @@ class Session:
     def _why(self, choice: str) -> None:
         here = self.game.position
         self._say_whose()
-        asked = self._read(choice).action if choice and self._choices() else None
+        asked = self._read(choice) if choice and self._choices() else None
         say(self.adviser.why(here, asked).text, "  ")
 
     def _reach(self, text: str) -> None:

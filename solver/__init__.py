@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .games.rulefile.loader import load_rules
     from .games.rulefile.push_file import push_game
     from .play import play
+    from .play.choice_kinds import ChoiceKind
     from .play.playable_game import Choice, Table
     from .play.referee import referee
     from .rl_env import env
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Advice": "answers.advice",
     "Choice": "play.playable_game",
+    "ChoiceKind": "play.choice_kinds",
     "Event": "answers.trace",
     "Game": "games",
     "InputError": "util.errors",
@@ -68,6 +70,7 @@ _HOMES = {
 __all__ = [
     "Advice",
     "Choice",
+    "ChoiceKind",
     "Event",
     "Game",
     "InputError",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .output.charts import Chart
     from .output.exports.process import Process
     from .output.sheets import Sheet
+    from .play.playable_game import Choice
     from .play.referee import Referee
     from .policies.evaluation import Against, Evaluation
     from .policies.registry import PolicyLike
@@ -112,10 +113,10 @@ class Solution(SolvedProblem):
         return marks(self)
 
     @validate_arguments
-    def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
+    def why(self, position: Any = None, /, choice: str | Choice[Any] | None = None, **told: Any) -> Reasons:
         """Say why the best choice of a position is better than another one, from numbers of the position.
 
-        ``choice``: the one asked about, as it is typed at the table; the next best if None.
+        ``choice``: another choice of the position, or its words as typed at the table; the next best if None.
 
         Raises:
             InputError: none of the choices, or more than one.

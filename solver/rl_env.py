@@ -160,8 +160,8 @@ class Course:
                 raise InputError(f"{self.table.id(position)} offers more than {self.most} choices")
             known = self.known
             advice = advise(known.problem, known.value_table_for(position), position)
-            ranked = {choice.action: choice for choice in advice.choices}
-            losses = [ranked[choice.action].certain_loss for choice in choices]
+            ranked = {choice.meaning: choice for choice in advice.choices}
+            losses = [ranked[choice.meaning].certain_loss for choice in choices]
             self._judged[position] = choices, losses, max(ranked.values(), key=lambda one: -one.loss).value
         return self._judged[position]
 

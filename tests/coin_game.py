@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from keepwise.games.rule_options import Option
-from keepwise.play import Choice, Field, Kind, Table
+from keepwise.play import Choice, ChoiceKind, Field, Kind, Table
 from keepwise.solvers import ArraySpec, PositionListing, Problem, SeatValues, ValueTable
 from keepwise.util.errors import InputError
 
@@ -58,8 +58,16 @@ class Play(Table):
 
     def choices(self, position):
         heads = position.heads
-        stop = Choice(f"stop with {heads}", (), heads, 0, "stop", CoinPosition(heads, ended=(Fraction(heads),)))
-        toss = Choice("toss", (), heads, 1, "toss", CoinPosition(heads, tossing=True))
+        stop = Choice(
+            f"stop with {heads}",
+            (),
+            heads,
+            0,
+            "stop",
+            CoinPosition(heads, ended=(Fraction(heads),)),
+            kind=ChoiceKind.BANK,
+        )
+        toss = Choice("toss", (), heads, 1, "toss", CoinPosition(heads, tossing=True), kind=ChoiceKind.ROLL)
         return (stop, toss) if heads < self.game.data else (stop,)
 
     def throws(self, position):

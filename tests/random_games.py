@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from keepwise.play.choice_kinds import ChoiceKind
 from keepwise.play.game_file import GameFile, Seated, Step
 from keepwise.play.playable_game import Choice, Table
 
@@ -60,9 +61,7 @@ def brought(table: Any, step: Step) -> str:
         return ", ".join(part.partition(" (")[0] for part in words.split(" and "))
     if family == "touch":
         size = table.tell(step.position).get("touched")
-        return "pass" if choice.then == "pass" else f"{size} tripped" if "trips" in choice.action else size
-    if choice.then == "win":
-        return "win"
-    if "lose the whole score" in choice.action:
-        return "wipe"
-    return str(choice.points if choice.then in ("bank", "stop", "end") and "nothing" not in choice.action else 0)
+        return "pass" if choice.then == "pass" else f"{size} tripped" if choice.kind is ChoiceKind.BUST else size
+    if choice.kind in (ChoiceKind.WIN, ChoiceKind.WIPE):
+        return choice.kind.value
+    return str(choice.points if choice.kind in (ChoiceKind.BANK, ChoiceKind.SCORE) else 0)

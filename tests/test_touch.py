@@ -422,8 +422,8 @@ def test_many_counts_leave_nothing_open():
     solution = kw.solve(kw.game("booby-trap", large=3, medium=3, small=3, odds=odds), fresh=True)
     position = solution.read(touched="large", feel="tight")
     *_, worst = choices = solution.advise(touched="large", feel="tight").choices
-    assert solution.problem.odds_sensitivity(position, choices[0].action, 20).holds == 20
-    assert solution.problem.odds_sensitivity(position, worst.action, 20).holds == 0
+    assert solution.problem.odds_sensitivity(position, choices[0], 20).holds == 20
+    assert solution.problem.odds_sensitivity(position, worst, 20).holds == 0
 
 
 def test_interval_is_wilsons():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..play.playable_game import Choice
+from ..play.playable_game import Choice, find_choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
 
@@ -63,7 +63,7 @@ class RankedChoice(Choice[Any]):
     ) -> RankedChoice:
         """Make one of a choice as it is played."""
         told = (choice.action, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
-        return cls(*told, value, bust, wipe, exact=exact)
+        return cls(*told, value, bust, wipe, exact=exact, kind=choice.kind, data=choice.data)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice in the shape that scripts rely on."""
@@ -83,10 +83,14 @@ class RankedChoice(Choice[Any]):
 
 
 class MixedTurn(NamedTuple):
-    """One of two turns that are mixed: how often it is made, and what it does at the position asked about."""
+    """One of two turns that are mixed: how often it is made, and its choice in the position asked about."""
 
     share: float
-    action: str
+    choice: Choice[Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the turn in the shape that scripts rely on."""
+        return {"share": self.share, "action": self.choice.action}
 
 
 @dataclass(frozen=True)
@@ -118,14 +122,15 @@ class Advice:
         """The choice to make once it is drawn which turn is made, by a number from 0 to below 1; else the best."""
         if not self.mixed:
             return self.best
-        made = self.mixed[draw < self.mixed[1].share].action
-        return next(choice for choice in self.choices if choice.action == made)
+        drawn = find_choice(self.choices, self.mixed[draw < self.mixed[1].share].choice)
+        assert drawn is not None
+        return drawn
 
     def as_json(self) -> dict[str, Any]:
         """Return the choices in the shape that scripts rely on."""
         told: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
         if self._says_mixed:
-            told["mixed"] = [one._asdict() for one in self.mixed]
+            told["mixed"] = [turn.as_json() for turn in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **told}
 
     def to_frame(self) -> pandas.DataFrame:
@@ -153,7 +158,10 @@ class Advice:
     @property
     def _says_mixed(self) -> bool:
         """Whether this is where a mixed turn begins, or where the two part."""
-        return bool(self.mixed) and (len(self.choices) == 1 or self.mixed[0].action != self.mixed[1].action)
+        if not self.mixed:
+            return False
+        first, second = (turn.choice.meaning for turn in self.mixed)
+        return len(self.choices) == 1 or first != second
 
     @property
     def mixture(self) -> str:
@@ -163,7 +171,7 @@ class Advice:
         often = [f"{format_percent(one.share)} of the time" for one in self.mixed]
         if len(self.choices) == 1:
             return f"Two turns are mixed from here, one {often[0]} and one {often[1]}."
-        first, second = (f"{share} {one.action}" for share, one in zip(often, self.mixed, strict=True))
+        first, second = (f"{share} {turn.choice.action}" for share, turn in zip(often, self.mixed, strict=True))
         return f"Two turns are mixed: {first}, and {second}."
 
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..play.input_parser import read_choice, scores
-from ..play.playable_game import Table
+from ..play.choice_kinds import ChoiceKind
+from ..play.input_parser import find_by_words, read_choice, scores
+from ..play.playable_game import Choice, Table, find_choice
 from ..play.position_fields import Role
 from ..solvers import Problem, ValueTable
-from ..util.errors import InputError
+from ..util.errors import InputError, abbreviate
 from ..util.number_format import format_count, format_loss, format_percent, format_value
 from .advice import Advice, RankedChoice
 from .positions import BestPlay, advise, choices_of, worth_of
@@ -194,11 +195,20 @@ def _given_up(best: Side, other: Side) -> list[str]:
     )
 
 
-def why(match: Problem[Any], solved: ValueTable, position: Any, asked: str | None = None) -> Reasons:
-    """Compare the best choice of a position with the one asked about, as it is typed at the table, or the next best."""
+def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[Any] | str | None = None) -> Reasons:
+    """Compare the best choice of a position with another one, or with the next best.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        position: a position in which something is decided or rolled.
+        asked: a choice of it, or a choice as it is typed at the table; None for the next best.
+    """
+    if asked is not None and not isinstance(asked, (str, Choice)):
+        raise InputError(f"choice must be text, not {abbreviate(asked)}")
     table, advice = match.playable, advise(match, solved, position)
-    if asked is not None and table.stage(position) == "choose":
-        asked = read_choice(table, position, asked).action
+    if isinstance(asked, str) and table.stage(position) == "choose":
+        asked = read_choice(table, position, asked)
     other = _asked(advice, asked)
     player = BestPlay(match, solved)
     best = _side(player, position, advice.best)
@@ -213,15 +223,19 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: str | Non
     return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0], table.turn_words)
 
 
-def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
-    """The choice that the best is compared with."""
-    if asked is None or asked == advice.best.action:
+def _asked(advice: Advice, asked: Choice[Any] | str | None) -> RankedChoice | None:
+    """Return the choice that the best is compared with; the best itself is compared with the next best."""
+    choice = None
+    if asked is not None:
+        choice = find_by_words(advice.choices, asked) if isinstance(asked, str) else find_choice(advice.choices, asked)
+        if choice is None:
+            words = asked if isinstance(asked, str) else asked.action
+            listed = "; ".join(choice.action for choice in advice.choices[:6])
+            raise InputError(f"{words} is none of the choices here: {listed}")
+    if choice is None or choice is advice.best:
         worse = [choice for choice in advice.choices[1:] if not choice.tie]
         return next(iter([*worse, *advice.choices[1:]]), None)
-    for choice in advice.choices:
-        if choice.action == asked:
-            return choice
-    raise InputError(f"{asked} is none of the choices here: {'; '.join(one.action for one in advice.choices[:6])}")
+    return choice
 
 
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
@@ -273,7 +287,8 @@ def _adds_up(table: Table[Any], position: Any) -> bool:
 
 def _beside(table: Table[Any], position: Any) -> int | None:
     """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
-    stops = [choice.points for choice in choices_of(table, position) if choice.then in ("bank", "stop")]
+    kinds = (ChoiceKind.BANK, ChoiceKind.STOP)
+    stops = [choice.points for choice in choices_of(table, position) if choice.kind in kinds]
     return max(stops, default=table.to_beat(position))
 
 

@@ -28,4 +28,4 @@ def mixed_turns(
         leads = [one if end else one.after for one, end in zip(choices, ends, strict=True)]
         drawn = [match.with_drawn_actions(solved, which) for which in (False, True)]
         made = [choices[int(match.decision_values(one, position, leads).argmax())] for one in drawn]
-    return MixedTurn(1 - mix.share, made[0].action), MixedTurn(mix.share, made[1].action)
+    return MixedTurn(1 - mix.share, made[0]), MixedTurn(mix.share, made[1])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from ..play.input_parser import listed
+from ..play.input_parser import listed, spoken_form
 from ..play.playable_game import Choice, Table
 from ..play.walk import counts_as_turn
 from ..solvers import Problem, ValueTable
@@ -205,7 +205,7 @@ def follow(
             path.append(event)
             chosen.append("throw")
             continue
-        choice = next((one for one in table.choices(here) if event in (one, one.after, one.action)), None)
+        choice = next((one for one in table.choices(here) if event in (one, one.after, spoken_form(one))), None)
         if choice is None:
             raise InputError(f"event {number}: this may not be chosen here; what may: {listed(table.choices(here))}")
         path.append(choice.after)

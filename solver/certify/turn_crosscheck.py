@@ -17,8 +17,9 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..games.push_rules import WIN, WIPE, Next
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table, changed
-from ..play.push import WIPED, PushPosition
+from ..play.push import PushPosition
 from ..solvers.push.problem import PushProblem
 from ..turns.push_turn import BUST
 from ..turns.push_turn import TurnChoice as TurnChoice
@@ -132,7 +133,7 @@ def _played_outcome(problem: PushProblem, choice: Choice[Any]) -> TurnOutcome:
         following = Next(next_position.dice, next_position.forced, next_position.over)
         return rules.mode_of(following), next_position.turn // rules.grain
     if choice.then == "end":
-        return "wipe" if choice.action == WIPED else "bust", 0
+        return "wipe" if choice.kind is ChoiceKind.WIPE else "bust", 0
     points = choice.points // rules.grain if choice.then == "bank" else 0
     return choice.then, points
 

@@ -347,7 +347,7 @@ class _TurnBuilder:
     def _ending_node(self, ending: TurnEnding) -> int:
         """Return the number of the node of an ending; endings with the same choice and successor share one."""
         choice = ending.choice
-        key = choice.after, choice.action, choice.points, choice.then
+        key = choice.after, choice.meaning, choice.points, choice.then
         next_index = len(self.endings)
         index, _ = self.endings.setdefault(key, (next_index, ending))
         return self._add(EndingNode(index))

@@ -8,6 +8,7 @@ from ..games import Game, game
 from ..games.families import loaded
 from ..util.arguments import make_module_callable, validate_arguments
 from ..util.errors import InputError
+from .choice_kinds import ChoiceKind
 from .playable_game import Choice, Fall, Stage, Table
 from .position_fields import Field, Kind
 
@@ -76,4 +77,4 @@ def played_for(game: Game, players: int | None, objective: str | None = None) ->
 
 make_module_callable(__name__, play)
 
-__all__ = ["Choice", "Fall", "Field", "Kind", "Stage", "Table", "play"]
+__all__ = ["Choice", "ChoiceKind", "Fall", "Field", "Kind", "Stage", "Table", "play"]

@@ -14,20 +14,28 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from operator import add, sub
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..games.card_rules import FREE, NONE, Card, one_throw
 from ..util import multiset
 from ..util.errors import InputError, suggest_name
 from ..util.number_format import format_count
 from ..util.text import find_name, fold_name
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .choice_kinds import BoxEntries, BoxEntry, CardDice, ChoiceKind
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, read_number
 from .scorecard import Cards, Filled
 from .seats import by_seat, opponents_field
 
 Counts = tuple[int, ...]
-Split = tuple[int, str, tuple[Counts, Counts], tuple[str, ...]]  # points, in words, parts, all dice
+
+
+class Split(NamedTuple):
+    """Dice split between two boxes: the points of both, the entries, and the dice of each part as counts of faces."""
+
+    points: int
+    entries: tuple[BoxEntry, BoxEntry]
+    parts: tuple[Counts, Counts]
 
 
 KEPT = "Before a throw: the dice kept; the others are thrown."
@@ -208,11 +216,9 @@ class Play(Table[CardPosition]):
             matters = self.card.saved > 0 or (self.card.served and throw == 1)
             last = throw if matters else self._throws(position)
             after = CardPosition(cards, seat, last, self._nothing, kept, entering=matters)
-            return Choice(f"keep all: {' '.join(shown)}", shown, 0, 0, "end", after)
-        words = f"keep {' '.join(shown)}, throw {format_count(again, 'die')}"
-        if not shown:
-            words = f"throw all {again} dice again"
-        return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, throw + 1, kept))
+            return make_choice(ChoiceKind.KEEP, CardDice(shown, 0), "end", after, shown)
+        after = CardPosition(cards, seat, throw + 1, kept)
+        return make_choice(ChoiceKind.ROLL, CardDice(shown, again), "roll", after, shown, dice_left=again)
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """What may be kept of a roll."""
@@ -231,12 +237,14 @@ class Play(Table[CardPosition]):
         for number, held in worth.items():
             if held or useful:
                 points = held + self._bonus(own, roll)
-                words = f"enter {points} in {self.card.names[number]}"
-                if self.objective == "win" and served and held and self.card.categories[number].wins:
-                    yield Choice(f"{words} and win", (), points, 0, "end", self._won(position))
+                entries = (BoxEntry(self.card.names[number], points),)
+                is_win = self.objective == "win" and served and held > 0 and self.card.categories[number].wins
+                if is_win:
+                    after = self._won(position)
                 else:
                     left = min(self._throws(position) - position.throw, self.card.saved)
-                    yield Choice(words, (), points, 0, "end", self._end_turn(position, points, {number: held}, left))
+                    after = self._end_turn(position, points, {number: held}, left)
+                yield make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
     def _won(self, position: CardPosition) -> CardPosition:
         """The position once the player to move has won at once."""
@@ -293,10 +301,11 @@ class Play(Table[CardPosition]):
         """Split the dice between two open categories: for each two, the split of the most points."""
         splits = self._splits(roll)
         for pair in combinations((one for one in range(len(self.card.names)) if not position.own.used >> one & 1), 2):
-            points, words, parts, dice = splits[pair]
-            held = {number: self._scores(part)[number] for number, part in zip(pair, parts, strict=True)}
-            after = self._end_turn(position, points, held)
-            yield Choice(words, dice, points, 0, "end", after)
+            split = splits[pair]
+            held = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
+            after = self._end_turn(position, split.points, held)
+            dice = split.entries[0].dice + split.entries[1].dice
+            yield make_choice(ChoiceKind.ENTER, BoxEntries(split.entries), "end", after, dice, split.points)
 
     def _splits(self, roll: Counts) -> dict[tuple[int, int], Split]:
         """By two categories the split of the most points, the first of those that are equal."""
@@ -310,13 +319,10 @@ class Play(Table[CardPosition]):
                 a, b = pair
                 sums = [first[a] + second[b] for first, second in scores]
                 most = max(sums)
-                chosen = parts[sums.index(most)]
-                shown = [self._show(part) for part in chosen]
-                words = " and ".join(
-                    f"{names[number]} {self._scores(part)[number]} ({' '.join(dice)})"
-                    for number, part, dice in zip(pair, chosen, shown, strict=True)
-                )
-                best[pair] = (most, words, chosen, shown[0] + shown[1])
+                first_part, second_part = chosen = parts[sums.index(most)]
+                first_entry = BoxEntry(names[a], self._scores(first_part)[a], self._show(first_part))
+                second_entry = BoxEntry(names[b], self._scores(second_part)[b], self._show(second_part))
+                best[pair] = Split(most, (first_entry, second_entry), chosen)
             self._best[roll] = best
         return self._best[roll]
 

@@ -39,7 +39,7 @@ from ..util.errors import InputError, suggest_name
 from ..util.integers import parse_whole_number
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import play
-from .input_parser import read_choice, read_fall, same_choice, spell_fall
+from .input_parser import read_choice, read_fall, same_choice, spell_fall, spoken_form
 from .playable_game import Choice, Table
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
@@ -190,7 +190,7 @@ class GameFile:
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
         """Make a choice; return its line."""
-        return self._add("choice", choice.after, choice, choice.action, line)
+        return self._add("choice", choice.after, choice, spoken_form(choice), line)
 
     def _add(
         self, kind: Literal["throw", "choice", "turn"], after: Any, choice: Choice[Any] | None, said: str, line: int = 0

@@ -14,7 +14,8 @@ from typing import Any
 
 from ..games.hearts_due import ROLLS, HeartsRules
 from ..util.errors import InputError
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .choice_kinds import ChoiceKind, HeartsScore
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, read_number
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
 from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
@@ -90,9 +91,9 @@ class Play(Table[HeartsPosition]):
         assert position.roll is not None
         points = self.rules.points(position.roll)
         if points is None:
-            return (Choice("lose the whole score", (), 0, 0, "end", self._end_turn(position, 0, 0)),)
+            return (make_choice(ChoiceKind.WIPE, HeartsScore(), "end", self._end_turn(position, 0, 0)),)
         after = self._end_turn(position, position.score + points, points)
-        return (Choice(f"score {points or 'nothing'}", (), points, 0, "end", after),)
+        return (make_choice(ChoiceKind.SCORE, HeartsScore(points), "end", after, points=points),)
 
     def _end_turn(self, position: HeartsPosition, score: int, points: int) -> HeartsPosition:
         """The position once the turn ends with this score: the next player's turn, or the end."""

@@ -11,14 +11,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..util.errors import InputError
 from ..util.errors import abbreviate as as_typed
 from ..util.number_format import format_count
 from ..util.text import fold_name
-from .playable_game import Choice, Table
-from .position_fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
+from .choice_kinds import ChoiceKind, LastDie, SetAside, TurnStop
+from .choice_text import THIRD_PERSON, format_choice
+from .playable_game import AnyChoice, Choice, Table, find_choice
+from .position_fields import Field, Kind, Role, each_die, format_dice, read_dice, read_number
 
 Position = TypeVar("Position", bound=Hashable)
 MOST_LIKELY = 10  # choices that a prompt shows unasked
@@ -43,9 +46,20 @@ ENTERING = (
     "zero",
 )
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
-# What a turn in a line tells of somebody else.
-VERBS = "bank|cast|double|end|enter|keep|lose|pass|recast|roll|score|set|settle|shut|stop|take|throw|touch"
-DOING = re.compile(rf"(?:^|(?<=, ))({VERBS})\b")
+
+
+def spoken_form(choice: Choice[Any]) -> str:
+    """Return the words by which people type a choice, and by which game files record it."""
+    return choice.action if choice.data is None else format_choice(choice.kind, choice.data)
+
+
+def find_by_words(choices: Iterable[AnyChoice], text: str) -> AnyChoice | None:
+    """Return the choice with exactly these words; None if there is none."""
+    return next((choice for choice in choices if spoken_form(choice) == text), None)
+
+
+def _spoken_words(choice: Choice[Any]) -> list[str]:
+    return _words(spoken_form(choice))
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
@@ -120,7 +134,7 @@ def fall_in_words(table: Table[Any], spelled: str) -> str:
     """What fell as people are told it, by how ``spell_fall`` tells it: ``5 green 1 red``."""
     faces = _faces_kept(table)
     dice = spelled.split()
-    return told_dice(dice, faces) if set(dice) <= set(faces) else spelled
+    return format_dice(dice, faces) if set(dice) <= set(faces) else spelled
 
 
 def _faces_kept(table: Table[Any]) -> Sequence[str]:
@@ -141,7 +155,7 @@ def read_choice(
     if not words:
         raise InputError(f"say which: {listed(choices)}")
     for choice in choices:
-        if _words(choice.action) == words:
+        if _spoken_words(choice) == words:
             return choice
     dice, rest = _split(table, text)
     if (number := _line(words)) is not None:
@@ -154,25 +168,26 @@ def read_choice(
             either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
             raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
         lines_are = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
-        kept = "tiles to shut" if choices[0].action.startswith("shut") else "dice to keep"
+        kept = "tiles to shut" if choices[0].kind is ChoiceKind.SHUT else "dice to keep"
         dice_are = [f"{kept} here"] if any(choice.keep for choice in choices) else []
         if not meant and (numbers := [*lines_are, *dice_are]):
             raise InputError(f"{as_typed(text)} is {'neither ' * (len(numbers) > 1) or 'not '}{', nor '.join(numbers)}")
     found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
     if len(found) != 1:
-        begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
+        begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
     found = _lasting(found) if dice else found
-    if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
+    may_go_on = all(choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.PASS) for choice in found)
+    if len(found) > 1 and may_go_on and all(_ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
     if len(found) == 1:
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    kinds = {choice.then for choice in choices}
-    if words[0] in ENDING and "stop" in kinds and "bank" not in kinds:
+    kinds = {choice.kind for choice in choices}
+    if words[0] in ENDING and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
         raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
     _check_box(table, position, words)
     raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
@@ -192,7 +207,7 @@ def same_choice(
     def kind(here: Position, choice: Choice[Position]) -> Hashable:
         return choice.keep, choice.then, choice.dice_left, tuple(table.filled(here, choice.after, choice, ""))
 
-    meant = alone([choice for choice in choices if choice.action == made.action])
+    meant = find_choice(choices, made)
     meant = meant or alone([choice for choice in choices if kind(position, choice) == kind(before, made)])
     if meant is None and choices:
         with suppress(InputError):
@@ -236,9 +251,9 @@ def _check_box(table: Table[Any], position: Any, words: Sequence[str]) -> None:
     named = [one for one in boxes if one.startswith(said) or said.startswith(one)]
     if named and all(boxes[one] for one in named):
         raise InputError(f"{named[0]} is filled already")
-    ways = {choice.then: choice.action for choice in table.choices(position)}
-    if named and "roll" in ways and "end" in ways:
-        raise InputError(f"boxes are filled after the last throw; to throw no more: {ways['end']}")
+    by_kind = {choice.kind: choice for choice in table.choices(position)}
+    if named and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
+        raise InputError(f"boxes are filled after the last throw; to throw no more: {by_kind[ChoiceKind.KEEP].action}")
 
 
 def _line(words: Sequence[str]) -> int | None:
@@ -255,7 +270,7 @@ def _with_words(
     """The choices that keep these dice and whose words are those told, or begin so."""
 
     def has(choice: Choice[Position], word: str) -> bool:
-        own = [*_words(choice.action), choice.then]
+        own = [*_spoken_words(choice), choice.then]
         return any(one == word or (word.isalpha() and is_(one, word)) for one in own)
 
     return [
@@ -326,21 +341,20 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
         if choice is None:
             fell = fall_in_words(table, said)
             continue
-        kept, words = told_dice(choice.keep, faces), choice.action
+        kept, data = format_dice(choice.keep, faces), choice.data
         if not _ends(table, choice):
-            parts.append((kept if table.kept_role is Role.ROLL else "") or _does(words))
-        else:
-            if words.startswith(begin := f"keep {kept}, "):
-                fell, words = kept, words.removeprefix(begin)
-            told = _does(words)
-            within = told == words and f" {fell}" in words.partition(":")[0]  # the last die is 5: total 16
-            parts.append(f"{fell}: {told}" if fell and not within else told)
+            parts.append((kept if table.kept_role is Role.ROLL else "") or _deed(choice))
+            continue
+        if isinstance(data, TurnStop) and data.set_aside.dice and not data.set_aside.name:
+            fell, choice = kept, replace(choice, data=data._replace(set_aside=SetAside()))
+        says_roll = isinstance(data, LastDie)  # the last die is 5: total 16
+        parts.append(f"{fell}: {_deed(choice)}" if fell and not says_roll else _deed(choice))
     return ", then ".join(parts)
 
 
-def _does(words: str) -> str:
-    """What somebody else does by a choice: ``settles for 7``."""
-    return DOING.sub(lambda verb: f"{verb[0]}{'es' if verb[0].endswith(('ss', 'ch')) else 's'}", words)
+def _deed(choice: Choice[Any]) -> str:
+    """Return what somebody else does by a choice: ``settles for 7``."""
+    return choice.action if choice.data is None else format_choice(choice.kind, choice.data, THIRD_PERSON)
 
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
@@ -355,7 +369,7 @@ def _lasting(found: list[Choice[Position]]) -> list[Choice[Position]]:
 
 def _for_nothing(choice: Choice[Any]) -> bool:
     """Whether it ends a turn before a bank counts, which nobody means who does not say so."""
-    return choice.then == "stop" and choice.action.endswith("score nothing")
+    return choice.kind is ChoiceKind.STOP
 
 
 def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:

@@ -71,8 +71,17 @@ class Play(PotTable[OneTurnPosition]):
         """Those of the turn, whose end makes it the next player's."""
         found = self.alone.choices(self.turn(position))
         return tuple(
-            Choice(one.action, one.keep, one.points, one.dice_left, one.then, self._after(position, one.after))
-            for one in found
+            Choice(
+                choice.action,
+                choice.keep,
+                choice.points,
+                choice.dice_left,
+                choice.then,
+                self._after(position, choice.after),
+                kind=choice.kind,
+                data=choice.data,
+            )
+            for choice in found
         )
 
     def _after(self, position: OneTurnPosition, inside: PushPosition) -> OneTurnPosition:

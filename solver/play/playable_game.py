@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -18,6 +18,8 @@ from ..games import Game
 from ..games.ruleset import Rules, check_numbers
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError
+from .choice_kinds import ChoiceData, ChoiceKind
+from .choice_text import format_choice
 from .position_fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
@@ -30,11 +32,25 @@ Fall = tuple[int, Position]  # a whole-number weight, and the position that this
 class Choice(Generic[Position]):
     """One legal choice.
 
+    Programs decide by ``kind`` and ``data``; ``action`` is only for people, and may be worded in another way.
+
     Attributes:
-        action: the choice in words; keep: the dice set aside by it, as typed; then: "bank", "stop" (ends the turn
-            without points that count), "roll" or "end" (nothing is left to choose).
-        points: points in hand once it is made; dice_left: dice of the next throw, 0 where the turn ends.
-        after: the position that it leads to.
+        action: the choice in words.
+        keep: the dice set aside, or the tiles shut, as people type them.
+        points: points in hand once the choice is made.
+        dice_left: number of dice of the next roll, 0 if the turn ends.
+        then: what follows, as JSON tells it:
+
+            - "roll": dice are rolled, or tiles are left to shut. In Straight Scarney "throw", "hit" or "double".
+            - "bank": the turn ends, and its points count.
+            - "stop": the turn ends by choice without points that count; in Straight Scarney with the points of the
+              frame.
+            - "end": the turn or its rolls end, and nothing was to be decided, or a box of a scorecard is filled.
+            - "win": the roll wins the game.
+            - "touch", "take", "pass": the choices of Booby Trap.
+        after: the position that the choice leads to.
+        kind: what the choice does.
+        data: what else ``action`` says, by the family of the game; None in a game of your own that has no such data.
     """
 
     action: str
@@ -43,6 +59,34 @@ class Choice(Generic[Position]):
     dice_left: int
     then: str
     after: Position
+    kind: ChoiceKind = field(default=ChoiceKind.OTHER, kw_only=True)
+    data: ChoiceData | None = field(default=None, kw_only=True)
+
+    @property
+    def meaning(self) -> Hashable:
+        """What the choice does in any position that offers it; different for all choices of a position."""
+        return self.kind, self.action if self.data is None else self.data
+
+
+AnyChoice = TypeVar("AnyChoice", bound=Choice[Any])
+
+
+def make_choice(
+    kind: ChoiceKind,
+    data: ChoiceData,
+    then: str,
+    after: Position,
+    keep: tuple[str, ...] = (),
+    points: int = 0,
+    dice_left: int = 0,
+) -> Choice[Position]:
+    """Return a choice with its words in English; see ``Choice``."""
+    return Choice(format_choice(kind, data), keep, points, dice_left, then, after, kind=kind, data=data)
+
+
+def find_choice(choices: Iterable[AnyChoice], wanted: Choice[Any]) -> AnyChoice | None:
+    """Return the choice that means the same as ``wanted``, which may be of another position; None if none does."""
+    return next((choice for choice in choices if choice.meaning == wanted.meaning), None)
 
 
 def changed(position: Position, **changes: Any) -> Position:
@@ -170,7 +214,8 @@ class Table(ABC, Generic[Position]):
         """How a throw made with so many points in hand went wrong, whatever is chosen: "bust", the points in hand are
         lost; "wipe", the whole score; "" where it did not.
         """
-        return "bust" if all(one.points < held and one.then != "win" for one in self.choices(fallen)) else ""
+        choices = self.choices(fallen)
+        return "bust" if all(one.points < held and one.kind is not ChoiceKind.WIN for one in choices) else ""
 
     def unbanked(self, position: Position) -> str:
         """The rule that leaves nothing but another throw, where points in hand do not count yet."""

@@ -96,22 +96,27 @@ def _items(value: Iterable[object], name: str) -> Iterable[object]:
 DRAWN = {ord("⚀") + pips: str(pips + 1) for pips in range(6)}  # dice drawn as the program draws them
 
 
-def told_dice(shown: Sequence[object], faces: Sequence[str]) -> str:
-    """Dice in words: ``1 1 5``; of dice that show nothing but names how many of each there are, ``5 green 1 red``."""
-    dice = [*map(str, shown)]
-    if not _named_only(faces):
+def format_dice(dice: Sequence[object], faces: Sequence[str]) -> str:
+    """Return dice of a game with these ``faces`` in words: ``1 1 5``, or ``5 green 1 red`` if all faces are names."""
+    return format_shown_dice([*map(str, dice)], has_named_faces(faces))
+
+
+def format_shown_dice(dice: Sequence[str], is_counted: bool) -> str:
+    """Return dice in words, one by one or counted by face."""
+    if not is_counted:
         return " ".join(dice)
     return " ".join(f"{dice.count(face)} {face}" for face in dict.fromkeys(dice))
 
 
 def each_die(text: str, faces: Sequence[str]) -> str:
     """The text with dice that are told by how many there are told one by one."""
-    if not _named_only(faces):
+    if not has_named_faces(faces):
         return text
     return re.sub(r"\b(\d\d?) ([^\W\d]\w*)", lambda told: " ".join([told[2]] * int(told[1])), text)
 
 
-def _named_only(faces: Sequence[str]) -> bool:
+def has_named_faces(faces: Sequence[str]) -> bool:
+    """Return whether all faces are names, so that people count the dice of each."""
     return bool(faces) and all(len(face) > 1 and not any(map(str.isdigit, face)) for face in faces)
 
 
@@ -248,7 +253,7 @@ class Field:
     def told(self, value: object) -> str:
         """A value as people read it: ``1,050``, ``1 1 5``, ``350 points, 2 dice``."""
         if self.kind is Kind.DICE and isinstance(value, (list, tuple)):
-            return told_dice(value, self.words)
+            return format_dice(value, self.words)
         if isinstance(value, (list, tuple)):
             named = [column.removeprefix(f"{self.name}_") for column in self.columns]
             each = [*map(self.told, value)]

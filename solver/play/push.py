@@ -16,23 +16,24 @@ from typing import Any, NamedTuple
 from ..games.push_rules import SCORING, Counts, Next, PushRules
 from ..util.errors import InputError
 from ..util.number_format import format_count
-from .playable_game import Choice, Fall, Stage, Table, changed
-from .position_fields import Field, Kind, Role, read_number, told_dice
+from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
+from .choice_text import format_bust_cost, format_choice
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
+from .position_fields import Field, Kind, Role, has_named_faces, read_number
 from .reachable_states import MOST_IN_HAND, Held
 from .seats import SEAT, Seated, by_seat, opponents_field
 from .turn_counts import goal_and_turns, read_turns_left, turns_left_field
 
 ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
-WIPED = "this throw loses the whole score"
+NOTHING_SET_ASIDE = SetAside()
 
 
 class _Set(NamedTuple):
-    """A set that may be taken: its dice, its points, the throw that follows, and what it is called."""
+    """A set that may be set aside: its dice, its points, and the roll that follows."""
 
-    keep: tuple[str, ...]
+    set_aside: SetAside
     points: int
     throw: Next | None
-    name: str
 
 
 @dataclass(frozen=True)
@@ -198,13 +199,13 @@ class Play(Table[PushPosition]):
         rules = self.rules
         if position.offered:
             points, dice = position.offered
-            over = self._throw(f"take over {points:,} points, ", (), position, points, Next(dice))
-            return over, self._throw("", (), position, 0, Next(rules.dice))
+            over = self._throw(NOTHING_SET_ASIDE, position, points, Next(dice), taken_points=points)
+            return over, self._throw(NOTHING_SET_ASIDE, position, 0, Next(rules.dice))
         if position.roll is None and rules.choose:
             sizes = range(1, rules.dice + 1)
-            found = [self._throw("", (), position, 0, Next(size)) for size in sizes]
+            found = [self._throw(NOTHING_SET_ASIDE, position, 0, Next(size)) for size in sizes]
         elif position.roll is None:
-            found = [*self._go_on((), position, position.turn, Next(position.dice))]
+            found = [*self._go_on(NOTHING_SET_ASIDE, position, position.turn, Next(position.dice))]
         elif (effect := rules.effect(position.roll)) and effect not in SCORING:
             return (self._special(effect, position),)
         else:
@@ -212,11 +213,10 @@ class Play(Table[PushPosition]):
             for taken in self._sets(position.roll):
                 held = max(0, position.turn + taken.points)
                 if held <= self.room(position):
-                    found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
+                    found += self._go_on(taken.set_aside, position, held, taken.throw)
         if not found:
-            words = f"bust: the turn ends {self.at_what_cost(position)}"
-            return (Choice(words, (), 0, 0, "end", self._bust(position)),)
-        return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
+            return (make_choice(ChoiceKind.BUST, self._bust_data(position), "end", self._bust(position)),)
+        return tuple(sorted(found, key=lambda choice: choice.kind is ChoiceKind.ROLL))
 
     def room(self, position: PushPosition) -> float:
         """The most points that may be in hand: what passes it may not be taken, and is lost where nothing else may."""
@@ -239,61 +239,75 @@ class Play(Table[PushPosition]):
             rules, dice = self.rules, self.rules.hand(roll)
             if special := rules.special(roll):
                 keep = show(rules, roll) if special.effect != "same" else ()
-                whole = _Set(keep, special.points, rules.after_special(dice, special.effect), special.name)
+                after = rules.after_special(dice, special.effect)
+                whole = _Set(self._set_aside(keep, special.name), special.points, after)
                 self._known_sets[roll] = [whole] if special.effect in SCORING else []
             else:
                 self._known_sets[roll] = [
-                    _Set(show(rules, taken), rules.worth(taken), rules.next_throw(dice, taken), rules.called(taken))
+                    _Set(
+                        self._set_aside(show(rules, taken), rules.called(taken)),
+                        rules.worth(taken),
+                        rules.next_throw(dice, taken),
+                    )
                     for taken in rules.sets(roll)
                 ]
         return self._known_sets[roll]
+
+    def _set_aside(self, dice: tuple[str, ...], name: str) -> SetAside:
+        return SetAside(dice, name, has_named_faces(self.rules.faces)) if dice else NOTHING_SET_ASIDE
 
     @cached_property
     def _known_sets(self) -> dict[Counts, list[_Set]]:
         return {}
 
     def _go_on(
-        self,
-        keep: tuple[str, ...],
-        position: PushPosition,
-        held: int,
-        throw: Next | None,
-        name: str = "",
+        self, set_aside: SetAside, position: PushPosition, held: int, throw: Next | None
     ) -> Iterator[Choice[PushPosition]]:
-        """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
-        kept = f"keep {told_dice(keep, self.rules.faces)}{f' ({name})' if name else ''}, " if keep else ""
+        """Bank or throw with ``held`` points in hand once dice are set aside."""
         counts = held >= self.counting_from(position)
         if self.rules.may_stop(throw, counts):
-            words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
+            kind, then = (ChoiceKind.BANK, "bank") if counts else (ChoiceKind.STOP, "stop")
+            scored = held if counts else 0
             left = (held, throw.dice) if counts and throw is not None else ()
-            after = self._end_turn(position, position.score + held * counts, held * counts, left=left)
-            yield Choice(kept + words, keep, held, 0, then, after)
+            after = self._end_turn(position, position.score + scored, scored, left=left)
+            yield make_choice(kind, TurnStop(set_aside, scored), then, after, set_aside.dice, held)
         if throw is not None:
-            yield self._throw(kept, keep, position, held, throw)
+            yield self._throw(set_aside, position, held, throw)
 
     def _throw(
-        self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: Next
+        self, set_aside: SetAside, position: PushPosition, held: int, throw: Next, taken_points: int = 0
     ) -> Choice[PushPosition]:
-        """Throw with ``held`` points in hand."""
+        """Throw with ``held`` points in hand, which are ``taken_points`` if the turn is taken over."""
         dice, forced, over = throw
         seated = (position.scores, position.seat, dice, position.turns_left, held)
         after = PushPosition(*seated, forced=forced, throwing=not forced, busts=position.busts, over=over)
-        return Choice(kept + self._roll(dice, held, over), keep, held, self.rules.size(dice), "roll", after)
+        kind = ChoiceKind.TAKE_OVER if taken_points else ChoiceKind.ROLL
+        data = self._roll_data(set_aside, dice, held, over, taken_points)
+        return make_choice(kind, data, "roll", after, set_aside.dice, held, data.dice)
 
-    def _roll(self, dice: int, held: int, over: tuple[int, ...]) -> str:
-        """The dice to roll, in words; fresh where points are in hand and all are thrown."""
-        words = self.rules.hand_in_words(dice)
-        fresh = held and dice == self.rules.dice > 1
-        roll = f"roll {words.replace(' ', ' fresh ', 1) if fresh else words}"
-        return f"{roll}, {self.rules.faces_in_words(over)} thrown over" if over else roll
+    def _roll_data(
+        self, set_aside: SetAside, dice: int, held: int, over: tuple[int, ...], taken_points: int = 0
+    ) -> TurnRoll:
+        """Return which dice are rolled; they are fresh if points are in hand and all are rolled."""
+        rules = self.rules
+        return TurnRoll(
+            set_aside,
+            dice=rules.size(dice),
+            dice_kinds=tuple(rules.names_of(dice)) if rules.kinds else (),
+            is_fresh=held != 0 and dice == rules.dice > 1,
+            thrown_over=tuple(rules.faces[face] for face in over),
+            taken_points=taken_points,
+        )
 
     def _special(self, effect: str, position: PushPosition) -> Choice[PushPosition]:
-        words, then, after = {
-            "win": ("this throw wins the game at once", "win", self._won(position)),
-            "bust": (f"this throw ends the turn {self.at_what_cost(position)}", "end", self._bust(position)),
-            "wipe": (WIPED, "end", self._end_turn(position, 0)),
-        }[effect]
-        return Choice(words, (), 0, 0, then, after)
+        """Return the choice after a roll with a meaning of its own."""
+        special = TurnLoss(is_special=True)
+        if effect == "win":
+            return make_choice(ChoiceKind.WIN, special, "win", self._won(position))
+        if effect == "wipe":
+            return make_choice(ChoiceKind.WIPE, special, "end", self._end_turn(position, 0))
+        loss = self._bust_data(position)._replace(is_special=True)
+        return make_choice(ChoiceKind.BUST, loss, "end", self._bust(position))
 
     def _bust(self, position: PushPosition) -> PushPosition:
         """The position after a bust, which may cost points."""
@@ -301,14 +315,16 @@ class Play(Table[PushPosition]):
         score, following = rules.busted(position.score, count)
         return self._end_turn(position, score, -rules.costs[count] if rules.costs else 0, following)
 
-    def at_what_cost(self, position: PushPosition) -> str:
-        """How a bust ends the turn."""
+    def _bust_data(self, position: PushPosition) -> TurnLoss:
+        """Return what a bust costs, and its number in a row if that matters."""
         costs = self.rules.costs
         if not costs:
-            return "without points"
-        row = f", number {position.count + 1} in a row" if len(costs) > 1 else ""
-        cost = costs[position.count]
-        return f"{f'and costs {cost:,} points' if cost else 'without points'}{row}"
+            return TurnLoss()
+        return TurnLoss(costs[position.count], position.count + 1 if len(costs) > 1 else 0)
+
+    def at_what_cost(self, position: PushPosition) -> str:
+        """Return how a bust ends the turn, in words."""
+        return format_bust_cost(self._bust_data(position))
 
     def counting_from(self, position: PushPosition) -> int:
         """Fewest points in hand whose bank scores: the opening or the minimum, unless the winning turn waives them."""
@@ -453,13 +469,15 @@ class Play(Table[PushPosition]):
     def goes_wrong(self, fallen: PushPosition, held: int) -> str:
         """A throw may lose the score too, and be a bust with nothing in hand."""
         first = self.choices(fallen)[0]
-        if first.action == WIPED:
+        if first.kind is ChoiceKind.WIPE:
             return "wipe"
-        return "bust" if (first.then, first.keep, first.points) == ("end", (), 0) else super().goes_wrong(fallen, held)
+        return "bust" if first.kind is ChoiceKind.BUST else super().goes_wrong(fallen, held)
 
     def unbanked(self, position: PushPosition) -> str:
         """The minimum, where it is all that keeps from banking."""
-        if self.stage(position) != "choose" or {one.then for one in self.choices(position)} != {"stop", "roll"}:
+        if self.stage(position) != "choose":
+            return ""
+        if {choice.kind for choice in self.choices(position)} != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""
         return f"No bank counts here below {self.counting_from(position):,}."
 
@@ -473,11 +491,13 @@ class Play(Table[PushPosition]):
             return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
         if self.rules.special(position.roll):
             return ""
-        return "Nothing in this roll may be set aside." if self.choices(position)[0].then == "end" else ""
+        is_bust = self.choices(position)[0].kind is ChoiceKind.BUST
+        return "Nothing in this roll may be set aside." if is_bust else ""
 
     def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
         """The dice to roll."""
-        return self._roll(position.dice, position.turn, position.over), self.rules.size(position.dice)
+        data = self._roll_data(NOTHING_SET_ASIDE, position.dice, position.turn, position.over)
+        return format_choice(ChoiceKind.ROLL, data), data.dice
 
     def deciding(self, position: PushPosition) -> PushPosition | None:
         """Bank or throw: the same dice before that is decided."""
@@ -505,8 +525,8 @@ class Play(Table[PushPosition]):
         self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
     ) -> PushPosition:
         """Where a choice leads with other scores: a bank adds its points to them."""
-        if choice.then in ("bank", "stop"):
-            held = choice.points * (choice.then == "bank")
+        if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP):
+            held = choice.points if choice.kind is ChoiceKind.BANK else 0
             return self._end_turn(start, start.score + held, held, left=choice.after.offered)
         return super().landing(decision, number, choice, start)
 

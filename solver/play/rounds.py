@@ -15,8 +15,9 @@ from typing import Any
 
 from ..util.errors import InputError
 from ..util.number_format import format_count
+from .choice_kinds import ChoiceData, ChoiceKind, CrewChoice, TrioCast
 from .dice import rolls
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
 from .turn_counts import MOST_TURNS, read_turns_left, turns_left_field
@@ -134,11 +135,8 @@ class Play(Table[RoundsPosition]):
         if len(trio) == len(TRIO):
             return tuple(self._crew_choices(position, max(rest), min(rest)))
         if position.cast == CASTS:
-            words = "no ship, captain and mate: the round scores nothing"
-            return (Choice(words, (), 0, 0, "end", self._score(position, 0)),)
-        dice = DICE - len(trio)
-        words = f"set aside {' '.join(map(str, trio))}, cast {dice} dice" if trio else "cast all five dice again"
-        return (self._cast(position, words, trio),)
+            return (make_choice(ChoiceKind.BUST, CrewChoice(), "end", self._score(position, 0)),)
+        return (self._cast(position, TrioCast(trio, DICE - len(trio)), trio),)
 
     @staticmethod
     def _set_aside(roll: Dice) -> tuple[Dice, Dice]:
@@ -154,19 +152,20 @@ class Play(Table[RoundsPosition]):
     def _crew_choices(self, position: RoundsPosition, high: int, low: int) -> Iterator[Choice[RoundsPosition]]:
         points = high + low
         keep = tuple(map(str, (*TRIO, high, low)))
-        yield Choice(f"settle for {points}", keep, points, 0, "bank", self._score(position, points))
+        yield make_choice(ChoiceKind.BANK, CrewChoice(points), "bank", self._score(position, points), keep, points)
         if position.cast == CASTS:
             return
         recast_before = position.kept == TRIO
         if self.crew == "each" or (self.crew == "hybrid" and recast_before):
-            yield self._cast(position, f"keep {high}, recast {low}", (*TRIO, high))
+            yield self._cast(position, CrewChoice(kept=high, recast=low), (*TRIO, high))
             if high != low:
-                yield self._cast(position, f"keep {low}, recast {high}", (*TRIO, low))
-        yield self._cast(position, "recast both crew dice", TRIO)
+                yield self._cast(position, CrewChoice(kept=low, recast=high), (*TRIO, low))
+        yield self._cast(position, CrewChoice(), TRIO)
 
-    def _cast(self, position: RoundsPosition, words: str, kept: Dice) -> Choice[RoundsPosition]:
+    def _cast(self, position: RoundsPosition, data: ChoiceData, kept: Dice) -> Choice[RoundsPosition]:
         after = changed(position, cast=position.cast + 1, kept=kept, roll=None)
-        return Choice(words, tuple(map(str, kept)), 0, DICE - len(kept), "roll", after)
+        keep = tuple(map(str, kept))
+        return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(kept))
 
     def _score(self, position: RoundsPosition, points: int) -> RoundsPosition:
         """The position once the round has scored: the next player's, the next round, a playoff, or the end."""

@@ -14,9 +14,10 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import format_count
+from .choice_kinds import ChoiceKind, FrameChoice
+from .choice_text import format_choice
 from .dice import rolls
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
 
@@ -159,21 +160,20 @@ class Play(Table[ScarneyPosition]):
         """Stop before throw, and a plain throw before a doubled one."""
         roll, held = position.roll, position.turn
         if roll is None:
-            return tuple(self._go_on(position, held, position.live, ""))
+            return tuple(self._go_on(position, held, FrameChoice(dice=position.live)))
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
             after = self._won(position, position.seat)
-            return (Choice("Big Scarney wins the game at once", (), held, 0, "win", after),)
+            return (make_choice(ChoiceKind.WIN, FrameChoice(), "win", after, points=held),)
         if live == len(roll):
             held += live_points(roll, position.double)
         elif self._is_little(roll):
             held = LITTLE + (held if self.little_keeps else 0)
         elif live:
-            return tuple(self._go_on(position, 0, live, "dead throw, "))
+            return tuple(self._go_on(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
-            words = "crapped out: the frame scores nothing"
-            return (Choice(words, (), 0, 0, "end", self._enter(position, 0)),)
-        return tuple(self._go_on(position, held, live, f"holding {held}, "))
+            return (make_choice(ChoiceKind.BUST, FrameChoice(), "end", self._enter(position, 0)),)
+        return tuple(self._go_on(position, held, FrameChoice(dice=live, rolled_points=held)))
 
     def _is_big(self, roll: Roll) -> bool:
         """Five alike on one throw, five dead included."""
@@ -183,17 +183,19 @@ class Play(Table[ScarneyPosition]):
         """Exactly four dead on a throw of five."""
         return len(roll) == DICE and roll.count("d") == DICE - 1
 
-    def _go_on(self, position: ScarneyPosition, held: int, live: int, said: str) -> Iterator[Choice[ScarneyPosition]]:
-        """What may be done with ``held`` points and ``live`` dice."""
-        throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=bool(held) or self.may_double)
+    def _go_on(self, position: ScarneyPosition, held: int, data: FrameChoice) -> Iterator[Choice[ScarneyPosition]]:
+        """Stop or hit with ``held`` points, or throw or double down without any; ``data``: the dice to throw."""
+        live, throwing = data.dice, bool(held) or self.may_double
+        throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
         if held:
-            yield Choice(f"{said}stop: enter {held}", (), held, 0, "stop", self._enter(position, held))
-            yield Choice(said + self.throw_in_words(throw)[0], (), held, live, "hit", throw)
+            stop = data._replace(dice=0, points=held)
+            yield make_choice(ChoiceKind.BANK, stop, "stop", self._enter(position, held), points=held)
+            yield make_choice(ChoiceKind.HIT, data, "hit", throw, points=held, dice_left=live)
             return
-        yield Choice(said + self.throw_in_words(throw)[0], (), 0, live, "throw", throw)
+        yield make_choice(ChoiceKind.ROLL, data, "throw", throw, dice_left=live)
         if self.may_double:
             doubled = changed(self._paid(throw), double=True)
-            yield Choice(said + self.throw_in_words(doubled)[0], (), 0, live, "double", doubled)
+            yield make_choice(ChoiceKind.DOUBLE, data, "double", doubled, dice_left=live)
 
     def _paid(self, position: ScarneyPosition) -> ScarneyPosition:
         """The position once the shooter has paid a chip into the pot, where a double-down costs one."""
@@ -256,8 +258,12 @@ class Play(Table[ScarneyPosition]):
 
     def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
-        words = "double down with" if position.double else "hit with" if position.turn else "throw"
-        return f"{words} {format_count(position.live, 'die')}", position.live
+        kind = ChoiceKind.ROLL
+        if position.double:
+            kind = ChoiceKind.DOUBLE
+        elif position.turn:
+            kind = ChoiceKind.HIT
+        return format_choice(kind, FrameChoice(dice=position.live)), position.live
 
     def note(self, position: ScarneyPosition) -> str:
         """What a player should know beside the choices."""

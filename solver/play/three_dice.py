@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 from ..util.errors import InputError
-from ..util.number_format import format_count
+from .choice_kinds import ChoiceKind, DieSetAside, LastDie
 from .dice import rolls
-from .playable_game import Choice, Fall, Stage, changed
+from .playable_game import Choice, Fall, Stage, changed, make_choice
 from .position_fields import Field, Kind, Role
 from .pot import PotPosition, PotTable
 
@@ -97,18 +97,18 @@ class Play(PotTable[ShowdownPosition]):
         if len(roll) == 1:
             first, second = kept
             total = self.total(first, second, roll[0])
-            words = f"the last die is {roll[0]}: total {total}"
-            return (Choice(words, (str(roll[0]),), total, 0, "end", self._scored(position, total)),)
+            data = LastDie(roll[0], total)
+            after = self._scored(position, total)
+            return (make_choice(ChoiceKind.SCORE, data, "end", after, (str(roll[0]),), total),)
         left = len(roll) - 1
-        dice = format_count(left, "die")
         return tuple(
-            Choice(
-                f"set aside {die}, throw {dice}",
-                (str(die),),
-                0,
-                left,
+            make_choice(
+                ChoiceKind.ROLL,
+                DieSetAside(die, left),
                 "roll",
                 changed(position, kept=tuple(sorted((*kept, die))), roll=None),
+                keep=(str(die),),
+                dice_left=left,
             )
             for die in (sorted(set(roll), reverse=True) if self.any else [max(roll)])
         )

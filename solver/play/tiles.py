@@ -13,7 +13,9 @@ from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..util.errors import InputError
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .choice_kinds import ChoiceKind, TileChoice
+from .choice_text import format_choice
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, read_number
 
 SHOWN = tuple(map(str, range(1, FACES + 1)))
@@ -105,19 +107,28 @@ class Play(Table[TilesPosition]):
         """One die or two; tiles that add up to the roll, or the end of the turn."""
         up, points = position.up, sum(position.up)
         if not position.roll:
-            words = (("throw two dice", 2), ("throw one die", 1))
             return tuple(
-                Choice(action, (), points, dice, "roll", changed(position, dice=dice)) for action, dice in words
+                make_choice(
+                    ChoiceKind.ROLL,
+                    TileChoice(dice=dice),
+                    "roll",
+                    changed(position, dice=dice),
+                    points=points,
+                    dice_left=dice,
+                )
+                for dice in (2, 1)
             )
         found = []
         for some in self.rules.shut(up, sum(position.roll)):
             left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
             then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
-            action = f"shut {' '.join(keep)}" + ("" if left else ", the last")
-            found.append(Choice(action, keep, points - sum(some), 2 if left else 0, then, after))
+            data = TileChoice(tiles=keep, is_last=not left)
+            left_points = points - sum(some)
+            found.append(make_choice(ChoiceKind.SHUT, data, then, after, keep, left_points, 2 if left else 0))
         if found:
             return tuple(found)
-        return (Choice(f"end the turn with {points} left", (), points, 0, "end", self._end_turn(position, points)),)
+        after = self._end_turn(position, points)
+        return (make_choice(ChoiceKind.SCORE, TileChoice(points=points), "end", after, points=points),)
 
     def _end_turn(self, position: TilesPosition, points: int) -> TilesPosition:
         """The next player's turn, or the end, once so many points are left."""
@@ -171,11 +182,11 @@ class Play(Table[TilesPosition]):
 
     def goes_wrong(self, fallen: TilesPosition, held: int) -> str:
         """Nothing can be shut; points in hand are those that stand, of which none are lost."""
-        return "" if self.choices(fallen)[0].keep else "bust"
+        return "" if self.choices(fallen)[0].kind is ChoiceKind.SHUT else "bust"
 
     def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
         """One die or two."""
-        return ("throw one die" if position.dice == 1 else "throw two dice"), position.dice
+        return format_choice(ChoiceKind.ROLL, TileChoice(dice=position.dice)), position.dice
 
     # --- positions in words
 

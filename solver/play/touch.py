@@ -20,7 +20,9 @@ from typing import Any
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touch_odds import SIZES
 from ..util.errors import InputError
-from .playable_game import Choice, Fall, Stage, Table, changed
+from .choice_kinds import ChoiceKind, PieceChoice
+from .choice_text import format_choice
+from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
 
@@ -118,18 +120,25 @@ class Play(Table[TouchPosition]):
         rules, size = self.rules, position.size
         if size is None:
             return tuple(
-                Choice(f"touch a {name} piece", (), rules.points[one], 0, "touch", changed(position, size=one))
+                make_choice(
+                    ChoiceKind.TOUCH,
+                    PieceChoice(name),
+                    "touch",
+                    changed(position, size=one),
+                    points=rules.points[one],
+                )
                 for one, name in enumerate(SIZES)
                 if self._may_touch(position.left, one)
             )
         if position.tripped is not None:
             return (self._end_turn(position, size, position.tripped),)
-        take = Choice("take the piece", (), rules.points[size], 0, "take", changed(position, taking=True))
+        taking = changed(position, taking=True)
+        take = make_choice(ChoiceKind.TAKE, PieceChoice(), "take", taking, points=rules.points[size])
         if self._must_take(position):
             return (take,)
         following = (position.seat + 1) % self.players
         back = changed(position, seat=following, passes=position.passes + 1, size=None, feel=None)
-        return Choice("pass", (), 0, 0, "pass", back), take
+        return make_choice(ChoiceKind.PASS, PieceChoice(), "pass", back), take
 
     def _may_touch(self, left: Left, size: int) -> bool:
         """Whether a piece of this size is left and, where they go in order, no smaller one."""
@@ -164,19 +173,19 @@ class Play(Table[TouchPosition]):
     def _end_turn(self, position: TouchPosition, size: int, tripped: bool) -> Choice[TouchPosition]:
         """A piece is gone: the next player's turn, or the end."""
         rules, seat = self.rules, position.seat
+        kind = ChoiceKind.BUST if tripped else ChoiceKind.SCORE
         points = -rules.penalty if tripped else rules.points[size]
         large, medium, small = (count - (one == size) for one, count in enumerate(position.left))
         left, over = (large, medium, small), sum(position.left) - 1 <= rules.last
         if self.players == 1:
             trips = position.trips + tripped
             ended = (Fraction(int(trips <= rules.trips)),) if over or trips > rules.trips else ()
-            words = "the bar trips" if tripped else "it holds"
-            return Choice(words, (), 0, 0, "end", TouchPosition(left, trips=trips, ended=ended))
+            return make_choice(kind, PieceChoice(), "end", TouchPosition(left, trips=trips, ended=ended))
         scores = (*position.scores[:seat], position.score + points, *position.scores[seat + 1 :])
         following = (seat + 1) % self.players
         after = TouchPosition(left, scores, seat=following, ended=self._share(scores) if over else ())
-        words = f"the bar trips: {rules.penalty} off" if tripped else f"it holds: {points}"
-        return Choice(words, (), points, 0, "end", after)
+        data = PieceChoice(points=rules.penalty if tripped else points)
+        return make_choice(kind, data, "end", after, points=points)
 
     def _share(self, scores: tuple[int, ...]) -> tuple[Fraction, ...]:
         top = max(scores)
@@ -219,7 +228,7 @@ class Play(Table[TouchPosition]):
     def throw_in_words(self, position: TouchPosition) -> tuple[str, int]:
         """What is about to be found out."""
         size = SIZES[position.size or 0]
-        return ("take the piece" if position.taking else f"feel the {size} piece"), 0
+        return (format_choice(ChoiceKind.TAKE, PieceChoice()) if position.taking else f"feel the {size} piece"), 0
 
     def fall_asked(self, position: TouchPosition) -> str:
         """How the piece feels, or whether the bar trips."""

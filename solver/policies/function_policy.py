@@ -143,7 +143,7 @@ def parse_returned_choice(playable: Table[Any], position: Any, returned: object,
     choices = playable.choices(position)
     if isinstance(returned, Choice):
         for choice in choices:
-            if (choice.action, choice.after) == (returned.action, returned.after):
+            if (choice.meaning, choice.after) == (returned.meaning, returned.after):
                 return choice
     elif not isinstance(returned, bool) and isinstance(returned, Integral):
         if 1 <= int(returned) <= len(choices):

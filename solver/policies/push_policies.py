@@ -15,6 +15,7 @@ import numpy as np
 
 from ..games.push_rules import Counts, PushRules
 from ..play import push
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice
 from ..play.reachable_states import MOST_IN_HAND
 from ..turns.push_turn import Decisions, PushTurn
@@ -60,7 +61,7 @@ class Hold:
             taken = push.show(table.rules, self._set(table, position, position.roll))
             choices = tuple(choice for choice in choices if choice.keep == taken)
         stop, throw = choices[0], choices[-1]  # stopping stands first
-        return stop if throw.then != "roll" or self._stops(table, position, throw) else throw
+        return stop if throw.kind is not ChoiceKind.ROLL or self._stops(table, position, throw) else throw
 
     def explain(self, table: push.Play, position: push.PushPosition) -> str:
         """What decides there: the set that is kept, or the number."""
@@ -70,7 +71,7 @@ class Hold:
             if sets and taken != (usual := self.usual(rules, roll, sets)):
                 return f"of {' '.join(push.show(rules, usual))} keep {' '.join(push.show(rules, taken))}"
         choice = self.choose(table, position)
-        throws = (one for one in table.choices(position) if one.keep == choice.keep and one.then == "roll")
+        throws = (one for one in table.choices(position) if one.keep == choice.keep and one.kind is ChoiceKind.ROLL)
         dice = next((one.after.dice for one in throws), 0)
         several = len(set(self.by_dice.values())) > 1
         if rules.never_stops and roll is not None:
@@ -81,7 +82,7 @@ class Hold:
         if not dice:
             return choice.action
         limit = self.by_dice[dice]
-        if choice.then != "roll" and choice.points < limit:
+        if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
             return "bank with enough to win"
         return f"bank from {limit:,}{f', {rules.hand_in_words(dice)} left' if several else ''}"
 

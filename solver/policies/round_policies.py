@@ -11,6 +11,7 @@ import numpy as np
 
 from ..games.round_rules import Move, RoundTurn, Situation
 from ..play import rounds
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table
 from ..solvers import Problem, ValueTable
 from ..solvers.rounds.problem import round_rounding_bound as round_rounding
@@ -69,7 +70,7 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
     def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
         for weight, fallen in table.throws(at[here]):
             choice = choose(fallen)
-            if choice.then != "roll":
+            if choice.kind is not ChoiceKind.ROLL:
                 yield weight, (choice.points,)
             else:
                 at[situation_of(choice.after)] = choice.after

@@ -21,6 +21,8 @@ import numpy as np
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..play.game_file import PERSON
+from ..play.input_parser import find_by_words
+from ..play.playable_game import Choice, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
@@ -64,8 +66,8 @@ class Question:
     """A position, what is best in it, and what the policy does there.
 
     ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the
-    documented order; ``usual`` and ``loss``: what the policy does, and what that costs; ``weight``: the share of all
-    that the policy loses; ``kind``: what kind of error it makes.
+    documented order; ``usual_choice``: what the policy does; ``weight``: the share of all that the policy loses;
+    ``kind``: what kind of error it makes.
     """
 
     id: str
@@ -74,10 +76,19 @@ class Question:
     dice: tuple[str, ...]
     choices: tuple[RankedChoice, ...]
     advice: Advice = field(repr=False)
-    usual: str
-    loss: float
+    usual_choice: RankedChoice
     weight: float
     kind: str
+
+    @property
+    def usual(self) -> str:
+        """What the policy does, in words."""
+        return self.usual_choice.action
+
+    @property
+    def loss(self) -> float:
+        """What that costs."""
+        return self.usual_choice.loss
 
     def as_json(self) -> dict[str, Any]:
         """The question in the shape that scripts rely on."""
@@ -159,8 +170,8 @@ def quiz_of_game(
     losses: dict[Any, tuple[float, float, int]] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
         if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
-            words = [choice.action for choice in solution.playable.choices(event.position)]
-            losses[event.position] = event.error, event.error, words.index(event.choice.action)
+            meanings = [choice.meaning for choice in solution.playable.choices(event.position)]
+            losses[event.position] = event.error, event.error, meanings.index(event.choice.meaning)
     if not losses:
         raise InputError("nobody at the table made a mistake in this game: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)
@@ -174,28 +185,41 @@ def _questions(
     weights = [losses[position][0] for position in positions]
     questions = []
     for number in _draw(weights, min(count, len(positions)), seed):
-        usual = solution.playable.choices(positions[number])[losses[positions[number]][2]].action
-        questions.append(_question(solution, positions[number], usual, weights[number] / sum(weights)))
+        position = positions[number]
+        _, _, place = losses[position]
+        usual = solution.playable.choices(position)[place]
+        questions.append(_question(solution, position, usual, weights[number] / sum(weights)))
     return questions
 
 
-def _question(solution: SolvedProblem, position: Any, said: str, weight: float) -> Question:
-    """The question about a position in which ``said`` was done."""
+def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weight: float) -> Question:
+    """Return the question about a position in which somebody made a choice."""
     table = solution.playable
     advice = advise(solution.problem, solution.value_table_for(position), position)
-    usual = next(choice for choice in advice.choices if choice.action == said)
-    asked = _asked(advice, said, table.choices(position))
-    told = table.tell(position), in_words(table, position), tuple(table.told(position, Role.ROLL, ()))
-    known = table.id(position), *told, asked, advice, said
-    return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
+    usual = find_choice(advice.choices, choice)
+    assert usual is not None
+    return Question(
+        id=table.id(position),
+        position=table.tell(position),
+        words=in_words(table, position),
+        dice=tuple(table.told(position, Role.ROLL, ())),
+        choices=_asked(advice, usual, table.choices(position)),
+        advice=advice,
+        usual_choice=usual,
+        weight=weight,
+        kind=kind_of(table, position, usual, advice.best),
+    )
 
 
 def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
     """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
     questions = []
     for one, said in missed:
-        with suppress(InputError, StopIteration):
-            questions.append(_question(solution, solution.playable.position(one), said, 0.0))
+        with suppress(InputError):
+            position = solution.playable.position(one)
+            choice = find_by_words(solution.playable.choices(position), said)
+            if choice is not None:
+                questions.append(_question(solution, position, choice, 0.0))
     return questions
 
 
@@ -232,16 +256,15 @@ def _draw(weights: list[float], count: int, seed: int) -> list[int]:
     return found
 
 
-def _asked(advice: Advice, said: str, order: Any) -> tuple[RankedChoice, ...]:
-    """The choices that are asked about: the best few, and what was ``said``."""
-    shown = {choice.action for choice in advice.choices[:SHOWN]} | {said}
-    ranked = {choice.action: choice for choice in advice.choices}
-    return tuple(ranked[choice.action] for choice in order if choice.action in shown)
+def _asked(advice: Advice, usual: RankedChoice, order: Sequence[Choice[Any]]) -> tuple[RankedChoice, ...]:
+    """Return the choices that are asked about, in the documented order: the best few, and the usual one."""
+    shown = {choice.meaning: choice for choice in (*advice.choices[:SHOWN], usual)}
+    return tuple(shown[choice.meaning] for choice in order if choice.meaning in shown)
 
 
 def answer(choice: RankedChoice, advice: Advice) -> str:
     """What a choice is worth, in a word or two."""
-    if choice.action == advice.best.action:
+    if choice.meaning == advice.best.meaning:
         return "best"
     return "just as good" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
 

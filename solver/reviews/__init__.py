@@ -230,7 +230,7 @@ def _mistake(
     assert event.choice is not None
     assert event.best is not None
     solved = solution.value_table_for(event.position)
-    told = why(solution.problem, solved, event.position, event.choice.action)
+    told = why(solution.problem, solved, event.position, event.choice)
     where = solution.playable.id(event.position)
     words = event.choice.action, event.best.action
     sign = mistake_mark(event.error, known)

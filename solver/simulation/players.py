@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..play.game_file import PERSON
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, Table, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import MistakePolicy, OptimalPolicy, OtherObjectivePolicy, choice_function
 from ..policies.registry import PLAYER_REFUSALS, PolicyContext, parse_policy
@@ -93,7 +93,7 @@ class Adviser:
         known = self.at(here)
         return advise(known.problem, known.value_table, here)
 
-    def why(self, position: Any, choice: str | None = None) -> Reasons:
+    def why(self, position: Any, choice: Choice[Any] | str | None = None) -> Reasons:
         """Why the best choice is better than another one."""
         here = self.position(position)
         from ..answers.explanation import why
@@ -126,11 +126,11 @@ class Adviser:
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
         """A ranked choice as the table offers it."""
         choices = self.table.choices(position)
-        same = [one for one in choices if one.action == best.action]
-        same += [
-            one for one in choices if (one.keep, one.then, one.dice_left) == (best.keep, best.then, best.dice_left)
-        ]
-        return same[0] if same else choices[0]
+        if (same := find_choice(choices, best)) is not None:
+            return same
+        wanted = best.keep, best.then, best.dice_left
+        alike = (choice for choice in choices if (choice.keep, choice.then, choice.dice_left) == wanted)
+        return next(alike, choices[0])
 
 
 def _question(table: Table[Any]) -> tuple[Problem[Any], str]:
@@ -168,7 +168,9 @@ def graded(adviser: Adviser, name: str, seed: int) -> Player:
         ranked = adviser.advise(position).choices
         draw = Random(f"{seed} {table.id(position)}").random()
         place = grade.pick([choice.certain_loss for choice in ranked], draw)
-        return next(choice for choice in table.choices(position) if choice.action == ranked[place].action)
+        choice = find_choice(table.choices(position), ranked[place])
+        assert choice is not None
+        return choice
 
     return player
 

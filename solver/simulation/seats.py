@@ -119,12 +119,13 @@ class Elsewhere:
         told = self._told(position)
         _, their = theirs.enter(theirs.starts[meant], told)
         theirs.open_choices(np.array([their]))
-        here = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in turns.table.choices(position)]
-        words = [choice.action for choice in turns.table.choices(position)]
+        choices = turns.table.choices(position)
+        here = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
+        meanings = [choice.meaning for choice in choices]
         numbers = []
         for choice in theirs.table.choices(told):
             does = (choice.keep, choice.then == "roll", choice.dice_left)
-            same = words.index(choice.action) if choice.action in words else -1
+            same = meanings.index(choice.meaning) if choice.meaning in meanings else -1
             numbers.append(same if same >= 0 or does not in here else here.index(does))
         if min(numbers) < 0:
             raise InputError(f"{self.name} is no policy here: it knows other choices in {turns.table.id(position)}")

@@ -225,8 +225,8 @@ class Turns:
                     goes.append(self._node(graph, after))
                     leads.append(self._place_node(graph, goes[-1]))
                     continue
-                # Ends that are one position here may be two in another turn: only the same words say the same.
-                key = (after, choice.then, choice.points, "" if choice.keep else choice.action)
+                # Ends that are one position here may be two in another turn: only equal meanings stay equal.
+                key = (after, choice.then, choice.points, None if choice.keep else choice.meaning)
                 leads.append(self._place(graph, key, End(decision, number, choice)))
                 goes.append(-1)
             self.begin.all[node], self.count.all[node] = self.leads.add(*leads), len(leads)

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games.families import member
-from ..play.playable_game import Table
+from ..play.playable_game import Choice, Table
 from ..storage.checkpoints import Checkpoint
 from ..util.errors import InputError
 from .cost_estimates import SolveCost
@@ -503,15 +503,15 @@ class Problem(ABC, Generic[Position]):
         raise InputError(f"--draws is for odds estimated from counts; {self.game.id} has none")
 
     def odds_sensitivity(
-        self, position: Position, action: str, draws: int, progress: Progress = lambda fraction: None
+        self, position: Position, choice: Choice[Any], draws: int, progress: Progress = lambda fraction: None
     ) -> OddsSensitivity:
-        """Return the losses of an action if the odds of the game are redrawn; see ``OddsSensitivity``.
+        """Return the losses of a choice if the odds of the game are redrawn; see ``OddsSensitivity``.
 
         Call ``validate_draws`` first, which refuses games whose odds cannot be redrawn.
 
         Args:
             position: the decision position.
-            action: the choice in words, as in ``Choice.action``.
+            choice: a choice in the position.
             draws: how often odds are redrawn.
             progress: called with the fraction that is done.
         """

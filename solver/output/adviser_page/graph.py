@@ -97,11 +97,6 @@ def runs(numbers: Sequence[int]) -> list[list[int]]:
     return found
 
 
-def with_points(words: str, points: int) -> str:
-    """Words with the points in hand left open."""
-    return words.replace(f" {points:,}", " {,}")
-
-
 def walked(
     table: Table[Any],
     starts: Iterable[Any],

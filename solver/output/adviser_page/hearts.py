@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...play.choice_kinds import ChoiceKind
 from ...play.hearts import HeartsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.hearts.problems import HeartsProblem
@@ -26,7 +27,7 @@ def parts(match: HeartsProblem, solved: ValueTable) -> dict[str, Any]:
         table,
         [start],
         lambda here: (0, 0),
-        lambda here, one: ("wipe" if one.action.startswith("lose") else "score", one.points, 0),
+        lambda here, one: ("wipe" if one.kind is ChoiceKind.WIPE else "score", one.points, 0),
     )
     scores = list(table.scores)
     lefts = range(1, table.turns + 1) if table.turns else (0,)

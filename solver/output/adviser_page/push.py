@@ -12,19 +12,22 @@ from typing import Any
 import numpy as np
 
 from ...games.push_rules import Next
+from ...play.choice_kinds import ChoiceKind
+from ...play.choice_text import TextStyle, format_choice
 from ...play.playable_game import Choice
 from ...play.push import Play, PushPosition, show
 from ...solvers import Problem, ValueTable
 from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
-from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
+from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph
 from .house_rules import house_rules
 
 NEVER = 2.0**-60  # a chance that is left out
 AT_ONCE = 64
 FAR = 10**9  # more points than anybody has in a turn
 MOST_VALUES = 1 << 23  # doubles that a page carries
+OPEN_NUMBERS = TextStyle(points=lambda points: "{,}", bust_cost=lambda loss: "{c}")  # the page fills numbers in
 
 
 def refused(match: Problem[Any]) -> dict[str, bool]:
@@ -91,7 +94,7 @@ def _walked(table: Play, told: progress_reporting.ProgressCallback) -> TurnGraph
             before=before,
             mode=mode,
             way=way,
-            words=with_points(free.throw_in_words(here)[0], FAR),
+            words=free.throw_in_words(here)[0],
             offset=rules.held(0, throw.dice),
             held=_bits(table, throw),
             forced=throw.forced,
@@ -174,15 +177,13 @@ def _entries(
     found = []
     for one in table.choices(position):
         after, add = one.after, one.points - position.turn
-        if one.then == "roll":
+        assert one.data is not None
+        if one.kind is ChoiceKind.ROLL:
             kind, to = "throw", numbers[Next(after.dice, after.forced, after.over)]
         else:
-            kind, to, add = one.then, 0, add if one.then in ("bank", "stop") else 0
-            if one.then == "end":
-                kind = "wipe" if "whole score" in one.action else "bust"
+            kind, to, add = one.kind.value, 0, add if one.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
         plain: Choice[None] = Choice("", one.keep, 0, one.dice_left, one.then, None)
-        words = one.action.replace(table.at_what_cost(position), "{c}") if kind == "bust" else one.action
-        found.append((plain, with_points(words, one.points), add, kind, to))
+        found.append((plain, format_choice(one.kind, one.data, OPEN_NUMBERS), add, kind, to))
     return found
 
 

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...play.choice_kinds import ChoiceKind
+from ...play.choice_text import TextStyle, format_choice
 from ...play.playable_game import Choice
 from ...play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
-FAR = 987_654  # points in hand that no words hold by chance
+FAR = 987_654  # points in hand to which a roll adds; the page fills in a sum with them
+OPEN_POINTS = TextStyle(points=lambda points: "{}" if points >= FAR else str(points))
 
 
 def refused(match: Problem[Any]) -> dict[str, bool]:
@@ -115,16 +118,15 @@ class _Frames:
         return [self._choice(one) for one in self.table.choices(here)]
 
     def _choice(self, one: Choice[ScarneyPosition]) -> int:
-        words = one.action
+        assert one.data is not None
         lost = one.points < FAR
         add = one.points if lost else one.points - FAR
-        for points in (one.points, one.points + FAR):
-            words = words.replace(f" {points}", " {}") if points >= FAR else words
-        if one.then in ("hit", "throw", "double"):
+        words = format_choice(one.kind, one.data, OPEN_POINTS)
+        if one.kind in (ChoiceKind.HIT, ChoiceKind.ROLL, ChoiceKind.DOUBLE):
             after = one.after
             kind = "held" if after.turn else "double" if after.double else "free"
             return self.words.choice(one, words, add, "throw", self.throws.index((after.live, kind)), _when(lost))
-        kind = {"stop": "bank", "win": "big", "end": "zero"}[one.then]
+        kind = {ChoiceKind.BANK: "bank", ChoiceKind.WIN: "big", ChoiceKind.BUST: "zero"}[one.kind]
         return self.words.choice(one, words, add, kind, 0, ALWAYS if kind == "zero" else _when(lost))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
 from ...play.touch import TouchPosition
 from ...solvers import Problem, ValueTable
@@ -35,7 +36,7 @@ def parts(match: TouchProblem, solved: ValueTable) -> dict[str, Any]:
                 starts[there, must] = TouchPosition(left, begin.scores, passes=rules.limit * must)
 
     def ending(here: TouchPosition, one: Choice[TouchPosition]) -> tuple[str, int, int]:
-        if one.then == "pass":
+        if one.kind is ChoiceKind.PASS:
             return "pass", 0, 0
         assert here.size is not None
         return "gone", 0 if match.players == 1 else one.points, 2 * here.size + bool(here.tripped)

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
+from ...play.choice_kinds import ChoiceKind, CrewChoice
+from ...play.playable_game import Choice
+from ...play.rounds import RoundsPosition
 from ...policies.levels import PAGE, at_level
 from ...policies.levels.rounds import Keeps, Page, judged
 from ...policies.round_policies import check_rounds
@@ -38,7 +41,7 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
         rows = [
             (
                 f"{high} {low}",
-                *(policy.told[left, high, low].replace("recast both crew dice", "recast both") for left in (2, 1)),
+                *(_crew_decision(policy.told[left, high, low]) for left in (2, 1)),
             )
             for high, low in combinations_with_replacement(range(6, 0, -1), 2)
         ]
@@ -50,6 +53,13 @@ def make(solution: SolvedProblem, progress: Callable[[float], None], level: int 
     lost = judged(match, solution.value_table, policy)
     told = (*costs(lost, match.objective), *(() if isinstance(policy, Page) else proof(found)))
     return Sheet("Battleship: a sheet to play by", facts(solution, lost), tuple(lines), tables, told)
+
+
+def _crew_decision(choice: Choice[RoundsPosition]) -> str:
+    """Return a choice about the crew dice in the words of the sheet."""
+    assert isinstance(choice.data, CrewChoice)
+    is_recast_of_both = choice.kind is ChoiceKind.ROLL and choice.data.recast is None
+    return "recast both" if is_recast_of_both else choice.action
 
 
 def _in_words(policy: Keeps) -> list[str]:

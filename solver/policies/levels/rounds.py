@@ -22,7 +22,7 @@ import numpy as np
 
 from ...answers.positions import BestPlay
 from ...games import Game
-from ...play.playable_game import Choice, Table
+from ...play.playable_game import Choice, Table, find_choice
 from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers import make_problem as ask
@@ -83,7 +83,7 @@ class Page:
     ``missing``.
     """
 
-    told: Mapping[Crew, str]
+    told: Mapping[Crew, Choice[RoundsPosition]]
     missing: Mapping[int, Keeps] = field(default_factory=dict)
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
@@ -101,8 +101,8 @@ class Page:
         if len(choices) == 1:
             return choices[0]
         high, low = sorted(map(int, choices[0].keep[3:]), reverse=True)
-        said = self.told[CASTS - position.cast, high, low]
-        return next((choice for choice in choices if choice.action == said), choices[-1])
+        listed = self.told[CASTS - position.cast, high, low]
+        return find_choice(choices, listed) or choices[-1]
 
     def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
         """What decides there: the number by what is missing, or what is told of these crew dice."""
@@ -130,11 +130,11 @@ def at_level(game: Game, level: int, objective: str, progress: ProgressCallback)
     if level <= 2:
         return _by_numbers(game, level, objective, progress)
     advice = BestPlay(points := ask(game, "points"), solved := points.solve(1, lambda done: None))
-    told: dict[Crew, str] = {}
+    told: dict[Crew, Choice[RoundsPosition]] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
         for left, kept in ((2, None), (1, "654")):
             position = points.playable.read(cast=CASTS - left, kept=kept, roll=f"654{high}{low}")
-            told[left, high, low] = advice(position).action
+            told[left, high, low] = advice(position)
     value = float(solved.arrays["points"][0])
     if level == 3 or objective != "win":
         return Level(Page(told), value)

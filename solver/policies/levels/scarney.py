@@ -21,6 +21,7 @@ import numpy as np
 
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
+from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
 from ...play.scarney import Play, ScarneyPosition
 from ...solvers import Problem, ValueTable
@@ -56,23 +57,23 @@ class Stops:
     def choose(self, table: Play, position: ScarneyPosition) -> Choice[ScarneyPosition]:
         """What is done in a position in which there is something to choose."""
         choices = table.choices(position)
-        by_then = {choice.then: choice for choice in choices}
-        if "stop" not in by_then:
-            double = by_then.get("double")
+        by_kind = {choice.kind: choice for choice in choices}
+        if ChoiceKind.BANK not in by_kind:
+            double = by_kind.get(ChoiceKind.DOUBLE)
             return double if double and self.double[double.dice_left - 1] else choices[0]
-        held = by_then["stop"].points
+        held = by_kind[ChoiceKind.BANK].points
         if self._last(table, position):
             enough = position.scores[1] + held > position.scores[0]
         else:
-            enough = held >= self.by_live[by_then["hit"].dice_left - 1]
-        return by_then["stop" if enough else "hit"]
+            enough = held >= self.by_live[by_kind[ChoiceKind.HIT].dice_left - 1]
+        return by_kind[ChoiceKind.BANK if enough else ChoiceKind.HIT]
 
     def explain(self, table: Play, position: ScarneyPosition) -> str:
         """What decides there: the number of so many live dice, or that who is last hits until ahead."""
         choices = table.choices(position)
         dice = max(one.dice_left for one in choices)
         live = format_count(dice, "live die")
-        if not any(one.then == "stop" for one in choices):
+        if not any(choice.kind is ChoiceKind.BANK for choice in choices):
             return f"{'double down' if self.double[dice - 1] else 'throw plainly'} with {live}"
         if self._last(table, position):
             return "last to shoot in the last frame, hit until ahead"

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.push_rules import SPECIALS, WIN, WIPE, Next, PushRules
+from ...play.choice_kinds import ChoiceKind
 from ...play.playable_game import Choice
-from ...play.push import WIPED, Play, PushPosition
+from ...play.push import Play, PushPosition
 from ...turns.push_turn import BUST, Caps, Doubles
 from ..problem import PositionListing, Problem, ValuesAndBounds, ValueTable, rotate_to_seats
 from ..turn_lanes import PendingRoll, TurnLanes
@@ -191,17 +192,17 @@ class PushProblem(Problem[PushPosition]):
             choice: a choice that ends the turn.
             lanes: the turn.
         """
-        if choice.then == "bank":
+        if choice.kind is ChoiceKind.BANK:
             dice_left = 0
             if choice.after.offered:
                 _, dice_left = choice.after.offered
             max_points = lanes.bank_count - 1  # more points count as these
             return SPECIALS + dice_left * lanes.bank_count + min(self._turn_points(choice), max_points)
-        if choice.then == "stop":  # a bank of 0 points
+        if choice.kind is ChoiceKind.STOP:  # a bank of 0 points
             return SPECIALS
-        if choice.then == "win":
+        if choice.kind is ChoiceKind.WIN:
             special = WIN
-        elif choice.action == WIPED:
+        elif choice.kind is ChoiceKind.WIPE:
             special = WIPE
         else:
             special = BUST

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...games.booby_trap import TouchRules
+from ...play.playable_game import Choice
 from ...play.touch import Left, Play, TouchPosition
 from ...util.errors import InputError
 from ..cost_estimates import SolveCost
@@ -237,24 +238,24 @@ class TouchProblem(Problem[TouchPosition]):
             raise InputError(f"draws must lie between 1 and {MAX_DRAWS:,}, not {draws}")
 
     def odds_sensitivity(
-        self, position: TouchPosition, action: str, draws: int, progress: Progress = lambda done: None
+        self, position: TouchPosition, choice: Choice[Any], draws: int, progress: Progress = lambda done: None
     ) -> OddsSensitivity:
-        """Compute how much an action loses if the odds are other than estimated.
+        """Compute how much a choice loses if the odds are other than estimated.
 
         The odds are drawn again and again from the posterior distribution that their counts leave (see ``_draw_odds``).
-        For every draw the game is solved and the action is compared with the best one. The draws are seeded.
+        For every draw the game is solved and the choice is compared with the best one. The draws are seeded.
 
         Args:
             position: a position of one or two players.
-            action: a choice in the position, as ``Choice.action`` names it.
+            choice: a choice in the position.
             draws: the number of draws.
             progress: called with the fraction that is done.
         """
         generator = np.random.Generator(np.random.PCG64(SEED))
-        successors = {action: position}
+        successors = {choice.meaning: position}
         if self.playable.stage(position) == "choose":
-            successors = {choice.action: choice.after for choice in self.playable.choices(position)}
-        actions = list(successors)
+            successors = {offered.meaning: offered.after for offered in self.playable.choices(position)}
+        chosen = list(successors).index(choice.meaning)
         place = position.trips if self.players == 1 else position.score - position.opponents[0]
         losses = []
         for draw in range(draws):
@@ -262,11 +263,11 @@ class TouchProblem(Problem[TouchPosition]):
             boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, place, odds)
             table = boards.solve(1, lambda done: None)
             values = self._values(boards, table, list(successors.values()))[:, position.seat]
-            losses.append(float(values.max() - values[actions.index(action)]))
+            losses.append(float(values.max() - values[chosen]))
             progress((draw + 1) / draws)
         max_tied_loss = 2 * self._bound(self.playable.start())  # the error bounds of the two values compared
         best_draws = sum(loss <= max_tied_loss for loss in losses)
-        return OddsSensitivity(action, draws, best_draws, float(np.mean(losses)), float(max(losses)), SEED)
+        return OddsSensitivity(choice.action, draws, best_draws, float(np.mean(losses)), float(max(losses)), SEED)
 
     def _draw_odds(self, generator: np.random.Generator) -> OddsArrays:
         """Draw odds from the posterior distribution that their counts leave.

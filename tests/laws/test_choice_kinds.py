@@ -1,0 +1,96 @@
+"""Every choice has a kind, and its words are for people only: other words for it change nothing that programs do."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from copy import copy
+from itertools import islice
+
+import pytest
+import subjects
+import toys
+from random_games import played_at_random
+
+from keepwise.answers.explanation import why
+from keepwise.answers.positions import advise, choices_of
+from keepwise.play import ChoiceKind, playable_game
+from keepwise.play.choice_text import format_choice
+from keepwise.play.game_file import parse
+from keepwise.play.input_parser import read_choice, spoken_form, turn_in_a_line
+
+STEPS = 24
+ENDS = (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.ENTER, ChoiceKind.SCORE, ChoiceKind.BUST, ChoiceKind.WIPE)
+
+
+def decisions(table, rng):
+    """Some positions of a game played at random in which something is chosen."""
+    met = islice(subjects.played(table, rng), STEPS)
+    return [position for position in met if table.stage(position) == "choose"]
+
+
+@pytest.fixture
+def reworded(monkeypatch):
+    """A function that makes a table anew, whose choices have other words."""
+
+    def rewords(kind, data):
+        return f"({format_choice(kind, data)[::-1]})"
+
+    def make(table):
+        monkeypatch.setattr(playable_game, "format_choice", rewords)
+        return pickle.loads(pickle.dumps(table))
+
+    return make
+
+
+@subjects.each(subjects.questions())
+def test_every_choice_of_a_registered_game_has_a_kind_and_data(question, tally):
+    if question.match_key[0] in toys.FAMILIES:
+        pytest.skip("a family of one's own, whose choices may be of any kind")
+    table = question.table
+    for position in decisions(table, random.Random(str(question))):
+        choices = table.choices(position)
+        assert len({choice.meaning for choice in choices}) == len(choices)
+        for choice in choices:
+            assert choice.kind is not ChoiceKind.OTHER
+            assert choice.action == format_choice(choice.kind, choice.data)
+            is_end = table.turn_begins(choice.after) or table.stage(choice.after) == "over"
+            assert is_end or choice.kind not in ENDS
+            tally.add()
+        assert all(choice.kind is not ChoiceKind.OTHER for choice in choices_of(table, position))
+
+
+@subjects.each(subjects.tiny())
+def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, tally):
+    plain = played_at_random(question.table, 3, STEPS)
+    game = played_at_random(reworded(question.table), 3, STEPS)
+    assert game.text() == plain.text()
+    assert parse(game.text().splitlines(), "game").position == plain.position
+    told = [[(step.said, step.choice) for step in one.steps] for one in (plain, game)]
+    assert turn_in_a_line(plain.table, told[0]) == turn_in_a_line(game.table, told[1])
+    for step, other in zip(plain.steps, game.steps, strict=True):
+        if step.choice is not None:
+            assert (step.choice.kind, step.choice.data) == (other.choice.kind, other.choice.data)
+            assert read_choice(game.table, step.position, spoken_form(other.choice)) == other.choice
+            assert game.table.unbanked(step.position) == plain.table.unbanked(step.position)
+            assert game.table.note(step.position) == plain.table.note(step.position)
+            assert game.table.goes_wrong(step.position, 1) == plain.table.goes_wrong(step.position, 1)
+            tally.add()
+
+
+@subjects.each(subjects.tiny())
+def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
+    positions = question.positions(4)
+    match, solved = question.match, question.solution.value_table
+    plain = [advise(match, solved, position) for position in positions]
+    other = copy(match)
+    other.playable = reworded(match.playable)
+    for position, advice in zip(positions, plain, strict=True):
+        found = advise(other, solved, position)
+        ranked = [[(one.meaning, one.value, one.loss, one.tie) for one in each.choices] for each in (advice, found)]
+        assert ranked[0] == ranked[1]
+        for choice in advice.choices[:2]:
+            best, second = why(match, solved, position, choice), why(other, solved, position, choice)
+            assert (best.best.value, best.best.ends) == (second.best.value, second.best.ends)
+            assert (best.other and best.other.value) == (second.other and second.other.value)
+        tally.add()
