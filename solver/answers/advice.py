@@ -62,7 +62,7 @@ class RankedChoice(Choice[Any]):
         cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None, exact: Fraction | None = None
     ) -> RankedChoice:
         """Make one of a choice as it is played."""
-        told = (choice.action, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
+        told = (choice.words, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
         return cls(*told, value, bust, wipe, exact=exact, kind=choice.kind, data=choice.data)
 
     def as_json(self) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class Play(PotTable[OneTurnPosition]):
         found = self.alone.choices(self.turn(position))
         return tuple(
             Choice(
-                choice.action,
+                choice.words,
                 choice.keep,
                 choice.points,
                 choice.dice_left,

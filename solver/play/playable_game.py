@@ -35,7 +35,7 @@ class Choice(Generic[Position]):
     Programs decide by ``kind`` and ``data``; ``action`` is only for people, and may be worded in another way.
 
     Attributes:
-        action: the choice in words.
+        words: the choice in words in a game of your own; "" if the words follow from ``kind`` and ``data``.
         keep: the dice set aside, or the tiles shut, as people type them.
         points: points in hand once the choice is made.
         dice_left: number of dice of the next roll, 0 if the turn ends.
@@ -50,10 +50,10 @@ class Choice(Generic[Position]):
             - "touch", "take", "pass": the choices of Booby Trap.
         after: the position that the choice leads to.
         kind: what the choice does.
-        data: what else ``action`` says, by the family of the game; None in a game of your own that has no such data.
+        data: what ``action`` says, by the family of the game; None in a game of your own that gives ``words``.
     """
 
-    action: str
+    words: str
     keep: tuple[str, ...]
     points: int
     dice_left: int
@@ -62,10 +62,15 @@ class Choice(Generic[Position]):
     kind: ChoiceKind = field(default=ChoiceKind.OTHER, kw_only=True)
     data: ChoiceData | None = field(default=None, kw_only=True)
 
+    @cached_property
+    def action(self) -> str:
+        """The choice in words."""
+        return self.words if self.data is None else format_choice(self.kind, self.data)
+
     @property
     def meaning(self) -> Hashable:
         """What the choice does in any position that offers it; different for all choices of a position."""
-        return self.kind, self.action if self.data is None else self.data
+        return self.kind, self.words if self.data is None else self.data
 
 
 AnyChoice = TypeVar("AnyChoice", bound=Choice[Any])
@@ -80,8 +85,8 @@ def make_choice(
     points: int = 0,
     dice_left: int = 0,
 ) -> Choice[Position]:
-    """Return a choice with its words in English; see ``Choice``."""
-    return Choice(format_choice(kind, data), keep, points, dice_left, then, after, kind=kind, data=data)
+    """Return a choice whose words follow from its kind and data; see ``Choice``."""
+    return Choice("", keep, points, dice_left, then, after, kind=kind, data=data)
 
 
 def find_choice(choices: Iterable[AnyChoice], wanted: Choice[Any]) -> AnyChoice | None:
