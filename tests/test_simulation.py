@@ -74,7 +74,7 @@ def plain_game(solution, seed, number, decide):
     while table.stage(position) != "over":
         if table.stage(position) == "throw":
             falls = list(table.throws(position))
-            total, draw, passed = sum(weight for weight, _ in falls), games.block(seed, 0, 0, step, 0)[number], 0
+            total, draw, passed = sum(weight for weight, _ in falls), games.random_block(seed, 0, 0, step, 0)[number], 0
             before = worth(position)
             for place in range(len(falls)):
                 passed += falls[place][0]
@@ -184,8 +184,8 @@ def test_a_game_does_not_depend_on_how_many_are_played(monkeypatch):
     few = solution.simulate("average", games=100, seed=9).played
     assert np.array_equal(many.outcome[:100], few.outcome)
     assert np.array_equal(many.luck[:100], few.luck)
-    monkeypatch.setattr(games, "MOST_KNOWN", 12_000)
-    monkeypatch.setattr(games, "FIRST_PART", 60)
+    monkeypatch.setattr(games, "MAX_STORED_NUMBERS", 12_000)
+    monkeypatch.setattr(games, "FIRST_PART_GAMES", 60)
     again = solution.simulate("average", games=100, seed=9).played
     assert np.array_equal(again.outcome, few.outcome)
     assert np.array_equal(again.errors, few.errors)
@@ -196,18 +196,18 @@ SHARED = """
 import os, keepwise as kw
 from dataclasses import fields
 from keepwise.util.errors import SolveError
-from keepwise.simulation import games, shared
+from keepwise.simulation import games, processes
 
-heard, hear = [], shared._hear
-shared._hear = lambda told: heard.append(told) or hear(told)
+received, receive = [], processes._receive
+processes._receive = lambda connection: received.append(connection) or receive(connection)
 solution = kw.solve(kw.game("pig", target=20))
 alone, two, three = (solution.simulate("average", games=1600, seed=4, threads=one).played for one in (1, 2, 3))
-assert len(heard) == 1 + 2
+assert len(received) == 1 + 2
 for field in fields(games.Games):
     told = [getattr(one, field.name).tobytes() for one in (alone, two, three)]
     assert told[0] == told[1] == told[2], field.name
 solution.simulate(lambda position: solution.advise(position).best.action, games=1000, threads=2)
-assert len(heard) == 3, "functions stay in their own process"
+assert len(received) == 3, "functions stay in their own process"
 
 def fail(self, count, progress=None, begin=0):
     if begin:
@@ -241,7 +241,7 @@ def test_games_do_not_depend_on_how_many_processes_share_them():
 @pytest.mark.slow
 def test_the_same_games_on_every_machine():
     """Seen on x86-64 with NumPy 2; every machine and every later version must come to the same."""
-    raw = games.block(1, 0, 0, 0, 0)
+    raw = games.random_block(1, 0, 0, 0, 0)
     assert raw[:2].tolist() == GOLDEN_DRAWS
     played = kw.simulate(kw.game("pig", target=20), ["hold:5", "weak"], games=500, seed=1).played
     assert hashlib.sha256(played.turns.astype("<i8").tobytes()).hexdigest()[:16] == GOLDEN_GAMES
@@ -297,16 +297,16 @@ def test_whole_turns_are_worth_what_their_positions_are(tmp_path, game, rules, o
     play.play(200)
     turns, seen = play.turns, 0
     for number in range(0, len(turns.starts), max(1, len(turns.starts) // 20)):
-        if turns.over.all[number]:
+        if turns.is_terminal.entries[number]:
             continue
-        graph = turns.graphs[turns.graph_of.all[turns.root.all[number]]]
-        offset = int(turns.offset.all[number])
-        places = [place for place in range(len(graph.told)) if not np.isnan(turns.worth.all[offset + place, 0])]
-        reached = turns._reached(np.full(len(places), number), [graph.told[place] for place in places])
+        graph = turns.graphs[turns.graph_of.entries[turns.root.entries[number]]]
+        offset = int(turns.first_cell.entries[number])
+        places = [place for place in range(len(graph.targets)) if not np.isnan(turns.values.entries[offset + place, 0])]
+        reached = turns._reached(np.full(len(places), number), [graph.targets[place] for place in places])
         exact = worth_of(solution.problem, solution.value_table, reached).values
         if objective == "turns":
-            exact = exact + np.array([isinstance(graph.told[place], tuple) for place in places])[:, None]
-        cells = turns.worth.all[offset + np.array(places)]
+            exact = exact + np.array([isinstance(graph.targets[place], tuple) for place in places])[:, None]
+        cells = turns.values.entries[offset + np.array(places)]
         assert np.abs(cells - exact).max() <= 2 * solution.error_bound
         seen += len(places)
     assert seen > 20
@@ -531,7 +531,7 @@ def test_a_function_in_a_file_plays(run, refused, tmp_path):
 
 
 def test_games_that_never_end_are_given_up(monkeypatch):
-    monkeypatch.setattr(games, "MOST_THROWS", 200)
+    monkeypatch.setattr(games, "MAX_ROLLS_PER_GAME", 200)
     with pytest.raises(SolveError, match="not over after 200 throws"):
         kw.simulate("pig", ["hold:100000"], objective="turns", games=3)
 

@@ -28,7 +28,7 @@ from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
 from ..reviews import CHANCES, GRADES, grade, kind_of, review
 from ..simulation import check, seat
-from ..simulation.games import Play, block
+from ..simulation.games import Play, random_block
 from ..simulation.seats import Seat
 from ..simulation.turns import Floats, Ints
 from ..storage.files import write_atomically
@@ -44,7 +44,7 @@ from ..util.text import LINE_WIDTH, format_table
 if TYPE_CHECKING:
     from ..play.game_file import GameFile
     from ..play.playable_game import Table
-    from ..simulation.choice_losses import Offer
+    from ..simulation.choice_losses import DecisionBatch
     from ..solvers import Problem
     from ..solving.solved_problem import SolvedProblem
 
@@ -105,13 +105,13 @@ class Watched:
     def __init__(self, seat: Seat, losses: dict[Any, tuple[float, float, int]]) -> None:
         self.name, self.draws, self._seat, self._losses = seat.name, seat.draws, seat, losses
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
         """What the seat does."""
-        chosen = self._seat.choose(offer, rows, draws)
-        lost, turns, losses = offer.loss[rows, chosen], offer.turns, self._losses
+        chosen = self._seat.choose(batch, rows, draws)
+        lost, turns, losses = batch.loss[rows, chosen], batch.turns, self._losses
         for place in np.flatnonzero(lost > 0).tolist():
             row, loss = int(rows[place]), float(lost[place])
-            position = turns.table.moved(turns.positions[offer.nodes[row]], turns.starts[offer.starts[row]])
+            position = turns.table.moved(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
             total = losses[position][0] if position in losses else 0.0
             losses[position] = total + loss, loss, int(chosen[place])
         return chosen
@@ -140,14 +140,14 @@ def quiz(
     progress(0.0)
     play = Play(match, solution.value_table, players, seed)
     played, enough = 0, ENOUGH * count
-    while played < games and (len(losses) < enough or play.turns.known < LITTLE):
+    while played < games and (len(losses) < enough or play.turns.stored_numbers < LITTLE):
         part = min(max(FEW, played), PART, games - played)
         if not play.play(part, begin=played).decisions.any():
             raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
         played += part
-        if play.turns.known > MUCH:
+        if play.turns.stored_numbers > MUCH:
             enough = FEWER * count
-        progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
+        progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.stored_numbers / LITTLE))))
     if not losses:
         more = "" if named_policy.name == CARELESS else f"; --from {CARELESS} asks about who makes mistakes"
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it{more}")
@@ -247,7 +247,7 @@ def check_count(count: int) -> None:
 
 def _draw(weights: list[float], count: int, seed: int) -> list[int]:
     """Different numbers, each with a chance by its weight among those that are left."""
-    left, draws, found = np.array(weights), block(seed, QUESTIONS, 0, 0, 0), list[int]()
+    left, draws, found = np.array(weights), random_block(seed, QUESTIONS, 0, 0, 0), list[int]()
     for draw in draws[:count].tolist():
         passed = np.cumsum(left)
         number = int(np.searchsorted(passed, draw * passed[-1], side="right"))

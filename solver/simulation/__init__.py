@@ -31,7 +31,7 @@ from .games import Play, check_whole
 from .grades import check_careless, graded
 from .processes import play_shared
 from .result import Simulation, collect
-from .seats import Best, Elsewhere, Follower, Seat
+from .seats import Best, OtherObjectivePlayer, PolicyPlayer, Seat
 
 MOST_GAMES = 10_000_000
 MOST_SEED = 10**18 - 1
@@ -141,10 +141,10 @@ def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lamb
         return Best()
     if isinstance(policy, OtherObjectivePolicy):
         other = solve_problem(_problem_of(solution.problem, policy))
-        return Elsewhere(name, other.problem, other.value_table)
+        return OtherObjectivePlayer(name, other.problem, other.value_table)
     if isinstance(policy, MistakePolicy):
         return graded(solution.problem, solution.value_table, name, progress=measuring)
-    return Follower(name, policy)
+    return PolicyPlayer(name, policy)
 
 
 __all__ = ["PolicyLike", "Simulation", "check", "run", "seat", "simulate"]

@@ -1,4 +1,4 @@
-"""Decisions of many games at once, with what every choice loses."""
+"""Decisions of many games at once, with the best choice of each and the loss of every choice."""
 
 from __future__ import annotations
 
@@ -7,35 +7,46 @@ from functools import cached_property
 import numpy as np
 
 from ..answers.advice import leeway
-from .turns import Floats, Ints, Turns
+from .turns import Floats, Ints, TurnArrays
 
 
-class Offer:
-    """Decisions of some games: by row, ``cells`` that choices lead to and what they lose (``loss``, infinite where
-    there is no such choice); ``best``, the number of the best choice: among ties by the documented rule (``leeway``),
-    but the one that was drawn where two turns are mixed.
+class DecisionBatch:
+    """Decisions of several games, one row each.
+
+    Attributes:
+        turns: the arrays in which starts, nodes and cells are numbered.
+        starts, nodes: the start of the turn and the decision node, by row.
+        mover: the seat that decides, by row.
+        choice_count: number of choices, by row.
+        cells: the cell that each choice leads to, by row and choice.
+        best: index of the best choice, by row. Ties go to the first choice in the documented order (``leeway``); after
+            the draw of a mixed action it is the choice of the drawn turn.
     """
 
-    def __init__(self, turns: Turns, starts: Ints, nodes: Ints) -> None:
-        self.turns, self.starts, self.nodes = turns, starts, nodes
-        self.mover, self.count = turns.mover.all.take(starts), turns.count.all.take(nodes)
-        place = np.arange(int(self.count.max()))
-        there = place < self.count[:, None]
-        choices = turns.begin.all.take(nodes)[:, None] + np.where(there, place, 0)
-        self.cells = turns.offset.all.take(starts)[:, None] + turns.leads.all.take(choices)
-        mine = self.cells * turns.seats + self.mover[:, None]
-        worth = turns.worth.all.take(mine)
-        if np.isnan(worth).any():
-            turns.fill(np.broadcast_to(starts[:, None], self.cells.shape).ravel(), self.cells.ravel())
-            worth = turns.worth.all.take(mine)
-        gains = np.where(there, turns.sign * worth, -np.inf)
-        self._less = gains.max(axis=1, keepdims=True) - gains
-        self._ties = self._less <= 2 * turns.solved.error_bound
-        self.best = (self._less <= leeway(turns.seats, turns.solved.error_bound)).argmax(axis=1)
-        for row in np.flatnonzero(turns.share.all.take(starts)).tolist():
-            self.best[row] = turns.made(int(starts[row]), int(nodes[row]))
+    def __init__(self, turns: TurnArrays, starts: Ints, nodes: Ints) -> None:
+        self.turns = turns
+        self.starts = starts
+        self.nodes = nodes
+        self.mover = turns.mover.entries.take(starts)
+        self.choice_count = turns.branch_count.entries.take(nodes)
+        choice = np.arange(int(self.choice_count.max()))
+        is_legal = choice < self.choice_count[:, None]
+        branches = turns.first_branch.entries.take(nodes)[:, None] + np.where(is_legal, choice, 0)
+        self.cells = turns.first_cell.entries.take(starts)[:, None] + turns.choice_place.entries.take(branches)
+        mover_cells = self.cells * turns.seats + self.mover[:, None]  # index of the mover's value among all values
+        mover_values = turns.values.entries.take(mover_cells)
+        if np.isnan(mover_values).any():
+            turns.fill_values(np.broadcast_to(starts[:, None], self.cells.shape).ravel(), self.cells.ravel())
+            mover_values = turns.values.entries.take(mover_cells)
+        utilities = np.where(is_legal, turns.sign * mover_values, -np.inf)
+        self._loss_before_ties = utilities.max(axis=1, keepdims=True) - utilities
+        # Both values may be off by the error bound, so smaller differences prove nothing.
+        self._is_tie = self._loss_before_ties <= 2 * turns.solved.error_bound
+        self.best = (self._loss_before_ties <= leeway(turns.seats, turns.solved.error_bound)).argmax(axis=1)
+        for row in np.flatnonzero(turns.second_probability.entries.take(starts)).tolist():
+            self.best[row] = turns.drawn_choice(int(starts[row]), int(nodes[row]))
 
     @cached_property
     def loss(self) -> Floats:
-        """What choices lose."""
-        return np.where(self._ties, 0.0, self._less)
+        """The loss of each choice, by row and choice: 0 for ties, infinite beyond the last choice of a row."""
+        return np.where(self._is_tie, 0.0, self._loss_before_ties)

@@ -1,7 +1,7 @@
-"""Many games at once: every game throws once a step, then everybody decides until the next throw, if anybody must.
+"""Play many games in lockstep: in every step each game rolls once, then all decisions up to the next roll are made.
 
-Game g's throw number k is decided by number g of the random block (seed, k), whatever else is played: the same seed
-gives the same games on every machine, and the same dice to other players, for as many games as are asked for.
+Roll k of game g is decided by number g of the random block (seed, k), and by nothing else. So a seed gives the same
+games on every machine, and the same dice to other policies, for any number of games.
 """
 
 from __future__ import annotations
@@ -15,23 +15,32 @@ from numpy.typing import NDArray
 
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError, SolveError, TooMuchError
-from .choice_losses import Offer
+from .choice_losses import DecisionBatch
 from .seats import Seat
-from .turns import CHOOSE, END, Floats, Ints, Turns
+from .turns import DECISION_NODE, END_NODE, Floats, Ints, TurnArrays
 
-GENERATOR = "NumPy Philox"  # as outputs name it
-BATCH = 1 << 15  # games that share their random blocks
-FIRST_PART = 1 << 6  # of them are played first, then twice as many: how far it is can be told
-MOST_LIVE = 1 << 24  # numbers held for the positions of games that go on
-MOST_KNOWN = 1 << 26  # numbers held in all
-MOST_CELLS = 1 << 16  # of a table of decisions by choices: it stays in the cache
-MOST_THROWS = 10_000  # of a game
-DICE, MISTAKES, MIXED = 0, 1, 2  # what random blocks are for
+GENERATOR = "NumPy Philox"  # name of the random generator in outputs
+BATCH_GAMES = 1 << 15  # games that share their random blocks
+FIRST_PART_GAMES = 1 << 6  # games of the first part; parts double, so that progress is reported early
+MAX_LIVE_NUMBERS = 1 << 24  # for the cells of games that go on
+MAX_STORED_NUMBERS = 1 << 26  # numbers stored for turns; beyond that, turns that no game is in are dropped
+MAX_LOSS_TABLE_SIZE = 1 << 16  # decisions times choices of one batch, so that its arrays stay in the cache
+MAX_ROLLS_PER_GAME = 10_000  # rolls of one game
+DICE_STREAM, MISTAKE_STREAM, MIXED_ACTION_STREAM = 0, 1, 2  # uses of random blocks
 
 
 @dataclass
 class Games:
-    """What became of some games; ``luck``, ``errors``, ``others``, ``outcome``: (games, seats), the rest alike."""
+    """Results of games: arrays of shape (games, seats).
+
+    Attributes:
+        outcome: what each seat got.
+        luck: sum over all rolls of the change of a seat's value.
+        errors: total loss of a seat's own decisions.
+        others: sum of the changes of a seat's value by errors of the other seats.
+        decisions: decisions with at least two choices.
+        turns: turns played.
+    """
 
     outcome: Floats
     luck: Floats
@@ -41,196 +50,282 @@ class Games:
     turns: Ints
 
     @classmethod
-    def none(cls, games: int, seats: int) -> Games:
-        """Games of which nothing has been played."""
+    def zeros(cls, games: int, seats: int) -> Games:
+        """Return results of games that have not been played yet."""
         outcome, luck, errors, others = np.zeros((4, games, seats))
         decisions, turns = np.zeros((2, games, seats), dtype=np.int64)
         return cls(outcome, luck, errors, others, decisions, turns)
 
 
-def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
-    """Random numbers from 0 to below 1, of 53 bits each, for all games of a batch."""
+def random_block(seed: int, stream: int, batch: int, step: int, substep: int) -> Floats:
+    """Return random numbers from 0 to below 1, of 53 bits each, one for every game of a batch.
+
+    Args:
+        seed: the seed of all games.
+        stream: what the numbers are used for.
+        batch: number of the batch of games.
+        step: number of the roll within the games.
+        substep: number of the decision after this roll.
+    """
     generator = np.random.Philox(
-        key=np.array([seed, what], np.uint64), counter=np.array([0, batch, step, turn], np.uint64)
+        key=np.array([seed, stream], np.uint64), counter=np.array([0, batch, step, substep], np.uint64)
     )
-    raw: NDArray[np.uint64] = generator.random_raw(BATCH)
+    raw: NDArray[np.uint64] = generator.random_raw(BATCH_GAMES)
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
 def check_whole(match: Problem[Any], solved: ValueTable | None = None) -> None:
-    """Raise InputError where whole games need more than was ``solved``, or than can be."""
+    """Raise InputError if games of this problem cannot be played to their ends.
+
+    A problem that is solved on demand needs its whole table for that.
+
+    Args:
+        match: the problem.
+        solved: its value table, if it has been solved.
+    """
     if not match.solves_on_demand:
         return
-    whole = match.array_specs().keys()
-    if not whole:
-        asked = f"{match.game.id} with the objective {match.objective}"
-        raise InputError(f"{asked} is solved from one position at a time: whole games of it are not played")
-    if solved is not None and not whole <= solved.arrays.keys():
-        what = f"a whole game of {match.game.title} needs its whole table"
-        raise TooMuchError(what, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
+    array_names = match.array_specs().keys()
+    if not array_names:
+        problem = f"{match.game.id} for {match.objective}"
+        raise InputError(f"{problem} is solved one position at a time; whole games of it cannot be played")
+    if solved is not None and not array_names <= solved.arrays.keys():
+        task = f"a whole game of {match.game.title} needs its whole table"
+        raise TooMuchError(task, needs_whole_table=True, can_override=match.estimate_cost(1).is_too_much)
 
 
 class Play:
-    """Games of a solved question between these seats."""
+    """Games of a solved problem between fixed players.
+
+    Games of one batch are played together. The state of a game is the start of its turn and its node in ``turns``.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        seats: a player for each seat.
+        seed: the seed of all random numbers.
+    """
 
     def __init__(self, match: Problem[Any], solved: ValueTable, seats: Sequence[Seat], seed: int) -> None:
         check_whole(match, solved)
-        self.match, self.solved, self.players, self.seed = match, solved, seats, seed
+        self.match = match
+        self.solved = solved
+        self.players = seats
+        self.seed = seed
         self.counts_turns = match.objective == "turns"
-        self.turns = Turns(match, solved)
+        self.turns = TurnArrays(match, solved)
 
     def play(self, count: int, progress: Callable[[float], None] = lambda done: None, begin: int = 0) -> Games:
-        """Play so many games to their ends, from number ``begin`` on."""
-        games, first = Games.none(count, self.turns.seats), 0
-        size = FIRST_PART
+        """Play games to their ends and return their results.
+
+        Args:
+            count: number of games.
+            progress: called with the share of the games that have been played.
+            begin: number of the first game.
+        """
+        results = Games.zeros(count, self.turns.seats)
+        first = 0
+        size = FIRST_PART_GAMES
         while first < count:
-            last = min(count, first + size, first + BATCH - (begin + first) % BATCH)
-            self._part(games, first, last, begin)
+            left_in_batch = BATCH_GAMES - (begin + first) % BATCH_GAMES
+            last = min(count, first + size, first + left_in_batch)
+            self._play_part(results, first, last, begin)
             first = last
-            size = max(1, min(2 * size, BATCH, MOST_LIVE // (self.turns.room * self.turns.seats)))
+            # Every game may be in a turn of its own, so the cells of a turn limit how many games are played at once.
+            size = max(
+                1, min(2 * size, BATCH_GAMES, MAX_LIVE_NUMBERS // (self.turns.max_cells_per_start * self.turns.seats))
+            )
             progress(first / count)
-        return games
+        return results
 
-    def _part(self, games: Games, first: int, last: int, begin: int) -> None:
-        """Play games of one batch, from the first to before the last, whose numbers count from ``begin``."""
-        self.games = Games(*(getattr(games, field.name)[first:last] for field in fields(Games)))
-        (self.batch, self.offset), size = divmod(begin + first, BATCH), last - first
-        begin = self.turns.start(self.match.playable.start())
-        live, self.step, self.turn = np.arange(size), 0, 0
-        self.start = self._drawn(live, np.full(size, begin), 0)
-        self.node = np.full(size, self.turns.root.all[begin])
-        self.over = np.zeros(size, dtype=bool)
-        deciding = live[self.turns.kind.all[self.node] == CHOOSE]
+    def _play_part(self, results: Games, first: int, last: int, begin: int) -> None:
+        """Play games ``first`` to ``last - 1``, all of one batch; their numbers count from ``begin``."""
+        self.games = Games(*(getattr(results, field.name)[first:last] for field in fields(Games)))
+        self.batch, self.offset = divmod(begin + first, BATCH_GAMES)
+        size = last - first
+        opening = self.turns.start_number(self.match.playable.start())
+        live = np.arange(size)
+        self.step = 0
+        self.substep = 0
+        self.start = self._with_drawn_actions(live, np.full(size, opening), 0)
+        self.node = np.full(size, self.turns.root.entries[opening])
+        self.is_over = np.zeros(size, dtype=bool)
+        deciding = live[self.turns.kind.entries[self.node] == DECISION_NODE]
         while len(deciding):
             deciding = self._decide(deciding, None)
-            self.turn += 1
-        live = live[~self.over]
+            self.substep += 1
+        live = live[~self.is_over]
         while len(live):
-            live = self._throw(live)
-            if self.step > MOST_THROWS and len(live):
-                raise SolveError(f"a game is not over after {MOST_THROWS:,} throws: with these players it may never be")
-            if self.turns.known > MOST_KNOWN:
-                self._forget(live)
-
-    def _forget(self, live: Ints) -> None:
-        """Keep of what is known only the positions of games that go on."""
-        before, self.turns = self.turns, Turns(self.match, self.solved)
-        keys, places = np.unique(np.stack([self.start[live], self.node[live]]), axis=1, return_inverse=True)
-        entered = np.array(
-            [
-                self.turns.enter(
-                    before.starts[start],
-                    before.table.moved(before.positions[node], before.starts[start]),
-                    int(before.second.all[start]),
+            live = self._roll(live)
+            if self.step > MAX_ROLLS_PER_GAME and len(live):
+                raise SolveError(
+                    f"a game is not over after {MAX_ROLLS_PER_GAME:,} rolls; with these policies it may never end"
                 )
-                for start, node in keys.T.tolist()
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 2)
-        self.start[live], self.node[live] = entered[places.ravel()].T
+            if self.turns.stored_numbers > MAX_STORED_NUMBERS:
+                self._drop_unused_turns(live)
 
-    def _draws(self, what: int, turn: int) -> Floats:
-        return block(self.seed, what, self.batch, self.step, turn)[self.offset : self.offset + len(self.games.turns)]
+    def _drop_unused_turns(self, live: Ints) -> None:
+        """Free memory: replace ``turns`` by new arrays that hold only the positions of live games."""
+        old = self.turns
+        self.turns = TurnArrays(self.match, self.solved)
+        pairs, pair_of_game = np.unique(np.stack([self.start[live], self.node[live]]), axis=1, return_inverse=True)
+        entered = [
+            self.turns.enter(
+                old.starts[start],
+                old.table.moved(old.positions[node], old.starts[start]),
+                int(old.is_second.entries[start]),
+            )
+            for start, node in pairs.T.tolist()
+        ]
+        new_pairs = np.array(entered, dtype=np.int64).reshape(-1, 2)
+        self.start[live], self.node[live] = new_pairs[pair_of_game.ravel()].T
 
-    def _drawn(self, games: Ints, starts: Ints, turn: int) -> Ints:
-        """The starts of these games once it is drawn which turn is made, where two are mixed."""
-        shares = self.turns.share.all[starts]
-        return starts + (self._draws(MIXED, turn)[games] < shares) if shares.any() else starts
+    def _draws(self, stream: int, substep: int) -> Floats:
+        """Return the random numbers of the games of this part, for the current step."""
+        numbers = random_block(self.seed, stream, self.batch, self.step, substep)
+        return numbers[self.offset : self.offset + len(self.games.turns)]
 
-    def _throw(self, live: Ints) -> Ints:
-        """Everybody throws, and decides until the next throw; return whose games go on."""
+    def _with_drawn_actions(self, games: Ints, starts: Ints, substep: int) -> Ints:
+        """Return the starts of these games after mixed actions are drawn: the second turn has the next number."""
+        probabilities = self.turns.second_probability.entries[starts]
+        if not probabilities.any():
+            return starts
+        return starts + (self._draws(MIXED_ACTION_STREAM, substep)[games] < probabilities)
+
+    def _roll(self, live: Ints) -> Ints:
+        """Roll once in every game and make the decisions up to the next roll; return the games that go on."""
         turns = self.turns
-        before = self._worth(live)
-        self.node[live] = turns.fall(self.node[live], self._draws(DICE, 0)[live])
-        self.step, self.turn = self.step + 1, 0
-        decides = turns.kind.all[self.node[live]] == CHOOSE
+        value_before = self._values(live)
+        self.node[live] = turns.roll(self.node[live], self._draws(DICE_STREAM, 0)[live])
+        self.step += 1
+        self.substep = 0
+        has_decision = turns.kind.entries[self.node[live]] == DECISION_NODE
         deciding = np.empty(0, dtype=np.int64)
-        if decides.any():
-            deciding = self._decide(live[decides], before[decides])
-        if not decides.all():
-            deciding = np.union1d(deciding, self._fallen(live[~decides], before[~decides]))
+        if has_decision.any():
+            deciding = self._decide(live[has_decision], value_before[has_decision])
+        if not has_decision.all():
+            others = self._after_roll_without_decision(live[~has_decision], value_before[~has_decision])
+            deciding = np.union1d(deciding, others)
         while len(deciding):
-            self.turn += 1
+            self.substep += 1
             deciding = self._decide(deciding, None)
-        return live[~self.over[live]]
+        return live[~self.is_over[live]]
 
-    def _worth(self, games: Ints) -> Floats:
-        """What the nodes are worth in which these games stand."""
-        turns, starts = self.turns, self.start[games]
-        cells = turns.offset.all[starts] + turns.place.all[self.node[games]]
-        turns.fill(starts, cells)
-        worth: Floats = turns.worth.all[cells]
-        return worth
+    def _values(self, games: Ints) -> Floats:
+        """Return the values of the current nodes of these games, by game and seat."""
+        turns = self.turns
+        starts = self.start[games]
+        cells = turns.first_cell.entries[starts] + turns.place.entries[self.node[games]]
+        turns.fill_values(starts, cells)
+        values: Floats = turns.values.entries[cells]
+        return values
 
-    def _fallen(self, games: Ints, before: Floats) -> Ints:
-        """Throws after which nobody decides, ``before``: worth before them; return who must decide at once in the turn
-        that follows.
+    def _after_roll_without_decision(self, games: Ints, value_before: Floats) -> Ints:
+        """Record the luck of rolls that lead to no decision, and end turns that they end.
+
+        Args:
+            games: the games that rolled.
+            value_before: values before the roll, by game and seat.
+
+        Returns:
+            The games whose next turn begins with a decision.
         """
         turns = self.turns
-        self.games.luck[games] += turns.sign * (self._worth(games) - before)
-        ended = games[turns.kind.all[self.node[games]] == END]
+        self.games.luck[games] += turns.sign * (self._values(games) - value_before)
+        ended = games[turns.kind.entries[self.node[games]] == END_NODE]
         starts = self.start[ended]
-        self.games.turns[ended, turns.mover.all[starts]] += 1
-        self._end_turns(ended, starts, turns.offset.all[starts] + turns.place.all[self.node[ended]])
-        going = ended[~self.over[ended]]
-        again: Ints = going[turns.kind.all[self.node[going]] == CHOOSE]
-        return again
+        self.games.turns[ended, turns.mover.entries[starts]] += 1
+        self._end_turns(ended, starts, turns.first_cell.entries[starts] + turns.place.entries[self.node[ended]])
+        return self._still_deciding(ended)
 
-    def _decide(self, games: Ints, before: Floats | None) -> Ints:
-        """One decision of each of these games, ``before``: worth before the throw; return who must decide again."""
+    def _still_deciding(self, games: Ints) -> Ints:
+        """Return those of the games that are not over and are in a decision node."""
+        live = games[~self.is_over[games]]
+        deciding: Ints = live[self.turns.kind.entries[self.node[live]] == DECISION_NODE]
+        return deciding
+
+    def _decide(self, games: Ints, value_before: Floats | None) -> Ints:
+        """Make one decision in each of these games.
+
+        Args:
+            games: games in a decision node.
+            value_before: values before the roll that led here, by game and seat; None if no roll led here.
+
+        Returns:
+            The games in which another decision follows at once.
+        """
         turns = self.turns
-        turns.open_choices(self.node[games])
-        counts = turns.count.all[self.node[games]]
-        order = np.argsort(counts.astype(np.int16), kind="stable")  # as many choices together
-        mistakes = None
+        turns.expand_decisions(self.node[games])
+        counts = turns.branch_count.entries[self.node[games]]
+        mistake_draws = None
         if any(seat.draws for seat in self.players):
-            mistakes = self._draws(MISTAKES, self.turn)
-        again, first = [], 0
+            mistake_draws = self._draws(MISTAKE_STREAM, self.substep)
+        # A batch is a table of decisions by choices. Sorted by the number of choices, at least half of it is used.
+        order = np.argsort(counts.astype(np.int16), kind="stable")
+        deciding = []
+        first = 0
         while first < len(games):
-            few = np.searchsorted(counts[order], 2 * counts[order[first]], side="right")  # no more than twice as many
-            part = order[first : min(few, first + max(1, MOST_CELLS // (2 * int(counts[order[first]]))))]
-            again.append(self._decide_part(games[part], None if before is None else before[part], mistakes))
-            first += len(part)
-        return np.sort(np.concatenate(again))
+            fewest_choices = int(counts[order[first]])
+            within_twice = np.searchsorted(counts[order], 2 * fewest_choices, side="right")
+            size = max(1, MAX_LOSS_TABLE_SIZE // (2 * fewest_choices))
+            rows = order[first : min(within_twice, first + size)]
+            values = None if value_before is None else value_before[rows]
+            deciding.append(self._decide_batch(games[rows], values, mistake_draws))
+            first += len(rows)
+        return np.sort(np.concatenate(deciding))
 
-    def _decide_part(self, games: Ints, before: Floats | None, mistakes: Floats | None) -> Ints:
-        turns, played = self.turns, self.games
-        offer = Offer(turns, self.start[games], self.node[games])
+    def _decide_batch(self, games: Ints, value_before: Floats | None, mistake_draws: Floats | None) -> Ints:
+        """Make one decision in each game of a batch; see ``_decide``."""
+        turns, results = self.turns, self.games
+        batch = DecisionBatch(turns, self.start[games], self.node[games])
         rows = np.arange(len(games))
-        best = turns.worth.all.take(offer.cells[rows, offer.best], axis=0)
-        if before is not None:
-            played.luck[games] += turns.sign * (best - before)
-        chosen = offer.best.copy()
+        best_values = turns.values.entries.take(batch.cells[rows, batch.best], axis=0)
+        if value_before is not None:
+            results.luck[games] += turns.sign * (best_values - value_before)
+        chosen = self._choose(batch, None if mistake_draws is None else mistake_draws[games])
+        cells = batch.cells[rows, chosen]
+        self._record_errors(batch, games, chosen, best_values)
+        results.decisions[games, batch.mover] += batch.choice_count > 1
+        next_nodes = turns.choice_node.entries[turns.first_branch.entries[batch.nodes] + chosen]
+        goes_on = next_nodes >= 0
+        self.node[games[goes_on]] = next_nodes[goes_on]
+        ended = np.flatnonzero(~goes_on)
+        if len(ended):
+            results.turns[games[ended], batch.mover[ended]] += 1
+            self._end_turns(games[ended], batch.starts[ended], cells[ended])
+        return self._still_deciding(games)
+
+    def _choose(self, batch: DecisionBatch, mistake_draws: Floats | None) -> Ints:
+        """Return the index of the choice that the player of each row makes."""
+        chosen = batch.best.copy()
         for number, seat in enumerate(self.players):
-            here = np.flatnonzero((offer.mover == number) & (offer.count > 1))
-            if len(here) and not seat.plays_best:
-                chosen[here] = seat.choose(offer, here, None if mistakes is None else mistakes[games[here]])
-        cells = offer.cells[rows, chosen]
-        wrong = np.flatnonzero(chosen != offer.best)
-        if len(wrong):
-            change = turns.sign * (turns.worth.all[cells[wrong]] - best[wrong])
-            change[np.arange(len(wrong)), offer.mover[wrong]] = 0.0
-            played.others[games[wrong]] += change
-            played.errors[games[wrong], offer.mover[wrong]] += offer.loss[wrong, chosen[wrong]]
-        played.decisions[games, offer.mover] += offer.count > 1
-        goes = turns.goes.all[turns.begin.all[offer.nodes] + chosen]
-        stays = goes >= 0
-        self.node[games[stays]] = goes[stays]
-        ends = np.flatnonzero(~stays)
-        if len(ends):
-            played.turns[games[ends], offer.mover[ends]] += 1
-            self._end_turns(games[ends], offer.starts[ends], cells[ends])
-        going = games[~self.over[games]]
-        again: Ints = going[turns.kind.all[self.node[going]] == CHOOSE]
-        return again
+            rows = np.flatnonzero((batch.mover == number) & (batch.choice_count > 1))
+            if len(rows) and not seat.plays_best:
+                chosen[rows] = seat.choose(batch, rows, None if mistake_draws is None else mistake_draws[rows])
+        return chosen
+
+    def _record_errors(self, batch: DecisionBatch, games: Ints, chosen: Ints, best_values: Floats) -> None:
+        """Add the losses of decisions to the mover's errors, and what they change for the others to theirs."""
+        wrong = np.flatnonzero(chosen != batch.best)
+        if not len(wrong):
+            return
+        turns = self.turns
+        movers = batch.mover[wrong]
+        cells = batch.cells[wrong, chosen[wrong]]
+        change = turns.sign * (turns.values.entries[cells] - best_values[wrong])
+        change[np.arange(len(wrong)), movers] = 0.0
+        self.games.others[games[wrong]] += change
+        self.games.errors[games[wrong], movers] += batch.loss[wrong, chosen[wrong]]
 
     def _end_turns(self, games: Ints, starts: Ints, cells: Ints) -> None:
+        """Begin the turns that follow, or record the outcomes of games that are over."""
         turns = self.turns
-        after = self._drawn(games, turns.land(starts, cells), self.turn + 1)
-        self.start[games] = after
-        over = turns.over.all[after]
-        done = games[over]
-        self.over[done] = True
-        self.games.outcome[done] = self.games.turns[done] if self.counts_turns else turns.outcome.all[after[over]]
-        going = games[~over]
-        self.node[going] = turns.root.all[after[~over]]
+        next_starts = self._with_drawn_actions(games, turns.next_starts(starts, cells), self.substep + 1)
+        self.start[games] = next_starts
+        is_over = turns.is_terminal.entries[next_starts]
+        finished = games[is_over]
+        self.is_over[finished] = True
+        self.games.outcome[finished] = (
+            self.games.turns[finished] if self.counts_turns else turns.payoffs.entries[next_starts[is_over]]
+        )
+        self.node[games[~is_over]] = turns.root.entries[next_starts[~is_over]]

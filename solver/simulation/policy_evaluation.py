@@ -1,8 +1,8 @@
 """Exact values of policies, for every game that can be played: no game is simulated.
 
 If one seat follows a policy and all others play optimally, the game is a Markov chain. Its states are the positions in
-which turns begin. A turn is walked from decision to decision and roll to roll (``Turns``), which gives the transition
-probabilities P and the expected payoff r of the turn. The value of the policy solves v = r + P v.
+which turns begin. A turn is walked from decision to decision and roll to roll (``TurnArrays``), which gives the
+transition probabilities P and the expected payoff r of the turn. The value of the policy solves v = r + P v.
 
 ``plan_evaluation`` is where to start reading. Policies that a family can compile for its kernel are evaluated by its
 own equations instead, which are faster (``policies.evaluate``).
@@ -32,10 +32,10 @@ from ..solvers import Problem, ValueTable, make_problem
 from ..solvers.cost_estimates import SolveCost, check_cost
 from ..solving.solve import solve_problem
 from ..util.errors import InputError, SolveError
-from .choice_losses import Offer
+from .choice_losses import DecisionBatch
 from .games import check_whole
-from .seats import Best, Elsewhere, Follower, Seat
-from .turns import CHOOSE, END, THROW, Floats, Ints, Turns
+from .seats import Best, OtherObjectivePlayer, PolicyPlayer, Seat
+from .turns import DECISION_NODE, END_NODE, NODE_LIMIT, ROLL_NODE, Floats, Ints, TurnArrays
 
 Progress = Callable[[float], None]
 
@@ -47,7 +47,6 @@ REFUSALS: dict[type, str] = {
 STATES_AT_ONCE = 256  # turns that are walked together
 DECISIONS_AT_ONCE = 1 << 14  # decisions of optimal play that are made together
 MAX_TURN_CELLS = 1 << 25  # numbers kept of turns that have been walked; beyond, they are walked again when needed
-NODES = 1 << 32  # an upper bound of the number of nodes
 MIN_PROBABILITY = 2.0**-100  # of a place in a turn; what is less likely counts as lost
 END_PROBABILITY = 2.0**-60  # that the game still goes on, once the sweeps end
 MAX_SWEEPS = 100_000
@@ -127,8 +126,8 @@ class ChainEvaluation:
         if isinstance(policy, OtherObjectivePolicy):
             players = 1 if policy.objective in ("points", "turns") else None
             other = solve_problem(make_problem(self.problem.game, policy.objective, players))
-            return Elsewhere(self.named.name, other.problem, other.value_table)
-        return Follower(self.named.name, policy)
+            return OtherObjectivePlayer(self.named.name, other.problem, other.value_table)
+        return PolicyPlayer(self.named.name, policy)
 
 
 def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: object, anyway: bool) -> ChainEvaluation:
@@ -238,13 +237,13 @@ class PolicyChain:
         self._expected_states = max(1.0, problem.table_bytes / BYTES_PER_NUMBER) * min(2, problem.players)
 
     def _forget_turns(self) -> None:
-        self.turns = Turns(self.problem, self.solved)
+        self.turns = TurnArrays(self.problem, self.solved)
         self._rolls: dict[int, tuple[Ints, Floats]] = {}  # by node, what a roll leads to, and the probabilities
 
     def value(self, start: Any, seat: int) -> ChainValue:
         """Return the value of the policy for the player in a seat, if the game begins at ``start``."""
-        number = self.turns.start(start)
-        share = float(self.turns.share.all[number])
+        number = self.turns.start_number(start)
+        share = float(self.turns.second_probability.entries[number])
         first_states = [self._number(State(start, 0))]
         weights = [1.0]
         if share:
@@ -293,20 +292,20 @@ class PolicyChain:
         """Compute the transitions of states by walks through their turns, all at once."""
         if not states:
             return
-        if self.turns.known > MAX_TURN_CELLS:
+        if self.turns.stored_numbers > MAX_TURN_CELLS:
             self._forget_turns()
         turns = self.turns
         starts = np.array(
-            [turns.start(self.states[state].position) + self.states[state].second_turn for state in states],
+            [turns.start_number(self.states[state].position) + self.states[state].second_turn for state in states],
             dtype=np.int64,
         )
-        places = Places(starts, turns.root.all[starts], np.ones(len(starts)))
+        places = Places(starts, turns.root.entries[starts], np.ones(len(starts)))
         endings: list[Places] = []  # their nodes are the starts of the turns that follow
         rounding_steps = 0
         while len(places.nodes):
-            rolled = self._roll(places.part(turns.kind.all[places.nodes] == THROW))
-            chosen, ended = self._choose(places.part(turns.kind.all[places.nodes] == CHOOSE), follows)
-            endings += [ended, self._end(places.part(turns.kind.all[places.nodes] == END))]
+            rolled = self._roll(places.part(turns.kind.entries[places.nodes] == ROLL_NODE))
+            chosen, ended = self._choose(places.part(turns.kind.entries[places.nodes] == DECISION_NODE), follows)
+            endings += [ended, self._end(places.part(turns.kind.entries[places.nodes] == END_NODE))]
             merged, terms = _merge([rolled, chosen])
             is_likely = merged.probabilities > MIN_PROBABILITY
             self._lost_probability += float(merged.probabilities[~is_likely].sum())
@@ -344,7 +343,7 @@ class PolicyChain:
             weights = [weight for weight, _ in self.problem.playable.throws(self.turns.positions[node])]
             total = sum(weights)
             probabilities = np.array([weight / total for weight in weights])
-            self._rolls[node] = self.turns.children_of(node), probabilities
+            self._rolls[node] = self.turns.outcome_nodes(node), probabilities
         return self._rolls[node]
 
     def _choose(self, places: Places, follows: bool) -> tuple[Places, Places]:
@@ -352,32 +351,32 @@ class PolicyChain:
         if not len(places.nodes):
             return _no_places(), _no_places()
         turns = self.turns
-        turns.open_choices(places.nodes)
+        turns.expand_decisions(places.nodes)
         chosen = np.zeros(len(places.nodes), dtype=np.int64)
-        rows = np.flatnonzero(turns.count.all[places.nodes] > 1)
+        rows = np.flatnonzero(turns.branch_count.entries[places.nodes] > 1)
         for first in range(0, len(rows), DECISIONS_AT_ONCE):
             some = rows[first : first + DECISIONS_AT_ONCE]
             chosen[some] = self._choice_numbers(places.starts[some], places.nodes[some], follows)
-        choices = turns.begin.all[places.nodes] + chosen
-        successors = turns.goes.all[choices]
+        choices = turns.first_branch.entries[places.nodes] + chosen
+        successors = turns.choice_node.entries[choices]
         is_inside = successors >= 0
         inside = Places(places.starts, successors, places.probabilities).part(is_inside)
-        cells = turns.offset.all[places.starts] + turns.leads.all[choices]
+        cells = turns.first_cell.entries[places.starts] + turns.choice_place.entries[choices]
         ended = places.part(~is_inside)
-        return inside, ended._replace(nodes=turns.land(ended.starts, cells[~is_inside]))
+        return inside, ended._replace(nodes=turns.next_starts(ended.starts, cells[~is_inside]))
 
     def _choice_numbers(self, starts: Ints, nodes: Ints, follows: bool) -> Ints:
         """Return the number of the choice that the mover makes in each decision."""
-        if follows and isinstance(self.player, Follower):
+        if follows and isinstance(self.player, PolicyPlayer):
             return self.player.choice_numbers(self.turns, starts, nodes)
         player: Seat = self.player if follows else self._optimal_player
-        return player.choose(Offer(self.turns, starts, nodes), np.arange(len(nodes)), None)
+        return player.choose(DecisionBatch(self.turns, starts, nodes), np.arange(len(nodes)), None)
 
     def _end(self, places: Places) -> Places:
         """Return the starts of the turns that follow rolls that ended a turn."""
         turns = self.turns
-        cells = turns.offset.all[places.starts] + turns.place.all[places.nodes]
-        return places._replace(nodes=turns.land(places.starts, cells)) if len(places.nodes) else places
+        cells = turns.first_cell.entries[places.starts] + turns.place.entries[places.nodes]
+        return places._replace(nodes=turns.next_starts(places.starts, cells)) if len(places.nodes) else places
 
     def _transitions_of(self, endings: Places) -> Transitions:
         """Return the transitions of one state, from the starts that can follow its turn."""
@@ -387,13 +386,13 @@ class PolicyChain:
         for start, probability in zip(endings.nodes.tolist(), endings.probabilities.tolist(), strict=True):
             if self._counts_turns:
                 payoff += probability
-            if turns.over.all[start]:
+            if turns.is_terminal.entries[start]:
                 if not self._counts_turns:
-                    outcome = turns.outcome.all[start]
+                    outcome = turns.payoffs.entries[start]
                     payoff += probability * outcome
                     self._largest_payoff = max(self._largest_payoff, float(np.abs(outcome).max()))
                 continue
-            position, share = turns.starts[start], float(turns.share.all[start])
+            position, share = turns.starts[start], float(turns.second_probability.entries[start])
             states.append(self._number(State(position, 0)))
             probabilities.append(probability * (1 - share))
             if share:
@@ -465,8 +464,8 @@ def _merge(parts: Sequence[Places]) -> tuple[Places, int]:
     places = _concatenate(parts)
     if not len(places.nodes):
         return places, 0
-    keys, row_of_place = np.unique(places.starts * NODES + places.nodes, return_inverse=True)
-    starts, nodes = np.divmod(keys, NODES)
+    keys, row_of_place = np.unique(places.starts * NODE_LIMIT + places.nodes, return_inverse=True)
+    starts, nodes = np.divmod(keys, NODE_LIMIT)
     row_of_place = row_of_place.ravel()
     probabilities = _sum_by_row(row_of_place, places.probabilities, len(keys))
     return Places(starts, nodes, probabilities), int(np.bincount(row_of_place).max())

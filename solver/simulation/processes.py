@@ -1,7 +1,7 @@
-"""Games shared out among processes: each plays numbers of its own, and a game hangs on its number alone.
+"""Share simulated games among forked processes; a game depends on its number alone, so the results have the same bits.
 
-A process learns the turns that its own games meet, so sharing pays where games are many. Helpers are forks: nothing is
-copied or started anew. Where forks are not safe (other systems, other threads) one process plays everything.
+Each process stores the turns that its own games meet, so sharing pays only for many games. Forked helpers need no copy
+of the value table. Where forking is not safe (other systems, other threads), one process plays all games.
 """
 
 from __future__ import annotations
@@ -22,62 +22,73 @@ import numpy as np
 
 from .games import Games, Play
 
-LEAST_GAMES = 500  # for each process: fewer are played sooner by one
-MOST_PROCESSES = 8  # each remembers what it meets
+MIN_GAMES_PER_PROCESS = 500  # one process plays fewer games faster
+MAX_PROCESSES = 8  # each of them stores its turns
 
 
 def play_shared(play: Play, count: int, processes: int, progress: Callable[[float], None]) -> Games:
-    """Play so many games to their ends, this process and helpers side by side."""
-    processes = min(processes, MOST_PROCESSES, count // LEAST_GAMES) if _may_fork() else 1
+    """Play games to their ends, in this process and in helpers beside it.
+
+    Args:
+        play: the game and its players.
+        count: number of games.
+        processes: the largest number of processes to use.
+        progress: called with the share of this process's games that have been played.
+    """
+    processes = min(processes, MAX_PROCESSES, count // MIN_GAMES_PER_PROCESS) if _can_fork() else 1
     if processes <= 1:
         return play.play(count, progress)
-    fork, borders = multiprocessing.get_context("fork"), [count * one // processes for one in range(processes + 1)]
+    fork = multiprocessing.get_context("fork")
+    borders = [count * number // processes for number in range(processes + 1)]
     helpers = []
     try:
         for begin, end in pairwise(borders[1:]):
-            told, tells = fork.Pipe(duplex=False)
-            helper = fork.Process(target=_help, args=(tells, play, begin, end - begin), daemon=True)
+            receiver, sender = fork.Pipe(duplex=False)
+            helper = fork.Process(target=_run_helper, args=(sender, play, begin, end - begin), daemon=True)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # threads of libraries, which play has no part in
+                # Python warns of forks beside threads; those of libraries take no part in play.
+                warnings.simplefilter("ignore", DeprecationWarning)
                 helper.start()
-            tells.close()
-            helpers.append((helper, told))
-        parts = [play.play(borders[1], progress), *(_hear(told) for _, told in helpers)]
+            sender.close()
+            helpers.append((helper, receiver))
+        parts = [play.play(borders[1], progress), *(_receive(receiver) for _, receiver in helpers)]
     finally:
-        for helper, told in helpers:
-            told.close()
+        for helper, receiver in helpers:
+            receiver.close()
             helper.terminate()
             helper.join()
     return Games(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Games)))
 
 
-def _may_fork() -> bool:
-    """Whether this process may have helpers: no thread of another may hold anything meanwhile, unless it says that it
-    never does (``forks_safely``).
+def _can_fork() -> bool:
+    """Return whether this process can fork safely.
+
+    A lock that another thread holds would never be released in the child. Threads that never hold one say so by
+    ``forks_safely``.
     """
-    here = threading.current_thread()
-    alone = all(one is here or getattr(one, "forks_safely", False) for one in threading.enumerate())
-    return alone and not multiprocessing.current_process().daemon and sys.platform == "linux"
+    current = threading.current_thread()
+    is_safe = all(thread is current or getattr(thread, "forks_safely", False) for thread in threading.enumerate())
+    return is_safe and not multiprocessing.current_process().daemon and sys.platform == "linux"
 
 
-def _help(tells: Connection, play: Play, begin: int, count: int) -> None:
-    """What a helper does: play, and tell what came of it; an interrupt is its master's business."""
+def _run_helper(sender: Connection, play: Play, begin: int, count: int) -> None:
+    """Play games and send the results, or the exception; interrupts are left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    found: Games | Exception
+    result: Games | Exception
     try:
-        found = play.play(count, begin=begin)
+        result = play.play(count, begin=begin)
     except Exception as error:
-        found = error
-    with suppress(BrokenPipeError):  # nobody waits any more
-        tells.send(found)
+        result = error
+    with suppress(BrokenPipeError):  # the parent process has stopped
+        sender.send(result)
 
 
-def _hear(told: Any) -> Games:
-    """What a helper found."""
+def _receive(receiver: Any) -> Games:
+    """Return the results of a helper, or raise its exception."""
     try:
-        found: Games | Exception = told.recv()
-    except EOFError:  # it was killed, as systems do where memory runs out
+        result: Games | Exception = receiver.recv()
+    except EOFError:  # the system has killed the helper, as it does if memory runs out
         raise MemoryError from None
-    if isinstance(found, Exception):
-        raise found
-    return found
+    if isinstance(result, Exception):
+        raise result
+    return result

@@ -1,4 +1,4 @@
-"""Who sits at the table: a policy for each seat, deciding many positions at once."""
+"""Players of simulated games: a policy for a seat, which decides in many positions at once."""
 
 from __future__ import annotations
 
@@ -10,134 +10,190 @@ import numpy as np
 from ..policies.policy import Policy
 from ..solvers import Problem, ValueTable
 from ..util.errors import InputError
-from .choice_losses import Offer
-from .turns import Floats, Grown, Ints, Turns
+from .choice_losses import DecisionBatch
+from .turns import NODE_LIMIT, Floats, GrowingArray, Ints, TurnArrays
 
-NODES = 1 << 32  # there are fewer
-HALVINGS = 1000  # from so many on a weight is as good as none
+MAX_HALVINGS = 1000  # a weight that is halved so often is 0
+MINUS_LN_2 = -0.6931471805599453
+POWER_SERIES_TERMS = 16
 
 
 class Seat(Protocol):
-    """A player. ``plays_best``: nothing but the best choice; ``draws``: decides by random numbers too."""
+    """A player of simulated games.
+
+    Attributes:
+        name: the name of its policy, in outputs.
+        plays_best: whether it always makes the best choice, so that it need not be asked.
+        draws: whether it needs random numbers.
+    """
 
     name: str
     plays_best: bool
     draws: bool
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """The number of the choice made in each of these rows of decisions."""
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
+        """Return the index of its choice in each of these rows.
+
+        Args:
+            batch: decisions of many games.
+            rows: the rows in which this player decides.
+            draws: random numbers from 0 to below 1, one for each of these rows, if any player needs them.
+        """
 
 
 class Best:
-    """The best player of the question."""
+    """The player who makes the best choice for the objective of the game."""
 
     name, plays_best, draws = "best", True, False
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """The best choice."""
-        chosen: Ints = offer.best[rows]
-        return chosen
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
+        """Return the best choices."""
+        choices: Ints = batch.best[rows]
+        return choices
 
 
-class Follower:
-    """A player who follows a policy. Starts with the same observation key are decided alike."""
+class PolicyPlayer:
+    """A player who follows a policy.
+
+    The policy is called once for every pair of an observation and a node. Starts with the same observation key are
+    decided alike.
+    """
 
     plays_best, draws = False, False
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name, self.policy = name, policy
-        self._turns: Turns | None = None
+        self._turns: TurnArrays | None = None
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """Return the number of the choice that the policy makes in each of these rows of decisions."""
-        return self.choice_numbers(offer.turns, offer.starts[rows], offer.nodes[rows])
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
+        """Return the index of the policy's choice in each of these rows."""
+        return self.choice_numbers(batch.turns, batch.starts[rows], batch.nodes[rows])
 
-    def choice_numbers(self, turns: Turns, starts: Ints, nodes: Ints) -> Ints:
-        """Return the number of the choice at each decision; the policy is asked once for each observation and node."""
+    def choice_numbers(self, turns: TurnArrays, starts: Ints, nodes: Ints) -> Ints:
+        """Return the index of the policy's choice in each decision.
+
+        Args:
+            turns: the arrays in which starts and nodes are numbered.
+            starts, nodes: the start of the turn and the decision node, by decision.
+        """
         if self._turns is not turns:
-            self._turns, self._known = turns, dict[int, int]()
-            self._seen, self._sights = dict[Hashable, int](), Grown(np.int64, -1)
-        for start in _unknown(self._sights, starts):
-            observation = self.policy.observation_key(turns.starts[start])
-            self._sights.all[start] = self._seen.setdefault(observation, len(self._seen))
-        keys, first, place = np.unique(self._sights.all[starts] * NODES + nodes, return_index=True, return_inverse=True)
-        known = self._known
-        for key, row in zip(keys.tolist(), first.tolist(), strict=True):
-            if key not in known:
-                known[key] = self._number(turns, int(starts[row]), int(nodes[row]))
-        chosen: Ints = np.array([known[key] for key in keys.tolist()], dtype=np.int64)[place]
-        return chosen
+            self._forget(turns)
+        for start in _missing_entries(self._observation_of_start, starts):
+            key = self.policy.observation_key(turns.starts[start])
+            self._observation_of_start.entries[start] = self._observations.setdefault(key, len(self._observations))
+        pairs = self._observation_of_start.entries[starts] * NODE_LIMIT + nodes
+        distinct_pairs, first_row, pair_of_row = np.unique(pairs, return_index=True, return_inverse=True)
+        choice_of_pair = self._choice_of_pair
+        for pair, row in zip(distinct_pairs.tolist(), first_row.tolist(), strict=True):
+            if pair not in choice_of_pair:
+                choice_of_pair[pair] = self._choice_number(turns, int(starts[row]), int(nodes[row]))
+        choices = np.array([choice_of_pair[pair] for pair in distinct_pairs.tolist()], dtype=np.int64)
+        choices_by_row: Ints = choices[pair_of_row]
+        return choices_by_row
 
-    def _number(self, turns: Turns, start: int, node: int) -> int:
+    def _forget(self, turns: TurnArrays) -> None:
+        """Drop all choices, because starts and nodes have new numbers."""
+        self._turns = turns
+        self._choice_of_pair = dict[int, int]()
+        self._observations = dict[Hashable, int]()  # number by observation key
+        self._observation_of_start = GrowingArray(np.int64, -1)
+
+    def _choice_number(self, turns: TurnArrays, start: int, node: int) -> int:
         table = turns.table
         position = table.moved(turns.positions[node], turns.starts[start])
         return table.choices(position).index(self.policy.choose(table, position))
 
 
-class Elsewhere:
-    """The best player of another question about the same game: whatever is played for, they play for that."""
+class OtherObjectivePlayer:
+    """The best player of another problem of this game, for example one who maximizes points in a race.
+
+    Positions are translated between the two problems by their fields, and choices by what they do.
+
+    Args:
+        name: the name of the policy.
+        match: the other problem.
+        solved: its value table.
+    """
 
     plays_best, draws = False, False
 
     def __init__(self, name: str, match: Problem[Any], solved: ValueTable) -> None:
         self.name, self._match, self._solved = name, match, solved
-        self._turns: Turns | None = None
+        self._turns: TurnArrays | None = None
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """Their best choice, by the question they think of."""
-        if self._turns is not offer.turns:
-            self._turns, self._theirs = offer.turns, Turns(self._match, self._solved)
-            self._start_of = Grown(np.int64, -1)
-            self._links: dict[int, int] = {}
-            self._node_of, self._map_of, self._numbers = Grown(np.int64), Grown(np.int64), Grown(np.int64)
-        starts, nodes, theirs = offer.starts[rows], offer.nodes[rows], self._theirs
-        for start in _unknown(self._start_of, starts):
-            self._start_of.all[start] = theirs.start(self._told(offer.turns.starts[start]))
-        meant = self._start_of.all[starts]
-        graphs = theirs.graph_of.all[theirs.root.all[meant]]
-        keys, first, place = np.unique(graphs * NODES + nodes, return_index=True, return_inverse=True)
-        for key, row in zip(keys.tolist(), first.tolist(), strict=True):
-            if key not in self._links:
-                self._links[key] = self._link(int(starts[row]), int(meant[row]), int(nodes[row]))
-        links = np.array([self._links[key] for key in keys.tolist()], dtype=np.int64)[place]
-        best = Offer(theirs, meant, self._node_of.all[links]).best
-        chosen: Ints = self._numbers.all[self._map_of.all[links] + best]
-        return chosen
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
+        """Return the best choices for the other problem."""
+        if self._turns is not batch.turns:
+            self._forget(batch.turns)
+        starts, nodes, other_turns = batch.starts[rows], batch.nodes[rows], self._other_turns
+        for start in _missing_entries(self._other_start, starts):
+            position = self._translate(batch.turns.starts[start])
+            self._other_start.entries[start] = other_turns.start_number(position)
+        other_starts = self._other_start.entries[starts]
+        graphs = other_turns.graph_of.entries[other_turns.root.entries[other_starts]]
+        pairs = graphs * NODE_LIMIT + nodes
+        distinct_pairs, first_row, pair_of_row = np.unique(pairs, return_index=True, return_inverse=True)
+        for pair, row in zip(distinct_pairs.tolist(), first_row.tolist(), strict=True):
+            if pair not in self._link_of_pair:
+                self._link_of_pair[pair] = self._add_link(int(starts[row]), int(other_starts[row]), int(nodes[row]))
+        links = np.array([self._link_of_pair[pair] for pair in distinct_pairs.tolist()], dtype=np.int64)[pair_of_row]
+        best = DecisionBatch(other_turns, other_starts, self._other_node.entries[links]).best
+        choices: Ints = self._choice_numbers.entries[self._first_choice.entries[links] + best]
+        return choices
 
-    def _told(self, position: Any) -> Any:
-        """The position as their question tells it."""
+    def _forget(self, turns: TurnArrays) -> None:
+        """Drop all translations, because starts and nodes have new numbers."""
+        self._turns = turns
+        self._other_turns = TurnArrays(self._match, self._solved)
+        self._other_start = GrowingArray(np.int64, -1)
+        # A link translates a node: to a node of the other problem, and its choices back to those of this game.
+        self._link_of_pair: dict[int, int] = {}
+        self._other_node = GrowingArray(np.int64)
+        self._first_choice = GrowingArray(np.int64)  # where the choices of a link begin in _choice_numbers
+        self._choice_numbers = GrowingArray(np.int64)
+
+    def _translate(self, position: Any) -> Any:
+        """Return the position of the other problem with the same fields."""
         assert self._turns is not None
-        known = {field.name for field in self._match.playable.fields}
-        told = {name: value for name, value in self._turns.table.tell(position).items() if name in known}
-        return self._match.playable.read(**told)
+        names = {field.name for field in self._match.playable.fields}
+        fields = {name: value for name, value in self._turns.table.tell(position).items() if name in names}
+        return self._match.playable.read(**fields)
 
-    def _link(self, start: int, meant: int, node: int) -> int:
-        """Their node of a node, and the number here of each of their choices."""
-        turns, theirs = self._turns, self._theirs
+    def _add_link(self, start: int, other_start: int, node: int) -> int:
+        """Translate a node and its choices, and return the number of this link."""
+        turns, other_turns = self._turns, self._other_turns
         assert turns is not None
         position = turns.table.moved(turns.positions[node], turns.starts[start])
-        told = self._told(position)
-        _, their = theirs.enter(theirs.starts[meant], told)
-        theirs.open_choices(np.array([their]))
+        other_position = self._translate(position)
+        _, other_node = other_turns.enter(other_turns.starts[other_start], other_position)
+        other_turns.expand_decisions(np.array([other_node]))
         choices = turns.table.choices(position)
-        here = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
+        effects = [(choice.keep, choice.then == "roll", choice.dice_left) for choice in choices]
         meanings = [choice.meaning for choice in choices]
         numbers = []
-        for choice in theirs.table.choices(told):
-            does = (choice.keep, choice.then == "roll", choice.dice_left)
-            same = meanings.index(choice.meaning) if choice.meaning in meanings else -1
-            numbers.append(same if same >= 0 or does not in here else here.index(does))
+        for choice in other_turns.table.choices(other_position):
+            effect = (choice.keep, choice.then == "roll", choice.dice_left)
+            number = meanings.index(choice.meaning) if choice.meaning in meanings else -1
+            numbers.append(number if number >= 0 or effect not in effects else effects.index(effect))
         if min(numbers) < 0:
-            raise InputError(f"{self.name} is no policy here: it knows other choices in {turns.table.id(position)}")
-        self._map_of.add(self._numbers.add(*numbers))
-        return self._node_of.add(their)
+            raise InputError(
+                f"policy {self.name} cannot be used in this game: its choices differ in {turns.table.id(position)}"
+            )
+        self._first_choice.append(self._choice_numbers.append(*numbers))
+        return self._other_node.append(other_node)
 
 
 class Graded:
-    """Makes mistakes: of the choices of a position each is made with a weight that halves for every ``temperature``
-    that it loses (softmax over the losses). With an infinite temperature all are alike.
+    """A player who makes mistakes, by a softmax over the losses of the choices.
 
-    ``decisions``, and ``lost``, what they lose on average: of the decisions made so far.
+    A choice with loss x has the weight 2 ** -(x / temperature). With an infinite temperature all choices are equally
+    likely.
+
+    Attributes:
+        name: the name of the policy.
+        temperature: the loss that halves a weight, in units of the objective.
+        decisions: number of decisions so far.
+        lost: sum of the expected losses of these decisions.
     """
 
     plays_best, draws = False, True
@@ -146,47 +202,58 @@ class Graded:
         self.name, self.temperature = name, temperature
         self.decisions, self.lost = 0, 0.0
 
-    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
-        """A choice by its weight."""
+    def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
+        """Return choices drawn by their weights."""
         assert draws is not None
-        loss = offer.loss[rows]
-        chosen, weights = self._pick(loss, draws)
-        total = weights[:, -1]
-        there = np.where(np.isinf(loss), 0.0, loss)
-        shares = np.diff(weights, axis=1, prepend=0.0) / total[:, None]
+        loss = batch.loss[rows]
+        choices, cumulative_weights = self._pick(loss, draws)
+        totals = cumulative_weights[:, -1]
+        finite_loss = np.where(np.isinf(loss), 0.0, loss)
+        probabilities = np.diff(cumulative_weights, axis=1, prepend=0.0) / totals[:, None]
         self.decisions += len(rows)
-        self.lost += float((there * shares).sum())
-        return chosen
+        self.lost += float((finite_loss * probabilities).sum())
+        return choices
 
     def pick(self, losses: Sequence[float], draw: float) -> int:
-        """The number of the choice made where they lose so much, by a number from 0 to below 1."""
+        """Return the index of a choice drawn by its weight.
+
+        Args:
+            losses: the loss of each choice.
+            draw: a random number from 0 to below 1.
+        """
         return int(self._pick(np.array([losses]), np.array([draw]))[0][0])
 
     def _pick(self, loss: Floats, draws: Floats) -> tuple[Ints, Floats]:
-        """The choice of each row, and the sums of weights up to each choice."""
-        weights = np.cumsum(weigh(loss, self.temperature), axis=1)
-        chosen: Ints = (weights <= (draws * weights[:, -1])[:, None]).sum(axis=1)
-        return chosen, weights
+        """Return the choice of each row, and the cumulative weights by row and choice."""
+        cumulative_weights = np.cumsum(weigh(loss, self.temperature), axis=1)
+        thresholds = draws * cumulative_weights[:, -1]
+        choices: Ints = (cumulative_weights <= thresholds[:, None]).sum(axis=1)
+        return choices, cumulative_weights
 
 
 def weigh(loss: Floats, temperature: float) -> Floats:
-    """Weights of choices that lose so much; the same bits on every machine, which numpy's exponentials are not."""
-    halvings = np.full_like(loss, HALVINGS)
+    """Return the weights 2 ** -(loss / temperature), with the same bits on every machine.
+
+    NumPy's exponential function differs between machines in the last bits, so the fractional part of the exponent is
+    evaluated by the power series of exp.
+    """
+    halvings = np.full_like(loss, MAX_HALVINGS)
     np.divide(loss, temperature, out=halvings, where=np.isfinite(loss))
-    np.minimum(halvings, HALVINGS, out=halvings)
-    whole = np.floor(halvings)
-    part = (halvings - whole) * -0.6931471805599453
-    power = np.ones_like(part)
-    for term in range(16, 0, -1):
-        power = 1 + power * part / term
-    weights: Floats = np.where(halvings < HALVINGS, np.ldexp(power, -whole.astype(np.int64)), 0.0)
+    np.minimum(halvings, MAX_HALVINGS, out=halvings)
+    whole_halvings = np.floor(halvings)
+    exponent = (halvings - whole_halvings) * MINUS_LN_2
+    power = np.ones_like(exponent)
+    for term in range(POWER_SERIES_TERMS, 0, -1):
+        power = 1 + power * exponent / term
+    scaled = np.ldexp(power, -whole_halvings.astype(np.int64))
+    weights: Floats = np.where(halvings < MAX_HALVINGS, scaled, 0.0)
     return weights
 
 
-def _unknown(column: Grown, numbers: Ints) -> list[int]:
-    """Which of these numbers have no entry in a column yet."""
-    top = int(numbers.max()) + 1
-    if top > column.size:
-        column.grow(top - column.size)
-    found: list[int] = np.unique(numbers[column.all[numbers] < 0]).tolist()
-    return found
+def _missing_entries(column: GrowingArray, numbers: Ints) -> list[int]:
+    """Return those of the numbers that have no entry in a column yet; the column grows to include them."""
+    size = int(numbers.max()) + 1
+    if size > column.size:
+        column.grow(size - column.size)
+    missing: list[int] = np.unique(numbers[column.entries[numbers] < 0]).tolist()
+    return missing

@@ -1,12 +1,13 @@
-"""Turns as arrays, grown as games meet them: nodes, where choices and throws lead, and what everything is worth.
+"""Arrays of all turns that simulated games have met: positions, where choices and rolls lead, and exact values.
 
-A *start* is a position in which a turn begins. Turns that offer the same choices (``Table.turn_key``) share one
-*graph*: its *nodes*, the positions inside a turn as they stand in the first such turn that was met, and its *places*,
-what choices and throws lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is
-reached there is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading
-arrays, whatever the game.
+A *start* is a position in which a turn begins. Starts with equal ``Table.turn_key`` offer the same choices, so they
+share one *graph*. The *nodes* of a graph are the positions inside its turn, as they are in the first of these starts.
 
-Where the mover mixes two turns a position is two starts, one for each; games draw between them.
+A *place* of a graph is anything that a choice or a roll leads to: a node, or an end of the turn (``TurnEnd``). A *cell*
+is a place in the turn of one start. A cell has a value for every seat; the cell of an end also has the next start.
+Thousands of games advance together by reading these arrays, without any knowledge of the game.
+
+If the mover plays a mixed action, a position has two starts, one for each of the two turns; games draw between them.
 """
 
 from __future__ import annotations
@@ -24,46 +25,61 @@ from ..solvers import Problem, ValueTable
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-THROW, CHOOSE, END = 0, 1, 2  # what a node is: an END is where a throw ends the turn
-WIDE = 512  # falls of a throw; of wider ones only those that are met become nodes
-FIRST_PLACES = 8
-ROWS = 1024  # moved at once
-NODES_AT_ONCE = 1024  # entered in the columns of nodes
-NODE_SIZE = 100  # numbers that a node takes
+ROLL_NODE, DECISION_NODE, END_NODE = 0, 1, 2  # node kinds; at an END_NODE a roll has ended the turn
+NODE_LIMIT = 1 << 32  # more than the number of nodes: number * NODE_LIMIT + node names a pair
+MAX_LISTED_OUTCOMES = 512  # a roll with more outcomes gets nodes only for those that are met
+INITIAL_PLACES = 8
+INITIAL_CAPACITY = 64
+STARTS_PER_COPY = 1024  # starts whose cells are moved by one array operation
+NODES_PER_GROWTH = 1024
+NUMBERS_PER_NODE = 100  # rough memory of a node, in numbers
 
 
-class Grown:
-    """An array that grows at its end."""
+class GrowingArray:
+    """An array that grows at its end, with a capacity that doubles.
 
-    def __init__(self, dtype: Any, fill: Any = 0, width: tuple[int, ...] = ()) -> None:
-        self._array = np.empty((64, *width), dtype=dtype)
-        self._fill, self.size = fill, 0
+    Args:
+        dtype: type of the entries.
+        fill: value of entries that ``grow`` adds.
+        shape: shape of one entry.
+    """
+
+    def __init__(self, dtype: Any, fill: Any = 0, shape: tuple[int, ...] = ()) -> None:
+        self._array = np.empty((INITIAL_CAPACITY, *shape), dtype=dtype)
+        self._fill = fill
+        self.size = 0
 
     @property
-    def all(self) -> NDArray[Any]:
-        """What it holds; good until it grows."""
+    def entries(self) -> NDArray[Any]:
+        """A view of all entries, valid until the array grows."""
         return self._array[: self.size]
 
-    def grow(self, more: int) -> int:
-        """Add so many entries; return where they begin."""
-        begin, self.size = self.size, self.size + more
+    def grow(self, count: int) -> int:
+        """Append ``count`` entries with the fill value, and return the index of the first."""
+        first = self.size
+        self.size += count
         if self.size > len(self._array):
-            larger = np.empty((max(self.size, 2 * len(self._array)), *self._array.shape[1:]), self._array.dtype)
-            larger[:begin] = self._array[:begin]
+            capacity = max(self.size, 2 * len(self._array))
+            larger = np.empty((capacity, *self._array.shape[1:]), self._array.dtype)
+            larger[:first] = self._array[:first]
             self._array = larger
-        self._array[begin : self.size] = self._fill
-        return begin
+        self._array[first : self.size] = self._fill
+        return first
 
-    def add(self, *values: Any) -> int:
-        """Add entries; return where they begin."""
-        begin = self.grow(len(values))
-        self._array[begin : self.size] = values
-        return begin
+    def append(self, *values: Any) -> int:
+        """Append these values, and return the index of the first."""
+        first = self.grow(len(values))
+        self._array[first : self.size] = values
+        return first
 
 
-class End(NamedTuple):
-    """Where a turn ends: a decision, the number of a choice of it, and the choice; or a throw, and the number of a
-    fall.
+class TurnEnd(NamedTuple):
+    """An end of a turn, by a choice or by a roll.
+
+    Attributes:
+        position: the decision or chance position in which the turn ends.
+        number: index of the choice, or of the outcome of the roll.
+        choice: the choice; None if a roll ends the turn.
     """
 
     position: Any
@@ -71,334 +87,437 @@ class End(NamedTuple):
     choice: Choice[Any] | None = None
 
 
-class Graph:
-    """What turns that are alike offer. ``told`` says by place what is reached: the position of a node, or an end."""
+class TurnGraph:
+    """The positions and ends of all turns that offer the same choices.
+
+    Attributes:
+        number: index of the graph.
+        home: the first start that was met; nodes are positions of its turn.
+        nodes: node number by position.
+        places: place number by what is reached.
+        targets: by place, the position of a node, or an end of the turn.
+        capacity: number of cells that are allocated for every start.
+        starts: the starts that share this graph.
+    """
 
     def __init__(self, number: int, home: Any) -> None:
-        self.number, self.home = number, home
+        self.number = number
+        self.home = home
         self.nodes: dict[Any, int] = {}
         self.places: dict[Hashable, int] = {}
-        self.told: list[End | Any] = []
-        self.room = FIRST_PLACES
+        self.targets: list[TurnEnd | Any] = []
+        self.capacity = INITIAL_PLACES
         self.starts: list[int] = []
 
 
-class Turns:
-    """The turns of a solved question. ``starts`` and ``positions`` (of nodes) tell what the numbers stand for."""
+class TurnArrays:
+    """All turns of a solved problem that games have met, as arrays by start, node, branch and cell.
+
+    Nodes and starts are added when they are first met; their values are computed when they are first read.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+    """
 
     def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
-        self.match, self.solved, self.table = match, solved, match.playable
-        self.sign, self.seats = sign_of(match), match.playable.players
-        # Once it is drawn which of two turns is made: the first, the second.
-        self._drawn = [match.with_drawn_actions(solved, second) for second in (False, True)]
-        self.starts: list[Any] = []
-        self._start_of: dict[Any, int] = {}
-        self._made: dict[tuple[int, int], int] = {}  # by start and node of turns that are mixed
-        self._graphs: dict[Hashable, Graph] = {}
-        self.graphs: list[Graph] = []
-        self.share = Grown(np.float64)  # of a start whose turn is mixed, how often the second turn is made, else 0
-        self.second = Grown(np.int64)  # 1 of the start of the second turn, which follows that of the first
-        self.over = Grown(np.bool_)
-        self.mover = Grown(np.int64)
-        self.root = Grown(np.int64)  # the node in which a start's turn begins
-        self.offset = Grown(np.int64)  # its first cell
-        self.outcome = Grown(np.float64, width=(self.seats,))
+        self.match = match
+        self.solved = solved
+        self.table = match.playable
+        self.sign = sign_of(match)
+        self.seats = match.playable.players
+        self._tables_of_actions = [match.with_drawn_actions(solved, second) for second in (False, True)]
+        self._drawn_choices: dict[tuple[int, int], int] = {}  # by start and node of a mixed turn
+
+        # By start. The start of the second turn of a mixed action follows that of the first.
+        self.starts: list[Any] = []  # positions
+        self._number_of_start: dict[Any, int] = {}
+        self.second_probability = GrowingArray(np.float64)  # 0 if the turn is not mixed
+        self.is_second = GrowingArray(np.int64)  # 1 for the second turn of a mixed action, as an index
+        self.is_terminal = GrowingArray(np.bool_)
+        self.mover = GrowingArray(np.int64)
+        self.root = GrowingArray(np.int64)  # the node in which the turn begins
+        self.first_cell = GrowingArray(np.int64)
+        self.payoffs = GrowingArray(np.float64, shape=(self.seats,))  # in terminal positions
+
+        # By graph.
+        self.graphs: list[TurnGraph] = []
+        self._graph_of_key: dict[Hashable, TurnGraph] = {}
+
+        # By node. A branch is an outcome of a roll or a choice; the branches of a node follow each other.
         self.positions: list[Any] = []
-        self.kind = Grown(np.int8)
-        self.graph_of = Grown(np.int64)
-        self.place = Grown(np.int64, -1)  # of nodes but decisions to which only throws lead, else -1
-        self.shape = Grown(np.int64, -1)  # of throws that have been expanded, else -1
-        self.begin = Grown(np.int64, -1)  # of a throw's children, of a decision's choices; -1: not expanded
-        self.count = Grown(np.int64)
-        self.children = Grown(np.int64)
-        self.leads = Grown(np.int64)  # by choice, the place it leads to
-        self.goes = Grown(np.int64)  # by choice, the node it leads to, -1 where the turn ends
-        self.worth = Grown(np.float64, np.nan, (self.seats,))  # by cell
-        self.follows = Grown(np.int32, -1)  # by cell of an end, the start that follows
-        self.shapes: list[Floats] = []
-        self._shape_of: dict[tuple[int, ...], int] = {}
-        self._falls: dict[int, list[Any]] = {}  # of throws that are opened in this step
+        self.kind = GrowingArray(np.int8)
+        self.graph_of = GrowingArray(np.int64)
+        self.place = GrowingArray(np.int64, -1)  # -1 for decisions that only rolls lead to
+        self.distribution = GrowingArray(np.int64, -1)  # index of its probabilities; -1 until a roll is expanded
+        self.first_branch = GrowingArray(np.int64, -1)  # -1 until a node is expanded
+        self.branch_count = GrowingArray(np.int64)
 
-    # --- what is met
+        # By branch: of rolls, then of choices.
+        self.outcome_node = GrowingArray(np.int64)  # -1 until an outcome is met
+        self.choice_place = GrowingArray(np.int64)
+        self.choice_node = GrowingArray(np.int64)  # -1 if the choice ends the turn
 
-    def start(self, position: Any) -> int:
-        """The number of a position between turns, or of one in which the game is over; that of the first turn where two
-        are mixed.
+        # By cell.
+        self.values = GrowingArray(np.float64, np.nan, (self.seats,))  # NaN until it is computed
+        self.next_start = GrowingArray(np.int32, -1)  # of an end; -1 until it is met
+
+        self.distributions: list[Floats] = []  # cumulative probabilities, without the last, which is 1
+        self._distribution_of_weights: dict[tuple[int, ...], int] = {}
+        self._outcomes_in_this_step: dict[int, list[Any]] = {}  # positions by roll node, to list them once only
+
+    # --- starts, nodes and places
+
+    def start_number(self, position: Any) -> int:
+        """Return the number of a start or terminal position, which is added if it is new.
+
+        If the mover plays a mixed action there, this is the number of the first turn; the second has the next number.
         """
-        known = self._start_of.get(position)
-        if known is not None:
-            return known
-        number = self._start_of[position] = len(self.starts)
-        table = self.table
-        if table.stage(position) == "over":
-            self.starts.append(position)
-            self.over.add(True)
-            self.outcome.add([float(self.sign * share) for share in table.outcome(position)])
-            for column in (self.share, self.second, self.mover, self.root, self.offset):
-                column.add(0)
+        number = self._number_of_start.get(position)
+        if number is not None:
+            return number
+        number = self._number_of_start[position] = len(self.starts)
+        if self.table.stage(position) == "over":
+            self._add_terminal(position)
             return number
         mix = self.match.mixed_action(self.solved, position)
-        share = mix.share if mix and mix.is_mixed else 0.0
-        self._begin(position, share, 0)
-        if share:
-            self._begin(position, share, 1)
+        second_probability = mix.share if mix and mix.is_mixed else 0.0
+        self._add_start(position, second_probability, 0)
+        if second_probability:
+            self._add_start(position, second_probability, 1)
         return number
 
-    def _begin(self, position: Any, share: float, second: int) -> None:
-        """One start of a position in which a turn begins."""
-        number, table = len(self.starts), self.table
+    def _add_terminal(self, position: Any) -> None:
         self.starts.append(position)
-        self.share.add(share)
-        self.second.add(second)
-        key = table.turn_key(position)
-        graph = self._graphs.get(key)
+        self.is_terminal.append(True)
+        self.payoffs.append([float(self.sign * payoff) for payoff in self.table.outcome(position)])
+        for column in (self.second_probability, self.is_second, self.mover, self.root, self.first_cell):
+            column.append(0)
+
+    def _add_start(self, position: Any, second_probability: float, is_second: int) -> None:
+        number = len(self.starts)
+        self.starts.append(position)
+        self.second_probability.append(second_probability)
+        self.is_second.append(is_second)
+        key = self.table.turn_key(position)
+        graph = self._graph_of_key.get(key)
         if graph is None:
-            graph = self._graphs[key] = Graph(len(self.graphs), position)
+            graph = self._graph_of_key[key] = TurnGraph(len(self.graphs), position)
             self.graphs.append(graph)
-            self._node(graph, position)
-            self._place_node(graph, graph.nodes[position])
+            self._place_node(graph, self._node(graph, position))
         graph.starts.append(number)
-        self.over.add(False)
-        self.outcome.grow(1)
-        self.mover.add(table.mover(position))
-        self.root.add(graph.nodes[graph.home])
-        self.offset.add(self.worth.grow(graph.room))
-        self.follows.grow(graph.room)
+        self.is_terminal.append(False)
+        self.payoffs.grow(1)
+        self.mover.append(self.table.mover(position))
+        self.root.append(graph.nodes[graph.home])
+        self.first_cell.append(self.values.grow(graph.capacity))
+        self.next_start.grow(graph.capacity)
 
-    def _node(self, graph: Graph, position: Any) -> int:
-        known = graph.nodes.get(position)
-        if known is None:
-            kind = CHOOSE if self.table.stage(position) == "choose" else THROW
-            known = graph.nodes[position] = self._add_node(graph, position, kind)
-        return known
+    def _node(self, graph: TurnGraph, position: Any) -> int:
+        """Return the node of a position inside a turn, which is added if it is new."""
+        node = graph.nodes.get(position)
+        if node is None:
+            kind = DECISION_NODE if self.table.stage(position) == "choose" else ROLL_NODE
+            node = graph.nodes[position] = self._add_node(graph, position, kind)
+        return node
 
-    def _add_node(self, graph: Graph, position: Any, kind: int) -> int:
-        number = len(self.positions)
+    def _add_node(self, graph: TurnGraph, position: Any, kind: int) -> int:
+        node = len(self.positions)
         self.positions.append(position)
-        if number == self.kind.size:
-            for column in (self.kind, self.graph_of, self.place, self.shape, self.begin, self.count):
-                column.grow(NODES_AT_ONCE)
-        self.kind.all[number] = kind
-        self.graph_of.all[number] = graph.number
-        return number
+        if node == self.kind.size:
+            columns = (self.kind, self.graph_of, self.place, self.distribution, self.first_branch, self.branch_count)
+            for column in columns:
+                column.grow(NODES_PER_GROWTH)
+        self.kind.entries[node] = kind
+        self.graph_of.entries[node] = graph.number
+        return node
 
-    def _place_node(self, graph: Graph, node: int) -> int:
-        """The place of a node."""
-        if self.place.all[node] < 0:
+    def _place_node(self, graph: TurnGraph, node: int) -> int:
+        """Return the place of a node, which is added if it is new."""
+        if self.place.entries[node] < 0:
             position = self.positions[node]
-            self.place.all[node] = self._place(graph, position, position)
-        return int(self.place.all[node])
+            self.place.entries[node] = self._place(graph, position, position)
+        return int(self.place.entries[node])
 
-    def _place(self, graph: Graph, key: Hashable, told: Any) -> int:
+    def _place(self, graph: TurnGraph, key: Hashable, target: Any) -> int:
+        """Return the place with this key, which is added with its target if it is new."""
         if key not in graph.places:
             graph.places[key] = len(graph.places)
-            graph.told.append(told)
-            if len(graph.places) > graph.room:
+            graph.targets.append(target)
+            if len(graph.places) > graph.capacity:
                 self._widen(graph)
         return graph.places[key]
 
-    def _widen(self, graph: Graph) -> None:
-        """More room for a graph's places, for each of its starts."""
-        room, starts = graph.room, np.array(graph.starts)
-        graph.room += max(FIRST_PLACES, room // 4)
-        size = len(starts) * graph.room
-        begin, _ = self.worth.grow(size), self.follows.grow(size)
-        before = self.offset.all[starts]
-        after = self.offset.all[starts] = begin + graph.room * np.arange(len(starts))
-        for first in range(0, len(starts), ROWS):
-            old, new = (at[first : first + ROWS, None] + np.arange(room) for at in (before, after))
-            self.worth.all[new] = self.worth.all[old]
-            self.follows.all[new] = self.follows.all[old]
+    def _widen(self, graph: TurnGraph) -> None:
+        """Allocate more cells for every start of a graph, and move the cells that are in use."""
+        used = graph.capacity
+        starts = np.array(graph.starts)
+        graph.capacity += max(INITIAL_PLACES, used // 4)
+        size = len(starts) * graph.capacity
+        first = self.values.grow(size)
+        self.next_start.grow(size)
+        old_cells = self.first_cell.entries[starts]
+        new_cells = first + graph.capacity * np.arange(len(starts))
+        self.first_cell.entries[starts] = new_cells
+        for row in range(0, len(starts), STARTS_PER_COPY):
+            rows = slice(row, row + STARTS_PER_COPY)
+            source = old_cells[rows, None] + np.arange(used)
+            target = new_cells[rows, None] + np.arange(used)
+            self.values.entries[target] = self.values.entries[source]
+            self.next_start.entries[target] = self.next_start.entries[source]
 
-    def _ends(self, position: Any) -> bool:
-        """Whether what leads there ends the turn."""
+    def _ends_turn(self, position: Any) -> bool:
         return self.table.stage(position) == "over" or self.table.turn_begins(position)
 
-    def open_choices(self, nodes: Ints) -> None:
-        """List the choices of decisions that are met for the first time."""
-        for node in np.unique(nodes[self.begin.all[nodes] < 0]).tolist():
-            graph, table = self.graphs[self.graph_of.all[node]], self.table
-            decision, leads, goes = self.positions[node], list[int](), list[int]()
-            for number, choice in enumerate(table.choices(decision)):
-                after = choice.after
-                if not self._ends(after):
-                    goes.append(self._node(graph, after))
-                    leads.append(self._place_node(graph, goes[-1]))
+    # --- choices and rolls
+
+    def expand_decisions(self, nodes: Ints) -> None:
+        """List the choices of decision nodes that are met for the first time."""
+        for node in np.unique(nodes[self.first_branch.entries[nodes] < 0]).tolist():
+            graph = self.graphs[self.graph_of.entries[node]]
+            decision = self.positions[node]
+            places = list[int]()
+            next_nodes = list[int]()
+            for number, choice in enumerate(self.table.choices(decision)):
+                if not self._ends_turn(choice.after):
+                    next_nodes.append(self._node(graph, choice.after))
+                    places.append(self._place_node(graph, next_nodes[-1]))
                     continue
-                # Ends that are one position here may be two in another turn: only equal meanings stay equal.
-                key = (after, choice.then, choice.points, None if choice.keep else choice.meaning)
-                leads.append(self._place(graph, key, End(decision, number, choice)))
-                goes.append(-1)
-            self.begin.all[node], self.count.all[node] = self.leads.add(*leads), len(leads)
-            self.goes.add(*goes)
+                # Two choices may lead to one position in this turn and to two in another turn of the graph. Only
+                # choices with equal meanings lead to one position in all of them.
+                key = (choice.after, choice.then, choice.points, None if choice.keep else choice.meaning)
+                places.append(self._place(graph, key, TurnEnd(decision, number, choice)))
+                next_nodes.append(-1)
+            self.first_branch.entries[node] = self.choice_place.append(*places)
+            self.branch_count.entries[node] = len(places)
+            self.choice_node.append(*next_nodes)
 
-    def open_throws(self, nodes: Ints) -> None:
-        """List the falls of throws that are met for the first time."""
-        for node in np.unique(nodes[self.shape.all[nodes] < 0]).tolist():
-            falls = list(self.table.throws(self.positions[node]))
-            weights = tuple(weight for weight, _ in falls)
-            if weights not in self._shape_of:
-                self._shape_of[weights] = len(self.shapes)
-                total, passed = sum(weights), 0
-                borders = []
-                for weight in weights[:-1]:
-                    passed += weight
-                    borders.append(passed / total)
-                self.shapes.append(np.array(borders))
-            self.shape.all[node] = self._shape_of[weights]
-            self.begin.all[node] = self.children.add(*([-1] * len(falls)))
-            self.count.all[node] = len(falls)
-            if len(falls) <= WIDE:
-                self._falls[node] = [after for _, after in falls]
+    def expand_rolls(self, nodes: Ints) -> None:
+        """List the outcomes of roll nodes that are met for the first time, with their probabilities."""
+        for node in np.unique(nodes[self.distribution.entries[nodes] < 0]).tolist():
+            outcomes = list(self.table.throws(self.positions[node]))
+            weights = tuple(weight for weight, _ in outcomes)
+            self.distribution.entries[node] = self._distribution(weights)
+            self.first_branch.entries[node] = self.outcome_node.append(*([-1] * len(outcomes)))
+            self.branch_count.entries[node] = len(outcomes)
+            if len(outcomes) <= MAX_LISTED_OUTCOMES:
+                self._outcomes_in_this_step[node] = [position for _, position in outcomes]
 
-    def fall(self, nodes: Ints, draws: Floats) -> Ints:
-        """The nodes that throws lead to, by a number from 0 to 1 for each."""
-        self.open_throws(nodes)
-        shapes, fallen = self.shape.all[nodes], np.empty(len(nodes), dtype=np.int64)
-        for shape in np.flatnonzero(np.bincount(shapes)).tolist():
-            here = shapes == shape
-            fallen[here] = np.searchsorted(self.shapes[shape], draws[here], side="right")
-        cells = self.begin.all[nodes] + fallen
-        new: dict[int, set[int]] = {}
-        for place in np.flatnonzero(self.children.all[cells] < 0).tolist():
-            new.setdefault(int(nodes[place]), set()).add(int(fallen[place]))
-        for node, falls in new.items():
-            self._open_children(node, sorted(falls))
-        self._falls.clear()
-        found: Ints = self.children.all[cells]
-        return found
+    def _distribution(self, weights: tuple[int, ...]) -> int:
+        """Return the index of the distribution with these weights, which is added if it is new."""
+        if weights not in self._distribution_of_weights:
+            self._distribution_of_weights[weights] = len(self.distributions)
+            total = sum(weights)
+            cumulative_weight = 0
+            cumulative_probabilities = []
+            for weight in weights[:-1]:
+                cumulative_weight += weight
+                cumulative_probabilities.append(cumulative_weight / total)
+            self.distributions.append(np.array(cumulative_probabilities))
+        return self._distribution_of_weights[weights]
 
-    def _open_children(self, node: int, fallen: list[int]) -> None:
-        """Nodes of what has fallen; of a throw that is made again, of all that can fall."""
-        graph, first = self.graphs[self.graph_of.all[node]], self._falls.get(node)
+    def roll(self, nodes: Ints, draws: Floats) -> Ints:
+        """Return the nodes that rolls lead to.
+
+        Args:
+            nodes: roll nodes, one for each game.
+            draws: uniform random numbers from 0 to below 1, one for each game.
+        """
+        self.expand_rolls(nodes)
+        outcomes = self._sample(nodes, draws)
+        branches = self.first_branch.entries[nodes] + outcomes
+        new_outcomes: dict[int, set[int]] = {}
+        for game in np.flatnonzero(self.outcome_node.entries[branches] < 0).tolist():
+            new_outcomes.setdefault(int(nodes[game]), set()).add(int(outcomes[game]))
+        for node, numbers in new_outcomes.items():
+            self._add_outcomes(node, sorted(numbers))
+        self._outcomes_in_this_step.clear()
+        next_nodes: Ints = self.outcome_node.entries[branches]
+        return next_nodes
+
+    def _sample(self, nodes: Ints, draws: Floats) -> Ints:
+        """Return the number of the outcome of every roll, by inversion of its distribution."""
+        distributions = self.distribution.entries[nodes]
+        outcomes = np.empty(len(nodes), dtype=np.int64)
+        for distribution in np.flatnonzero(np.bincount(distributions)).tolist():
+            games = distributions == distribution
+            outcomes[games] = np.searchsorted(self.distributions[distribution], draws[games], side="right")
+        return outcomes
+
+    def _add_outcomes(self, node: int, numbers: list[int]) -> None:
+        """Add the nodes of these outcomes of a roll; of all outcomes if they have been listed before.
+
+        A roll whose outcomes have to be listed again is likely to be met often, so all its outcomes are added at once.
+        """
+        graph = self.graphs[self.graph_of.entries[node]]
         position = self.positions[node]
-        if first is None and self.count.all[node] <= WIDE:
-            first = [after for _, after in self.table.throws(position)]
-            fallen = list(range(len(first)))
-        children = [
-            self._child(graph, position, number, first[number] if first else self.table.fallen(position, number))
-            for number in fallen
+        outcomes = self._outcomes_in_this_step.get(node)
+        if outcomes is None and self.branch_count.entries[node] <= MAX_LISTED_OUTCOMES:
+            outcomes = [outcome for _, outcome in self.table.throws(position)]
+            numbers = list(range(len(outcomes)))
+        next_nodes = [
+            self._add_outcome(
+                graph, position, number, outcomes[number] if outcomes else self.table.fallen(position, number)
+            )
+            for number in numbers
         ]
-        self.children.all[int(self.begin.all[node]) + np.array(fallen)] = children
+        self.outcome_node.entries[int(self.first_branch.entries[node]) + np.array(numbers)] = next_nodes
 
-    def _child(self, graph: Graph, throw: Any, number: int, after: Any) -> int:
-        """The node that a fall of a throw leads to."""
-        if self._ends(after):
-            node = self._add_node(graph, after, END)
-            self.place.all[node] = self._place(graph, (throw, number), End(throw, number))
+    def _add_outcome(self, graph: TurnGraph, roll: Any, number: int, outcome: Any) -> int:
+        """Return the node that an outcome of a roll leads to, with its place if its value can be asked for."""
+        if self._ends_turn(outcome):
+            node = self._add_node(graph, outcome, END_NODE)
+            self.place.entries[node] = self._place(graph, (roll, number), TurnEnd(roll, number))
             return node
-        node = self._node(graph, after)
-        if self.kind.all[node] == THROW:
+        node = self._node(graph, outcome)
+        if self.kind.entries[node] == ROLL_NODE:
             self._place_node(graph, node)
         return node
 
-    def children_of(self, node: int) -> Ints:
-        """Return the nodes that all falls of a throw lead to, in their order."""
-        self.open_throws(np.array([node]))
-        begin, count = int(self.begin.all[node]), int(self.count.all[node])
-        unopened = np.flatnonzero(self.children.all[begin : begin + count] < 0)
-        if len(unopened):
-            self._open_children(node, unopened.tolist())
-        self._falls.clear()
-        children: Ints = self.children.all[begin : begin + count]
-        return children
+    def outcome_nodes(self, node: int) -> Ints:
+        """Return the nodes that all outcomes of a roll lead to, in their order."""
+        self.expand_rolls(np.array([node]))
+        first = int(self.first_branch.entries[node])
+        branches = slice(first, first + int(self.branch_count.entries[node]))
+        missing = np.flatnonzero(self.outcome_node.entries[branches] < 0)
+        if len(missing):
+            self._add_outcomes(node, missing.tolist())
+        self._outcomes_in_this_step.clear()
+        next_nodes: Ints = self.outcome_node.entries[branches]
+        return next_nodes
 
-    def enter(self, start: Any, position: Any, second: int = 0) -> tuple[int, int]:
-        """The start and the node of a position inside the turn that begins at ``start``."""
-        number = self.start(start) + second
-        graph = self.graphs[self.graph_of.all[self.root.all[number]]]
+    def enter(self, start_position: Any, position: Any, is_second: int = 0) -> tuple[int, int]:
+        """Return the start and the node of a position inside a turn; both are added if they are new.
+
+        Args:
+            start_position: the position in which the turn begins.
+            position: a position inside this turn.
+            is_second: 1 for the second turn of a mixed action.
+        """
+        start = self.start_number(start_position) + is_second
+        graph = self.graphs[self.graph_of.entries[self.root.entries[start]]]
         node = self._node(graph, self.table.moved(position, graph.home))
         self._place_node(graph, node)
-        return number, node
+        return start, node
 
     @property
-    def known(self) -> int:
-        """Roughly how many numbers it takes to remember what is known."""
-        return self.worth.size * self.seats + NODE_SIZE * len(self.positions)
+    def stored_numbers(self) -> int:
+        """A rough size of these arrays, as a count of numbers."""
+        return self.values.size * self.seats + NUMBERS_PER_NODE * len(self.positions)
 
     @property
-    def room(self) -> int:
-        """The most cells that a start takes so far."""
-        return max((graph.room for graph in self.graphs), default=0)
+    def max_cells_per_start(self) -> int:
+        """The largest number of cells that are allocated for one start."""
+        return max((graph.capacity for graph in self.graphs), default=0)
 
-    # --- what it is worth
+    # --- values and the starts that follow
 
-    def fill(self, starts: Ints, cells: Ints) -> None:
-        """Find what is reached in these cells of these starts' turns, where nobody has asked yet."""
-        unknown = np.isnan(self.worth.all[cells, 0])
-        if not unknown.any():
+    def fill_values(self, starts: Ints, cells: Ints) -> None:
+        """Compute the values of these cells that are not known yet.
+
+        Args:
+            starts: the start of each cell.
+            cells: the cells.
+        """
+        is_missing = np.isnan(self.values.entries[cells, 0])
+        if not is_missing.any():
             return
-        cells, first = np.unique(cells[unknown], return_index=True)
-        starts = starts[unknown][first]
+        cells, first = np.unique(cells[is_missing], return_index=True)
+        starts = starts[is_missing][first]
         if self._fill_turns(starts, cells):
             return
-        told = self._told(starts, cells)
-        found = worth_of(self.match, self.solved, self._reached(starts, told)).values
+        targets = self._targets(starts, cells)
+        values = worth_of(self.match, self.solved, self._reached(starts, targets)).values
         if self.match.objective == "turns":
-            found += np.array([isinstance(one, End) for one in told])[:, None]
-        self.worth.all[cells] = found
+            # An end counts the turn that it ends; the position after it no longer does.
+            values += np.array([isinstance(target, TurnEnd) for target in targets])[:, None]
+        self.values.entries[cells] = values
 
     def _fill_turns(self, starts: Ints, cells: Ints) -> bool:
-        """Whole turns at once, those with the same graph together; of turns known in part what is missing. False where
-        the match does not tell them so.
+        """Compute values of many turns with the same graph by one call; return False if the problem cannot do that.
+
+        New turns are computed in all their places, other turns only where a value is missing.
         """
-        graphs, places = self.graph_of.all[self.root.all[starts]], cells - self.offset.all[starts]
-        fresh, seconds = np.isnan(self.worth.all[self.offset.all[starts], 0]), self.second.all[starts]
-        for number, new, second in set(zip(graphs.tolist(), fresh.tolist(), seconds.tolist(), strict=True)):
-            graph, here = self.graphs[number], (graphs == number) & (fresh == new) & (seconds == second)
-            asked = np.arange(len(graph.told)) if new else np.unique(places[here])
-            told = [graph.told[place] for place in asked.tolist()]
-            leads = [one.choice if isinstance(one, End) else one for one in told]
-            begins = np.unique(starts[here])
-            found = self.match.continuation_values(
-                self._drawn[second], [self.starts[start] for start in begins.tolist()], leads
+        graph_numbers = self.graph_of.entries[self.root.entries[starts]]
+        places = cells - self.first_cell.entries[starts]
+        is_new = np.isnan(self.values.entries[self.first_cell.entries[starts], 0])
+        is_second = self.is_second.entries[starts]
+        groups = set(zip(graph_numbers.tolist(), is_new.tolist(), is_second.tolist(), strict=True))
+        for number, new, second in groups:
+            graph = self.graphs[number]
+            rows = (graph_numbers == number) & (is_new == new) & (is_second == second)
+            wanted = np.arange(len(graph.targets)) if new else np.unique(places[rows])
+            group_starts = np.unique(starts[rows])
+            values = self.match.continuation_values(
+                self._tables_of_actions[second],
+                [self.starts[start] for start in group_starts.tolist()],
+                _continuations([graph.targets[place] for place in wanted.tolist()]),
             )
-            if found is None:
+            if values is None:
                 return False
-            self.worth.all[self.offset.all[begins][:, None] + asked] = found
-            mixed = begins[self.share.all[begins] > 0]
-            if len(mixed):  # before the first throw what it is worth before it is drawn: the draw is luck
-                known = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
-                self.worth.all[self.offset.all[mixed]] = known.values
+            self.values.entries[self.first_cell.entries[group_starts][:, None] + wanted] = values
+            mixed = group_starts[self.second_probability.entries[group_starts] > 0]
+            if len(mixed):
+                # Before the first roll a mixed turn has the value before its action is drawn: the draw is luck.
+                before = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                self.values.entries[self.first_cell.entries[mixed]] = before.values
         return True
 
-    def _told(self, starts: Ints, cells: Ints) -> list[Any]:
-        """What these cells of these starts' turns stand for: positions of nodes, or ends."""
-        graphs, places = self.graph_of.all[self.root.all[starts]], cells - self.offset.all[starts]
-        return [self.graphs[graph].told[place] for graph, place in zip(graphs.tolist(), places.tolist(), strict=True)]
+    def _targets(self, starts: Ints, cells: Ints) -> list[Any]:
+        """Return the target of each cell, as it is in the home of its graph."""
+        graphs = self.graph_of.entries[self.root.entries[starts]]
+        places = cells - self.first_cell.entries[starts]
+        pairs = zip(graphs.tolist(), places.tolist(), strict=True)
+        return [self.graphs[graph].targets[place] for graph, place in pairs]
 
-    def _reached(self, starts: Ints, told: list[Any]) -> list[Any]:
-        """The positions that are reached there."""
-        table, begins = self.table, [self.starts[start] for start in starts.tolist()]
+    def _reached(self, starts: Ints, targets: list[Any]) -> list[Any]:
+        """Return the positions that targets stand for in the turns of these starts."""
+        positions = [self.starts[start] for start in starts.tolist()]
         return [
-            self._landing(one, begin) if isinstance(one, End) else table.moved(one, begin)
-            for one, begin in zip(told, begins, strict=True)
+            self._position_after(target, start) if isinstance(target, TurnEnd) else self.table.moved(target, start)
+            for target, start in zip(targets, positions, strict=True)
         ]
 
-    def _landing(self, end: End, start: Any) -> Any:
-        """The position after a turn that begins at ``start`` and ends so."""
+    def _position_after(self, end: TurnEnd, start: Any) -> Any:
+        """Return the position after the turn that begins at ``start``, if it ends in this way."""
         if end.choice is not None:
             return self.table.landing(end.position, end.number, end.choice, start)
         return self.table.fallen(self.table.moved(end.position, start), end.number)
 
-    def made(self, start: int, node: int) -> int:
-        """The number of the choice that is made in one of two turns that are mixed."""
-        if (start, node) not in self._made:
-            graph, first = self.graphs[self.graph_of.all[node]], int(self.begin.all[node])
-            told = [graph.told[lead] for lead in self.leads.all[first : first + int(self.count.all[node])].tolist()]
-            leads = [one.choice if isinstance(one, End) else one for one in told]
-            worth = self.match.decision_values(self._drawn[self.second.all[start]], self.starts[start], leads)
-            self._made[start, node] = int(worth.argmax())
-        return self._made[start, node]
+    def drawn_choice(self, start: int, node: int) -> int:
+        """Return the index of the choice that one of the two turns of a mixed action makes at a node."""
+        if (start, node) not in self._drawn_choices:
+            graph = self.graphs[self.graph_of.entries[node]]
+            first = int(self.first_branch.entries[node])
+            count = int(self.branch_count.entries[node])
+            targets = [graph.targets[place] for place in self.choice_place.entries[first : first + count].tolist()]
+            values = self.match.decision_values(
+                self._tables_of_actions[self.is_second.entries[start]], self.starts[start], _continuations(targets)
+            )
+            self._drawn_choices[start, node] = int(values.argmax())
+        return self._drawn_choices[start, node]
 
-    def land(self, starts: Ints, cells: Ints) -> Ints:
-        """The starts that follow ends of turns."""
-        found = self.follows.all[cells]
-        if (found < 0).any():
-            unknown, first = np.unique(cells[found < 0], return_index=True)
-            begins = starts[found < 0][first]
-            reached = self._reached(begins, self._told(begins, unknown))
-            self.follows.all[unknown] = [self.start(position) for position in reached]
-            found = self.follows.all[cells]
-        result: Ints = found
+    def next_starts(self, starts: Ints, cells: Ints) -> Ints:
+        """Return the starts that follow ends of turns.
+
+        Args:
+            starts: the starts of the turns that end.
+            cells: the cell of each end.
+        """
+        next_starts = self.next_start.entries[cells]
+        is_missing = next_starts < 0
+        if is_missing.any():
+            missing, first = np.unique(cells[is_missing], return_index=True)
+            ended = starts[is_missing][first]
+            positions = self._reached(ended, self._targets(ended, missing))
+            # Adding a start may replace the array, so the numbers are listed before they are stored.
+            numbers = [self.start_number(position) for position in positions]
+            self.next_start.entries[missing] = numbers
+            next_starts = self.next_start.entries[cells]
+        result: Ints = next_starts
         return result
+
+
+def _continuations(targets: list[Any]) -> list[Any]:
+    """Return targets in the form of ``Problem.continuation_values``: chance positions, and choices that end a turn."""
+    return [target.choice if isinstance(target, TurnEnd) else target for target in targets]
