@@ -297,7 +297,7 @@ class Play:
 
     def _choose(self, batch: DecisionBatch, mistake_draws: Floats | None) -> Ints:
         """Return the index of the choice that the player of each row makes."""
-        chosen = batch.best.copy()
+        chosen: Ints = batch.best.copy()
         for number, seat in enumerate(self.players):
             rows = np.flatnonzero((batch.mover == number) & (batch.choice_count > 1))
             if len(rows) and not seat.plays_best:
