@@ -532,7 +532,7 @@ def test_a_function_in_a_file_plays(run, refused, tmp_path):
 
 def test_games_that_never_end_are_given_up(monkeypatch):
     monkeypatch.setattr(games, "MAX_ROLLS_PER_GAME", 200)
-    with pytest.raises(SolveError, match="not over after 200 throws"):
+    with pytest.raises(SolveError, match="not over after 200 rolls"):
         kw.simulate("pig", ["hold:100000"], objective="turns", games=3)
 
 
