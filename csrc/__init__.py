@@ -6,5 +6,5 @@ repeats turns in exact integers, for certificates.
 
 Kernels know dice, turns and payoffs, but neither games nor objectives. Inner loops allocate no memory and run without
 the GIL, and results have the same bits on every processor. Start reading in ``push_kernel.h``: it has the equation of
-a turn. ``lanes.h`` and ``each_width.h`` explain how the code is vectorized, ``climb.h`` the turn of the races.
+a turn. ``lanes.h`` and ``each_width.h`` explain how the code is vectorized, ``monotone_turn.h`` the turn of the races.
 """

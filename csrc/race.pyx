@@ -2,14 +2,14 @@
 """Bounds for the values of a two-player race whose turns are monotone: the interface to ``race_kernel.c``.
 
 The equations stand in ``race_kernel.h``, their proof in ``keepwise.solvers.push.race_solver``, and the algorithm for one
-turn in ``climb.h``.
+turn in ``monotone_turn.h``.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
-include "climb.pxi"
+include "monotone_turn.pxi"
 
 cdef extern from "lanes.h":
     int KW_LANES

@@ -7,7 +7,7 @@
  *     hi(b, a) = g(z_b) + d,   z_b = 1 - lo(a, b)         zero turn, which is convex and piecewise linear
  *     gap = 2 d + E[gap of the position after the turn]
  *
- * A unit of KW_LANES pairs iterates on z: solve both turns (climb.h), then take a Newton step along their tangents, or a
+ * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents, or a
  * bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
  *
  * The layout of kw_race is repeated by hand in page/src/race.ts: add new fields at the end only.
@@ -15,8 +15,8 @@
 #ifndef KW_RACE_KERNEL_H
 #define KW_RACE_KERNEL_H
 
-#define KW_THREE_CHANNELS /* this kernel uses at most three channels; leaves out the code for more (climb_lanes.h) */
-#include "climb.h"
+#define KW_THREE_CHANNELS /* this kernel uses at most three channels; leaves out the code for more (monotone_turn_lanes.h) */
+#include "monotone_turn.h"
 
 /* The race. States are numbered in solving order: a score, and a count of busts in a row if the rules count them.
  * Tables have one row for each state of the next mover, and one column for each state that the last mover leaves: first

@@ -2,14 +2,14 @@
 """Equilibria and best responses of a race of three and more players: the interface to ``seats_kernel.c``.
 
 The algorithm for a cycle of positions stands in ``seats_kernel.h``, the equations of all layers in
-``keepwise.solvers.push.multiplayer_sweep``, and the algorithm for one turn in ``climb.h``.
+``keepwise.solvers.push.multiplayer_sweep``, and the algorithm for one turn in ``monotone_turn.h``.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-include "climb.pxi"
+include "monotone_turn.pxi"
 
 cdef extern from "lanes.h":
     int KW_LANES

@@ -5,7 +5,7 @@
  * mover on, so a zero turn leads to its rotation. The rotations of one position are a cycle. Let z_i be the value of a zero
  * turn for mover i of a cycle. Solving a cycle is policy iteration on z:
  *
- *   1. For every mover i solve the turn (climb.h) for z_i. It pays own_i to the mover and others_i to the other seats if the
+ *   1. For every mover i solve the turn (monotone_turn.h) for z_i. It pays own_i to the mover and others_i to the other seats if the
  *      scores change; with probability zero_i it is a zero turn.
  *   2. Evaluate these fixed turns: W(i) = shares_i + zero_i W(i + 1), a cyclic linear system (Gaussian elimination around
  *      the cycle).
@@ -18,7 +18,7 @@
 #ifndef KW_SEATS_KERNEL_H
 #define KW_SEATS_KERNEL_H
 
-#include "climb.h"
+#include "monotone_turn.h"
 
 #define KW_MAX_SEATS 6
 

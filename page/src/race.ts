@@ -2,7 +2,7 @@
 import { Room, LANES } from './kernel';
 import { largest } from './numbers';
 
-/** A turn in which points only grow until it ends: the order of the kernel's own description (csrc/climb.h). */
+/** A turn in which points only grow until it ends: the order of the kernel's own description (csrc/monotone_turn.h). */
 export interface Climb {
   numbers: number[]; // modes, start, forbid, max_add, over_passes, banks
   class_start: Int32Array;

@@ -82,7 +82,7 @@ def _undominated_choices(choices: Sequence[TurnChoice], stopping: int) -> tuple[
 
 
 class MonotoneTurn:
-    """The kernels' arrays for a monotone turn; ``csrc/climb.h`` describes each of them.
+    """The kernels' arrays for a monotone turn; ``csrc/monotone_turn.h`` describes each of them.
 
     A set of modes is the bits of a number.
     """

@@ -1,4 +1,4 @@
-/* The monotone turn of climb.h, solved for one block of lanes. Included once for each register width (each_width.h). */
+/* The monotone turn of monotone_turn.h, solved for one block of lanes. Included once for each register width (each_width.h). */
 
 /* Payoffs of the endings in the lanes of one register. */
 typedef struct {

@@ -1,8 +1,8 @@
-# The monotone turn of climb.h for Cython: race.pyx and seats.pyx include this file.
+# The monotone turn of monotone_turn.h for Cython: race.pyx and seats.pyx include this file.
 
 include "arrays.pxi"
 
-cdef extern from "climb.h":
+cdef extern from "monotone_turn.h":
     int KW_MAX_MODES
 
     ctypedef struct kw_monotone_turn:

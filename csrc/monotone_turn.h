@@ -15,7 +15,7 @@
  *   1. kw_update_needed   a forward pass from row 0 marks the modes and rows that the turn can reach. It does not go on
  *                         behind a stop that is known to be optimal (a certain stop).
  *   2. the caller fills bank_value up to the highest row needed.
- *   3. monotone_turn      (climb_lanes.h) solves the rows from the cap on, then the rows cap - 1, ..., 0.
+ *   3. monotone_turn      (monotone_turn_lanes.h) solves the rows from the cap on, then the rows cap - 1, ..., 0.
  *   4. kw_record_stops    stores the stops that were optimal as certain stops for later turns.
  *
  * Certain stops. R[m, t] does not decrease in z, and the value of a bank does not depend on z. If stopping at a total was
@@ -210,7 +210,7 @@ KW_INLINE void kw_record_stops(kw_certain_stops *stops, const kw_turn_block *blo
             ((uint16_t *)stops->stop_modes)[cell + t] |= (uint16_t)block->stop_modes[t][lane];
 }
 
-#define KW_FILE "climb_lanes.h"
+#define KW_FILE "monotone_turn_lanes.h"
 #include "each_width.h"
 
 #endif
