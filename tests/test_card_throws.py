@@ -222,8 +222,8 @@ def test_in_words():
     [
         ({"saved_throws": 0}, "must be true or false or a whole number from 1 to 100"),
         ({"saved_throws": "all"}, "must be true or false or a whole number"),
-        ({"saved_throws": 1, "throws": 1}, "a turn of one throw saves none"),
-        ({"saved_throws": 1, "total": {"at": [0], "points": [0]}}, "do not go with points that the total gives"),
+        ({"saved_throws": 1, "throws": 1}, "a turn of one roll saves none"),
+        ({"saved_throws": 1, "total": {"at": [0], "points": [0]}}, "saved throws cannot be combined with .total"),
         ({"zeros": "never"}, 'zeros must be "free" or "forced"'),
     ],
 )
@@ -231,10 +231,10 @@ def test_bad_rules(more, said):
     with pytest.raises(HouseRuleError, match=said):
         with_first(9, **more)
     for key, value in (("zeros", "forced"), ("saved_throws", True)):
-        with pytest.raises(HouseRuleError, match=r"one box a turn, and not with \[again\]"):
+        with pytest.raises(HouseRuleError, match=r"cannot be combined with \[again\]"):
             changed(alike("free", 4), **{key: value})
     with pytest.raises(HouseRuleError, match='first must be "win" or a whole number'):
         with_first(0)
     faces = [{"name": "ones", "face": 1, "first": 5}]
-    with pytest.raises(HouseRuleError, match="face says it all: leave first out"):
+    with pytest.raises(HouseRuleError, match="face cannot be combined with first: leave first out"):
         own_game({"name": "served", "dice": 2, "category": faces})

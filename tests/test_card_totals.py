@@ -83,7 +83,7 @@ def test_in_words_and_refused():
     [
         ({"at": [1, 5], "points": [0, 1]}, "total.at must list rising whole numbers, the first 0"),
         ({"at": [0, 5, 5], "points": [0, 1, 2]}, "the totals of at must rise"),
-        ({"at": [0, 5], "points": [0]}, "at tells 2 totals, points 1: each needs both"),
+        ({"at": [0, 5], "points": [0]}, "at has 2 totals, points has 1: each needs both"),
         ({"at": [0], "points": [0.5]}, "points must be a list of whole numbers"),
         ({"at": [0], "points": [0], "from": 1}, "from"),
         (3, "total must be a table"),

@@ -516,7 +516,7 @@ def test_a_rule_file_may_begin_with_a_byte_order_mark(run, tmp_path):
         (f"x = {'[' * 2000}", "nested too deep"),
         (f"target = {'9' * 5000}", "thousands of digits"),
         (RULES.replace("20", f"0x{'f' * 5000}"), "3: a number of target has more than 18 digits"),
-        (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is no value that a rule can have"),
+        (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is not a value that a rule can have"),
         (f"title = 5\n{RULES}", "1: title must be text in quotes, not 5"),
         (f"faces = [1.5, 2, 3]\n{RULES}", "1: faces must be"),
         (

@@ -313,16 +313,16 @@ BAD = {
     ),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
-    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "sets below 0 go with then.all=end"),
+    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "sets below 0 require then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] has points by face"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no 7; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
-    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "is a game's own id: give another, such as our-5000"),
+    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "is a game's own id: choose another, such as our-5000"),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
-    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores: give [singles]"),
+    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores: add [singles]"),
     "scores 0": ('name = "ours"\ndice = 2\n\n[singles]\n1 = 0\n', 4, "nothing scores above 0: give some of it points"),
     "no table": ('name = "ours"\ndice = 2\n\n[alike]\n2 = 70\n', 5, "one line a face: 1 = 70"),
     "single of 0": (OURS.replace("2 = 5", "2 = 0"), 7, "round in a circle: write more than 0 points"),
@@ -332,7 +332,7 @@ BAD = {
         + '\n[[special]]\nshows = "1"\npoints = 5\n'
         + '\n[[special]]\nthrow = "6"\nthen = "roll"\ndice = "same"\npoints = 0\n',
         22,
-        "a throw that leaves the same dice must score",
+        "a roll that leaves the same dice must score",
     ),
     "put before": (
         OURS + '\n[[special]]\nshows = "6"\nthen = "bust"\n\n[[special]]\nthrow = "66"\nthen = "win"\n',
@@ -343,12 +343,12 @@ BAD = {
     "void for ever": (
         'name = "ours"\ndice = 1\nfaces = 2\n[singles]\n1 = 1\n[[special]]\nthrow = "2"\nthen = "void"\n',
         4,
-        "every throw there scores or counts for nothing",
+        "every roll there scores or counts for nothing",
     ),
     "cannot end": (
         'name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n',
         5,
-        "every throw there scores, so a turn would never have to end: let some throw bust, or write then.all=end",
+        "every roll there scores, so a turn would never have to end: let some roll bust, or write then.all=end",
     ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nstop.at_least = 12"), 4, "multiple of 5"),
     "opening above the target": (OURS.replace("target = 60", "target = 60\nstop.opening = 100"), 4, "above the target"),
@@ -389,7 +389,7 @@ def test_rules_given_go_over_those_of_the_file(rule_file):
         for changed in (partial(kw.load_rules, rule_file(OURS)), game.with_rules):
             assert changed(**given).rules["stop.opening"] == 15
     for changed in (partial(kw.load_rules, rule_file(OURS)), game.with_rules):
-        with pytest.raises(kw.InputError, match=r"stop\.opening is told twice"):
+        with pytest.raises(kw.InputError, match=r"stop\.opening appears twice"):
             changed(**{"stop": {"opening": 15}, "stop.opening": 20})
 
 
@@ -408,7 +408,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
         "dice = 3", "dice = 3\nstop.at_least = true"
     )
-    assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
+    assert "Cannot overwrite a value: a key appears twice" in said("dice = 3", "dice = 3\ndice = 4")
     assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
     assert "numbers do not begin with 0" in said("dice = 3", "dice = 03")
     assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
@@ -422,7 +422,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "[alike.3] has no 20;" in said(
         "[alike.3]", "[alike.3]\n" + "\n".join(f"{face} = 1" for face in range(20, 40))
     )
-    assert "plain is what dice without a name are called" in said(
+    assert "plain is the name of dice without a name" in said(
         "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
     )
     assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
@@ -456,7 +456,7 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
         ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: what is not plain letters stands in"),
         ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no &; known: 1, 2"),
         ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: farkle has no rule alike; known: target, opening,"),
-        ('game = "farkle"\nname = "ours"\n', "kinds; a file that names a game tells its options, and no more"),
+        ('game = "farkle"\nname = "ours"\n', "kinds; a file that names a game may only set its options"),
     ],
 )
 def test_slips_are_told_where_they_are(rule_file, text, said):
@@ -496,7 +496,7 @@ def test_dice_as_text_have_one_reading():
 
 def test_no_toml_and_no_file(run, rule_file):
     assert "ours.toml:1: Invalid value" in run("rules", "--rules", str(rule_file("name = ours"))).err
-    assert "keepwise rules --list tells those that ship" in run("rules --rules no-such-file").err
+    assert "keepwise rules --list lists those that ship" in run("rules --rules no-such-file").err
 
 
 def test_rule_goes_over_the_file(run):
@@ -506,8 +506,8 @@ def test_rule_goes_over_the_file(run):
 
 def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
     found = list[tuple[int, ...]]()
-    slowly = PushRules._sets_of
-    monkeypatch.setattr(PushRules, "_sets_of", lambda rules, roll: found.append(roll) or slowly(rules, roll))
+    slowly = PushRules._list_sets
+    monkeypatch.setattr(PushRules, "_list_sets", lambda rules, roll: found.append(roll) or slowly(rules, roll))
     for target in (5000, 6000):
         kw.load_rules("zehntausend", target=target).data.sets((2, 0, 0, 0, 0, 1))
     assert len(set(found)) == len(found)

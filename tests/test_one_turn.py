@@ -104,10 +104,10 @@ def test_a_total_to_beat_where_there_is_one_only():
 
 RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
-    "unbounded": ({"then.all": "roll", "then.set": "roll"}, "goes with then.all=end, then.set=end or"),
-    "win": ({"special": [{"throw": "11", "then": "win"}]}, "no throws that win, wipe or go on"),
-    "lowest to be confirmed": ({**THREES, "pattern": [{**RUN, "then": "must"}]}, "plain sets only"),
-    "taken over": ({"take_over": "free"}, "taking over goes with races only"),
+    "unbounded": ({"then.all": "roll", "then.set": "roll"}, "requires then.all=end, then.set=end or"),
+    "win": ({"special": [{"throw": "11", "then": "win"}]}, "cannot be combined with rolls that win"),
+    "lowest to be confirmed": ({**THREES, "pattern": [{**RUN, "then": "must"}]}, "cannot be combined with special"),
+    "taken over": ({"take_over": "free"}, "take_over requires a race"),
 }
 
 

@@ -184,7 +184,7 @@ def test_extra_frames_at_random():
 
 def compiled_throw(rules, live, doubled, held, spent):
     """Ways to each kind of end of a throw, as the kernel sees them."""
-    places = {mode: place for place, mode in rules._places.items()}
+    places = {mode: place for place, mode in rules.mode_by_decision.items()}
     found = Counter()
     for (choice,), ways in rules.throw(live, doubled, spent).classes:
         if choice.next_mode >= 0:
@@ -225,7 +225,7 @@ def test_two_readings_of_a_frame(objective, double, little):
     scarney = table(objective, little=little, double=double)
     rules = replace(scarney.game.data, big=objective != "points")
     turn = rules.turn if not rules.chips else rules.frame(0)
-    for (live, holds, spent), mode in rules._places.items():
+    for (live, holds, spent), mode in rules.mode_by_decision.items():
         here = turn.modes[mode]
         held = 30 if holds else 0
         chips = {"pot": scarney.antes + spent, "frame": 2} if scarney.chips else {}

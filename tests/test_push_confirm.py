@@ -169,14 +169,14 @@ def test_all_that_was_understood_is_printed(run):
 
 BAD = {
     "over": ({**CONFIRM, "then.over": 1}, "over must be true or false"),
-    "no throw after": ({**CONFIRM, "then.all": "end"}, "need a throw after them"),
+    "no throw after": ({**CONFIRM, "then.all": "end"}, "require a roll after them"),
     "for ever": (
         {**CONFIRM, "dice": None, "die": [{}, {"name": "two", "weights": [0, 1, 0]}]},
-        "2 thrown over would be thrown for ever",
+        "2 is rolled again would be made for ever",
     ),
-    "leave": ({"then.leave": ["1"]}, "leave goes with set_aside=all"),
+    "leave": ({"then.leave": ["1"]}, "leave requires set_aside=all"),
     "leave what": ({"then.leave": ["7"], "set_aside": "all"}, "leave must list faces: 1, 2, 3"),
-    "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "does not name it"),
+    "leave no single": ({"then.leave": ["2"], "set_aside": "all"}, "only if one die of it scores"),
 }
 
 

@@ -117,9 +117,9 @@ def test_who_may_not_take_over():
 
 
 REFUSED = {
-    "once": ({"then.set": "end"}, "no throw left to make"),
-    "one turn": ({"finish": "one_turn", "then.all": "end"}, "goes with races only"),
-    "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "take_over=none only"),
+    "once": ({"then.set": "end"}, "no roll left to make"),
+    "one turn": ({"finish": "one_turn", "then.all": "end"}, "requires a race"),
+    "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "require take_over=none"),
 }
 
 

@@ -440,7 +440,7 @@ def test_interval_is_wilsons():
         ("huge:loose=1/1/0", "there is no size huge"),
         ("large:loose=3/1/0", "there are no counts of medium pieces"),
         ("large:a=0/0/0 medium:a=1/1/1 small:a=1/1/1", "no large piece was touched"),
-        ("large:a.b=1/1/1", "no name for a feel"),
+        ("large:a.b=1/1/1", "not a name for a feel"),
     ],
 )
 def test_bad_counts_are_refused(text, said):
@@ -452,10 +452,10 @@ def test_bad_counts_are_refused(text, said):
     ("change", "line", "said"),
     [
         (("chance = 0.25", "chance = 0.26"), 3, "add up to 1.01, not to one"),
-        (("trip = 0.02", "trip = 1.2"), 5, "must lie between 0 and 1"),
+        (("trip = 0.02", "trip = 1.2"), 5, "must be between 0 and 1"),
         (("trip = 0.02", "trap = 0.02"), 5, "there is no trap"),
         (("[odds.large.loose]", "[odds.huge.loose]"), 3, "there is no size huge"),
-        (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "go together"),
+        (("trip = 0.02", "trip = 0.02\ntaken = 3"), 3, "must be present together"),
         (("trip = 0.02", "trip = 0.02\ntaken = 3\ntouched = 2\ntripped = 1"), 3, "nor taken above touched"),
         (("trip = 0.02", "trip = 0.02\ntaken = 1\ntouched = 2\ntripped = 1"), 3, "for every size and feel"),
     ],

@@ -224,12 +224,12 @@ NOTHING |= {"special": [{"throw": "3", "then": "wipe"}]}  # one die left may los
 
 def never_with_nothing(self, following, counts):
     """As it once was compiled: with nothing in hand nobody may stop before a throw."""
-    return following is None or (not following.forced and self.stop == "free" and counts)
+    return following is None or (not following.forced and not self.never_stops and counts)
 
 
 def ever_with_nothing(self, following, counts):
     """As one part once had it: with too little to count one may stop where the game as it is played has one throw."""
-    return following is None or (not following.forced and self.stop == "free")
+    return following is None or (not following.forced and not self.never_stops)
 
 
 COSTS = {"costs": [100, 0], "count": "stays", "floor": -1000}
@@ -243,9 +243,9 @@ MISTAKES = {  # rules, what is played for, and what was put in which place: a bu
 @pytest.fixture
 def compiled_anew():
     """Turns that tests compile are kept for no other."""
-    push_rules._only.cache_clear()
-    yield push_rules._only.cache_clear
-    push_rules._only.cache_clear()
+    push_rules._shared.cache_clear()
+    yield push_rules._shared.cache_clear
+    push_rules._shared.cache_clear()
 
 
 def moved(text, by):

@@ -21,7 +21,7 @@ from .points_prover import PushPointsProver
 from .truncation import LastRounds
 
 OPEN_VALUE_BITS = 64  # forced rolls beyond the target are followed until less than 2 ** -64 of the value is open
-TURN_KEYS = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"  # named alike in PushRules
+HOT_DICE = {"roll": "free", "must": "must", "end": "none"}  # ``then_all``, in the words of the format
 
 
 def equations_to_prove(problem: PushTableProblem) -> PushModel:
@@ -45,7 +45,7 @@ def check_expressible(game: str, rules: PushRules, players: int) -> None:
         InputError: it cannot.
     """
     has_last_round = players > 1 and rules.finish == "last_round"
-    can_roll_all_again = rules.hot_dice != "none" or rules.does("roll", "again", "same")
+    can_roll_all_again = rules.then_all != "end" or rules.does("roll", "again", "same")
     is_endless = can_roll_all_again and not rules.once
     obstacle = ""
     if has_last_round and rules.take_over != "none":
@@ -63,11 +63,9 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
         rules: the rules.
         objective: what is optimized; without a target some rules have no meaning.
     """
-    same_named = {key: getattr(rules, key) for key in TURN_KEYS}
     # The least and the most counts of faces, the effect, points, and how often turn points are kept.
     specials = [[[*special.throw], [*special.throw], special.effect, special.points, 1] for special in rules.specials]
     return describe_set_turn(
-        **same_named,
         dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
         groups=scoring_groups(rules),
         whole=rules.whole or rules.confirms,
@@ -75,10 +73,18 @@ def describe_turn(rules: PushRules, objective: str) -> dict[str, Any]:
         take=rules.set_aside,
         leave=[face for face, is_allowed in enumerate(rules.leave) if is_allowed],
         most=rules.dice,
-        hot=rules.hot_dice,
+        hot=HOT_DICE[rules.then_all],
+        stop="all" if rules.never_stops else "free",
+        below="nothing" if rules.stop_below == "end" else "throw",
+        once=rules.once,
+        choose=rules.choose,
+        opening=rules.opening,
+        minimum=rules.minimum,
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
         costs=list(rules.costs),
         stays=rules.costs_then == "stays",
+        floor=rules.floor,
+        above=rules.above,
         lowest=rules.best == "lowest",
     )
 

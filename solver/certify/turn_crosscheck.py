@@ -187,7 +187,7 @@ def _compiled_choice(
     counts = turn_points * rules.grain >= problem.playable.counting_from(position)
     offers_stop = mode.bank_ending is not None and turn_points >= mode.min_bank
     # With too few points to count one may stop for nothing, if the rules say so or no roll is left.
-    may_stop = counts or rules.below == "nothing" or not mode.rolls
+    may_stop = counts or rules.stop_below == "end" or not mode.rolls
     if offers_stop and may_stop:
         yield ("bank", turn_points) if counts else ("stop", 0)
     if mode.rolls:

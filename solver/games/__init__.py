@@ -1,4 +1,11 @@
-"""The games: each file states one game's options and compiles its rules to data. No solver code here."""
+"""The games: rules as data, without any solver code.
+
+Each game has a file with its options, and with a function that compiles them to the data of its family: ``PushRules``
+(``push_rules``), ``Card`` (``card_rules``), ``RoundTurn`` (``round_rules``) and others. ``rulefile`` compiles
+rule files to the same data. ``families`` registers how each family is played and solved.
+
+Start reading at ``Game`` below; ``five_thousand`` is a model of a game file.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +22,14 @@ from .families import FAMILIES, Family
 from .rule_options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
 
-# id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
-# compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
-# and, where needed: describe(rules), how the game is played, where neither PushRules nor a Card say it;
-# settle(rules, given), where a default hangs on another option; objectives(rules), where they do; and TABLES, rules
-# that are tables of data, each with a function that checks it and spells it one way.
+# The module of each game, by id. A game module has
+# - TITLE, FAMILY, OBJECTIVES (the first is the default) and OPTIONS;
+# - compile_rules(rules), which returns the rule data of the family, or raises InputError if options contradict;
+# and if needed
+# - describe(rules): lines that say how the game is played, unless its data is PushRules or a Card;
+# - settle(rules, given): the rules, if a default depends on another option; ``given`` are the keys that were chosen;
+# - objectives(rules), if they depend on options;
+# - TABLES: rules that are tables of data, each with a function that checks it and returns its normal form.
 FILES = {
     "5000": "five_thousand",
     "beartrap": "beartrap",
@@ -36,9 +46,9 @@ FILES = {
     "shut-the-box": "shut_the_box",
 }
 
-RULE_FILES = Path(__file__).parent / "rulefiles"  # that ship
+RULE_FILES = Path(__file__).parent / "rulefiles"  # shipped with the package
 
-# Only named in the sources; nothing is invented for them.
+# Games that the sources only name.
 WITHOUT_RULES = (
     "Scarney 3000",
     "Scarney Put and Take",
@@ -51,8 +61,8 @@ WITHOUT_RULES = (
 )
 
 
-class Stated(NamedTuple):
-    """What a game's file, or the file of a language of rule files, makes of rules: ``Game`` says what each part is."""
+class CompiledGame(NamedTuple):
+    """A game with all options fixed, as a game file or a rule file describes it; ``Game`` explains the fields."""
 
     title: str
     family: str
@@ -64,11 +74,20 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True)
 class Game:
-    """One game under one complete rule set. Two games are the same question exactly when id and rules are equal.
+    """One game under one complete rule set. Games are equal if and only if id and rules are equal.
 
-    Everything else follows from these two when a game is made, and cannot be given. ``rules`` may be given in part;
-    they are completed with the defaults. ``data`` is what the rules compile to, in the form that the game's family uses
-    (``PushRules`` for push-your-luck games).
+    Args:
+        id: a known game, or the name that ``rules`` give.
+        rules: the options that differ from the defaults, or the complete rules of a game of its own.
+
+    Attributes:
+        id: as given.
+        rules: the complete rules, with all defaults.
+        title: the name of the game for people.
+        family: the key of its ``Family``.
+        objectives: what can be optimized; the first is the default.
+        options: the options that people play in different ways.
+        data: the compiled rules, in the form of the family (``PushRules`` for push-your-luck games).
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
@@ -83,113 +102,129 @@ class Game:
     data: Any = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for told, kind in ((self.id, str), (self.rules, Mapping)):
-            if not isinstance(told, kind):
-                raise InputError(f"a game is an id and a table of rules: {abbreviate(told)} is neither")
-        given = Rules(self.rules).plain()
-        own = "name" in given and (self.id not in FILES or given["name"] == self.id)
-        stated = (_own if own else _known)(self.id, given)
-        for name, value in stated._replace(rules=Rules(stated.rules))._asdict().items():
+        for value, kind in ((self.id, str), (self.rules, Mapping)):
+            if not isinstance(value, kind):
+                raise InputError(f"a game is an id and a table of rules: {abbreviate(value)} is neither")
+        rules = Rules(self.rules).plain()
+        is_own_game = "name" in rules and (self.id not in FILES or rules["name"] == self.id)
+        compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
+        for name, value in compiled._replace(rules=Rules(compiled.rules))._asdict().items():
             object.__setattr__(self, name, value)
 
     def check_objective(self, objective: str) -> None:
-        """Raise InputError for what the game is not asked; where others of its kind are, it says why."""
-        if objective not in self.objectives:
-            why = getattr(self.data, "unsolved", {}).get(objective)
-            known = f": {why}; known: {', '.join(self.objectives)}" if why else suggest_name(objective, self.objectives)
-            raise InputError(f"{self.id} has no objective {objective}{known}")
+        """Raise InputError if the game does not have an objective, with the reason if its family has it."""
+        if objective in self.objectives:
+            return
+        reason = getattr(self.data, "unsolved", {}).get(objective)
+        hint = suggest_name(objective, self.objectives)
+        if reason:
+            hint = f": {reason}; known: {', '.join(self.objectives)}"
+        raise InputError(f"{self.id} has no objective {objective}{hint}")
 
     @property
     def parts(self) -> Family:
-        """Where all that there is of its family stands."""
+        """The registry entry of the game's family."""
         return FAMILIES[self.family]
 
     def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
         return Game, (self.id, self.rules)  # compiled anew
 
     def with_rules(self, **changes: object) -> Game:
-        """Return the game with these rules replaced and all others as they are.
+        """Return the game with some rules replaced.
 
         Raises:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
         if "name" in self.rules and "category" not in self.rules:
-            changes = import_module(".rulefile.schema", __package__).flat(changes)
-        return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
+            changes = import_module(".rulefile.schema", __package__).flatten(changes)
+        typed_options = self.options if "name" in self.rules else ()
+        return Game(self.id, {**self.rules, **read_typed(typed_options, changes)})
 
 
 def shipped_rule_files() -> list[str]:
-    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
+    """Return the names of the rule files that ship with the package; ``load_rules`` accepts them like paths."""
     return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 
 
 def game_file(game_id: str) -> ModuleType:
-    """Return the module that states the game's rules; InputError names the nearest game."""
-    if game_id not in FILES:
-        message, files = f"there is no game {game_id}", shipped_rule_files()
-        if game_id in files or game_id.endswith(".toml"):
-            raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
-        close = closest_name(game_id, (*FILES, *files))
-        raise InputError(
-            message + (suggest_name(game_id, FILES) if close in (None, *FILES) else f"; did you mean --rules {close}?")
-        )
-    return import_module(f".{FILES[game_id]}", __package__)
+    """Return the module of a known game.
+
+    Raises:
+        InputError: an unknown game; the message suggests the nearest game or rule file.
+    """
+    if game_id in FILES:
+        return import_module(f".{FILES[game_id]}", __package__)
+    message, files = f"there is no game {game_id}", shipped_rule_files()
+    if game_id in files or game_id.endswith(".toml"):
+        raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
+    nearest = closest_name(game_id, (*FILES, *files))
+    if nearest is not None and nearest not in FILES:
+        raise InputError(f"{message}; did you mean --rules {nearest}?")
+    raise InputError(message + suggest_name(game_id, FILES))
 
 
 @validate_arguments
 def game(game_id: str, /, **rules: object) -> Game:
-    """Return a game under its default rules, with the given options replaced: ``game("5000", minimum_on_win=False)``.
+    """Return a game under its default rules, with some options replaced.
+
+    >>> game("5000", minimum_on_win=False).rules["minimum_on_win"]
+    False
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
     game_id = game_id.lower()
-    game_file(game_id)  # a game of its own has no default rules
+    game_file(game_id)  # refuses games of their own: they have no default rules
     return Game(game_id, rules)
 
 
 def games() -> list[Game]:
-    """Every game that ships, under its default rules."""
+    """Return every known game under its default rules."""
     return [game(game_id) for game_id in FILES]
 
 
-def _read(value: object, name: str) -> object:
+def _validate_game(value: object, name: str) -> object:
+    """Return a game that is passed as an argument, itself or by its id."""
     if isinstance(value, Game):
         return value
     if not isinstance(value, str):
-        raise InputError(f"{abbreviate(value)} is no game: give one, or the id of one")
+        raise InputError(f"{abbreviate(value)} is not a game: pass a game, or the id of one")
     return game(value)
 
 
-VALIDATORS |= {"Game": _read, "Game | str": _read}
+VALIDATORS |= {"Game": _validate_game, "Game | str": _validate_game}
 make_module_callable(__name__, games)
 
 
 def own_game(rules: Mapping[str, Any]) -> Game:
-    """Return the game that a table of rules describes in full: push your luck (``house``) or a card (``cardfile``).
+    """Return the game that a complete table of rules describes: push your luck, or a card.
 
     Raises:
-        HouseRuleError: rules that describe no game; it says where.
+        HouseRuleError: rules that describe no game, with the key.
     """
     if "name" not in rules:
-        raise HouseRuleError('there is no name: begin with name = "..."', "name")
+        raise HouseRuleError('missing required key name: begin with name = "..."', "name")
     return Game(str(rules["name"]), rules)
 
 
-def _known(game_id: str, rules: dict[str, Any]) -> Stated:
+def _compile_known_game(game_id: str, rules: dict[str, Any]) -> CompiledGame:
+    """Compile a known game; ``rules``: the options that differ."""
     file = game_file(game_id)
     tables: Mapping[str, Callable[[object], RuleValue]] = getattr(file, "TABLES", {})
-    complete = read_rules(file.OPTIONS, {key: value for key, value in rules.items() if key not in tables}, game_id)
-    complete |= {key: read(rules.get(key)) for key, read in tables.items()}
+    options = {key: value for key, value in rules.items() if key not in tables}
+    complete = read_rules(file.OPTIONS, options, game_id)
+    complete |= {key: normalize(rules.get(key)) for key, normalize in tables.items()}
     if hasattr(file, "settle"):
         complete = file.settle(complete, frozenset(rules))
     objectives = file.objectives(complete) if hasattr(file, "objectives") else file.OBJECTIVES
-    return Stated(file.TITLE, file.FAMILY, objectives, file.OPTIONS, complete, file.compile_rules(complete))
+    data = file.compile_rules(complete)
+    return CompiledGame(file.TITLE, file.FAMILY, objectives, file.OPTIONS, complete, data)
 
 
-def _own(game_id: str, rules: dict[str, Any]) -> Stated:
+def _compile_own_game(game_id: str, rules: dict[str, Any]) -> CompiledGame:
+    """Compile a game that a rule file describes; ``rules``: the complete rules."""
     module_name = "card_file" if "category" in rules else "push_file"
-    stated: Stated = import_module(f".rulefile.{module_name}", __package__).state(rules)
+    compiled: CompiledGame = import_module(f".rulefile.{module_name}", __package__).compile_game(rules)
     if rules["name"] != game_id:
         raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
-    return stated
+    return compiled

@@ -34,49 +34,59 @@ OPTIONS = (
     RuleOption("target", 100, "total to reach, for match=first_to and for turns alone", low=2, high=300),
 )
 
-CASTS = 3
-TRIO = (6, 5, 4)
+DICE = 5
+CASTS = 3  # rolls of a turn
+TRIO = (6, 5, 4)  # ship, captain and mate, in the order in which they are set aside
+NO_CREW_DIE = 0
 
-# A situation before a cast: (casts left, how many of the trio are set aside, crew die held or 0).
+# A situation is (casts left, number of the trio set aside, crew die set aside or NO_CREW_DIE).
 
 
 def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
-    """Return the turn."""
+    """Return the compiled turn."""
     crew_rule = str(rules["crew"])
 
-    def crew_moves(left: int, high: int, low: int, recast: bool) -> Iterator[Move]:
-        yield high + low
-        if not left:
-            return
-        if crew_rule == "each" or (crew_rule == "hybrid" and recast):
-            yield (left, 3, high)
-            if high != low:
-                yield (left, 3, low)
-        yield (left, 3, 0)
+    def list_rolls(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        _, trio_count, crew_die = situation
+        rows = multiset.list_multisets(DICE - trio_count - bool(crew_die), 6)
+        for counts, weight in zip(rows.tolist(), multiset.multiset_weights(rows, [1] * 6), strict=True):
+            yield int(weight), tuple(_moves(crew_rule, situation, counts))
 
-    def moves(situation: Situation, counts: Sequence[int]) -> tuple[Move, ...]:
-        """What may be done after a cast from ``situation`` shows ``counts`` of 1 to 6."""
-        casts, aside, held = situation
-        rest, taken, left = list(counts), aside, casts - 1
-        while taken < len(TRIO) and rest[TRIO[taken] - 1]:
-            rest[TRIO[taken] - 1] -= 1
-            taken += 1
-        if taken == len(TRIO):
-            crew = [face for face, count in enumerate(rest, 1) for _ in range(count)] + ([held] if held else [])
-            return tuple(crew_moves(left, max(crew), min(crew), recast=aside == len(TRIO)))
-        return ((left, taken, 0),) if left else (0,)
+    return RoundTurn((CASTS, 0, NO_CREW_DIE), list_rolls, decides=True)
 
-    def throw(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        _, aside, held = situation
-        counts = multiset.list_multisets(5 - aside - bool(held), 6)
-        for row, weight in zip(counts.tolist(), multiset.multiset_weights(counts, [1] * 6), strict=True):
-            yield int(weight), moves(situation, row)
 
-    return RoundTurn((CASTS, 0, 0), throw, decides=True)
+def _moves(crew_rule: str, situation: Situation, counts: Sequence[int]) -> Iterator[Move]:
+    """Yield the moves after a cast that shows ``counts`` of the faces 1 to 6."""
+    casts, trio_before, crew_die = situation
+    casts_left, trio_count, remaining = casts - 1, trio_before, list(counts)
+    while trio_count < len(TRIO) and remaining[TRIO[trio_count] - 1]:
+        remaining[TRIO[trio_count] - 1] -= 1
+        trio_count += 1
+    if trio_count < len(TRIO):
+        yield (casts_left, trio_count, NO_CREW_DIE) if casts_left else 0
+        return
+    crew = [face for face, count in enumerate(remaining, 1) for _ in range(count)]
+    if crew_die:
+        crew.append(crew_die)
+    is_recast = trio_before == len(TRIO)  # the trio was complete before this cast
+    may_keep_one = crew_rule == "each" or (crew_rule == "hybrid" and is_recast)
+    yield from _crew_moves(casts_left, max(crew), min(crew), may_keep_one)
+
+
+def _crew_moves(casts_left: int, high: int, low: int, may_keep_one: bool) -> Iterator[Move]:
+    """Yield the moves with ship, captain and mate set aside and two crew dice."""
+    yield high + low
+    if not casts_left:
+        return
+    if may_keep_one:
+        yield (casts_left, len(TRIO), high)
+        if high != low:
+            yield (casts_left, len(TRIO), low)
+    yield (casts_left, len(TRIO), NO_CREW_DIE)
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
+    """Yield lines that say how the game is played."""
     crew = {
         "each": "one of them or both, also one that was kept before",
         "both": "both of them or none",

@@ -51,10 +51,14 @@ OPTIONS = (
 
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
-    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
+    """Return the rules as data.
+
+    Raises:
+        InputError: options that contradict each other, or points that are not multiples of 50.
+    """
     return aces_and_fives(
         rules,
         5,
-        minimum_on_win=rules["finish"] != "exact",  # who must finish exactly may need less than the minimum
+        minimum_on_win=rules["finish"] != "exact",  # a player who must finish exactly may need less
         specials=(Special((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
     )

@@ -1,7 +1,7 @@
 """Booby Trap: touch a piece that a spring bar holds, feel how tight it sits, and take it or pass.
 
-The physics is not solved, the decision is: how a piece feels and whether taking it trips the bar are drawn with odds
-that the user gives. A piece that was passed goes back unknown.
+Only the decisions are solved, not the physics. How a piece feels and whether taking it trips the bar are drawn with the
+odds that the user gives (``touch_odds``). A piece that was passed feels anew when it is touched again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ TITLE = "Booby Trap"
 FAMILY = "touch"
 OBJECTIVES = ("win", "margin", "reach")
 
-MOST_PIECES = 30
-MOST_POINTS = 10
+MAX_PIECES = 30
+MAX_POINTS = 10
 
 OPTIONS = (
     Option(
@@ -30,13 +30,13 @@ OPTIONS = (
         ' the large ones. no_pass: "no passes are allowed"',
         choices=("standard", "solitaire", "in_order", "no_pass"),
     ),
-    Option("large", 20, "large pieces on the board", high=MOST_PIECES),
-    Option("medium", 20, "medium pieces", high=MOST_PIECES),
-    Option("small", 20, "small pieces", high=MOST_PIECES),
-    Option("large_points", 3, "points of a large piece", high=MOST_POINTS),
-    Option("medium_points", 2, "points of a medium piece", high=MOST_POINTS),
-    Option("small_points", 1, "points of a small piece", high=MOST_POINTS),
-    Option("penalty", 3, "points that a trip costs; the score may become a debt", high=MOST_POINTS),
+    Option("large", 20, "large pieces on the board", high=MAX_PIECES),
+    Option("medium", 20, "medium pieces", high=MAX_PIECES),
+    Option("small", 20, "small pieces", high=MAX_PIECES),
+    Option("large_points", 3, "points of a large piece", high=MAX_POINTS),
+    Option("medium_points", 2, "points of a medium piece", high=MAX_POINTS),
+    Option("small_points", 1, "points of a small piece", high=MAX_POINTS),
+    Option("penalty", 3, "points that a trip costs; the score may become a debt", high=MAX_POINTS),
     Option("trips", 3, 'trips that solitaire allows ("no more than three times")', high=20),
 )
 
@@ -44,16 +44,29 @@ TABLES = {"odds": read_odds}
 
 
 def must_take(passes: int, players: int) -> bool:
-    """Whether a piece touched now must be taken: when everybody has passed twice in succession, never before.
+    """Return whether a piece touched now must be taken, because every player has passed twice in succession.
 
-    ``passes`` is the run of passes up to now; a piece taken by anybody starts it anew.
+    Args:
+        passes: the number of passes since a piece was last taken.
+        players: the number of players.
     """
     return passes >= 2 * players
 
 
 @dataclass(frozen=True)
 class TouchRules:
-    """What the match needs; pieces and points are (large, medium, small)."""
+    """The rules of Booby Trap; tuples are by size: large, medium, small.
+
+    Attributes:
+        board: the pieces at the start.
+        points: the points of a piece.
+        penalty: the points that a trip costs.
+        players: the number of players.
+        passes: whether the player may pass.
+        in_order: all small pieces are taken first, then the medium, then the large ones.
+        trips: the trips that solitaire allows.
+        odds: how pieces feel, and how often taking one trips the bar.
+    """
 
     board: tuple[int, int, int]
     points: tuple[int, int, int]
@@ -66,29 +79,30 @@ class TouchRules:
 
     @property
     def unsolved(self) -> Mapping[str, str]:
-        """What other variants are asked and this one is not, and why."""
+        """The objectives that other variants have and this one has not, with the reason."""
         if self.players == 1:
             return dict.fromkeys(("win", "margin"), "variant=solitaire is played alone")
-        return {"reach": "a goal is asked alone, of variant=solitaire"}
+        return {"reach": "a goal requires variant=solitaire"}
 
     @property
     def last(self) -> int:
-        """Pieces left at which the game ends: as many as players."""
+        """The number of remaining pieces at which the game ends: that of the players."""
         return self.players
 
     @property
     def limit(self) -> int:
-        """Passes in a row after which a piece must be taken (``must_take``)."""
+        """The passes in a row after which a piece must be taken (``must_take``); 0 without passes."""
         return 2 * self.players if self.passes else 0
 
     def can_be(self, left: tuple[int, int, int], before: tuple[int, int, int]) -> bool:
-        """Whether so many pieces can be left of those that were there before."""
-        gone = (left[0] < before[0] and any(left[1:])) or (left[1] < before[1] and left[2] > 0)
-        return sum(left) >= self.last and not (self.in_order and gone)
+        """Return whether pieces can be left, by size, of those that were there before."""
+        large, medium, small = left
+        is_out_of_order = (large < before[0] and (medium > 0 or small > 0)) or (medium < before[1] and small > 0)
+        return sum(left) >= self.last and not (self.in_order and is_out_of_order)
 
 
 def objectives(rules: Mapping[str, Any]) -> tuple[str, ...]:
-    """Alone there is a goal, against somebody there are points."""
+    """Return the objectives: a goal for one player, points against an opponent."""
     return ("reach",) if rules["variant"] == "solitaire" else ("win", "margin")
 
 
@@ -111,16 +125,17 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
-    alone, variant = rules["variant"] == "solitaire", rules["variant"]
-    pieces = ", ".join(f"{rules[size]} {size} ones for {rules[f'{size}_points']} each" for size in SIZES)
+    """Yield lines that say how the game is played."""
+    variant = rules["variant"]
+    is_solitaire = variant == "solitaire"
+    pieces = ", ".join(f"{rules[name]} {name} ones for {rules[f'{name}_points']} each" for name in SIZES)
     yield f"Pieces sit under a spring bar: {pieces}."
-    which = "of the smallest size left" if variant == "in_order" else "of any size"
+    size = "of the smallest size left" if variant == "in_order" else "of any size"
     passes = "and must take it" if variant == "no_pass" else "and takes it or passes"
-    yield f"In a turn the player touches a piece {which}, feels how tight it sits, {passes}."
+    yield f"In a turn the player touches a piece {size}, feels how tight it sits, {passes}."
     if variant != "no_pass":
-        yield f"After two passes in a row{'' if alone else ' of every player'} the next piece must be taken."
-    if alone:
+        yield f"After two passes in a row{'' if is_solitaire else ' of every player'} the next piece must be taken."
+    if is_solitaire:
         yield "A piece that is taken may trip the bar; it is gone either way."
         trips = format_count(rules["trips"], "trip")
         yield f"The game is won if all pieces but one are taken with no more than {trips}."

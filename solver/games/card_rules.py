@@ -1,17 +1,20 @@
-"""Cards of categories: what Yahtzee, Yacht and Double Cameroon have in common, as data.
+"""Cards of categories as data: what Yahtzee, Yacht and Double Cameroon have in common.
 
-A turn is a number of throws, dice kept freely between them. The final throw is entered in an open category, or its dice
-are split into equal parts and each part entered in a category of its own (``boxes`` of them). The card ends when every
-category is filled; zeros may be entered.
+A turn has a fixed number of rolls, and the player keeps any dice between them. The final roll is entered in an open
+category. With two boxes, its dice are split into equal parts, and each part is entered in a category of its own.
+The game ends when all categories are used. A category may be entered for 0 points.
+
+Sets of categories are masks: bit ``n`` stands for category ``n``. Start reading at ``Card``. ``Card.entries`` lists the
+ways to enter a final roll, and ``Card.scores`` has their points. ``Card.turns`` compiles turn models from both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from enum import IntEnum
+from functools import cached_property
 from itertools import combinations
-from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -25,17 +28,25 @@ Ints = NDArray[np.int64]
 
 FREE, FORCED, NONE = "free", "forced", "none"
 ANY = Shown()
+NOT_ALLOWED = -1  # in ``Card.scores``: a roll that an entry is not for
 
 
 @dataclass(frozen=True)
 class Category:
-    """What one box counts: the ``points`` for dice that show what it ``asks`` for.
+    """One box of a card, and the points of dice that are entered in it.
 
-    ``points`` is a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone; ``plus`` is
-    added to them. A category of a ``face`` counts the spots of the dice that show it, and ``table`` tells the points of
-    every throw (in the order of ``multisets``); they ask for nothing. All of it counts ``factor`` times.
+    A category of a single face or with a table has no condition. All points count ``factor`` times.
 
-    Entered after the first throw of a turn it scores ``first``, where that is not 0, and where it ``wins`` the game.
+    Attributes:
+        name: its name.
+        points: a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone.
+        asks: the condition on the dice; otherwise they score 0.
+        face: the category counts the spots of the dice that show this face; 0 if it does not.
+        plus: points added to the spots.
+        table: the points of every roll, in the order of ``multiset.list_multisets``; empty if it has none.
+        factor: how many times its points count.
+        first: its points if it is entered after the first roll of a turn; 0 if they are the usual ones.
+        wins: if it is entered after the first roll of a turn and meets the condition, the game is won.
     """
 
     name: str
@@ -49,39 +60,62 @@ class Category:
     wins: bool = False
 
     def score(self, rows: Ints) -> Ints:
-        """Points of dice given as counts of the faces 1, 2, ..., a row for each throw."""
+        """Return the points of rolls; ``rows``: (rolls, faces) counts of faces."""
         if self.table:
             return self.factor * np.array(self.table)[multiset.multiset_indices(rows.astype(np.uint8))]
         if self.face:
             return self.factor * self.face * rows[:, self.face - 1]
-        return self.factor * np.where(self.asks.fit(rows), self._worth(rows), 0)
+        return self.factor * np.where(self.asks.fit(rows), self._points_if_met(rows), 0)
 
     def served(self, rows: Ints) -> Ints:
-        """Points of dice that are entered after the first throw."""
+        """Return the points of rolls that are entered after the first roll of a turn."""
         return replace(self, points=self.first, plus=0, first=0).score(rows) if self.first else self.score(rows)
 
-    def _worth(self, rows: Ints) -> Ints:
+    def in_full(self, rows: Ints) -> Ints:
+        """Return the points of jokers: fixed points and all spots in full, otherwise what the dice show."""
+        if self.face or self.table or self.points == "groups":
+            return self.score(rows)
+        return self._points_if_met(rows)
+
+    def _points_if_met(self, rows: Ints) -> Ints:
+        """Return the points of rolls as if they met the condition."""
         if isinstance(self.points, int):
             return np.full(len(rows), self.plus + self.points)
         return self.plus + (self.asks.of_groups(rows) if self.points == "groups" else self.asks.total(rows))
 
-    def in_full(self, rows: Ints) -> Ints:
-        """What a joker scores: fixed points and all spots in full, else no more than what the dice show."""
-        return self.score(rows) if self.face or self.table or self.points == "groups" else self._worth(rows)
-
 
 def one_throw(scored: Callable[[Ints], Ints], counts: Sequence[int]) -> int:
-    """What a category makes of one throw: ``one_throw(category.score, counts)``."""
+    """Return the points of a single roll: ``one_throw(category.score, counts)``."""
     return int(scored(np.array([counts]))[0])
 
 
-class Entry(NamedTuple):
-    """One way to enter final throws: offered when all of ``open`` is open and all of ``used`` is used (masks of
-    categories) and, where ``flag`` is not None, the Yahtzee box holds its points (1) or does not (0).
+class ScoreBlock(IntEnum):
+    """The blocks of columns in ``Card.scores`` if later rolls of all dice alike are special.
 
-    It is for dice entered after the first throw of a turn (``served``), where that makes a difference, or for others.
-    ``column`` scores it; ``fills`` are the categories that it fills; ``sets`` whether it makes the Yahtzee box hold its
-    points; ``first``, ``last`` bound the full throws that it is for.
+    Each block has a column for every category.
+    """
+
+    PLAIN = 0  # any roll
+    NOT_ALIKE = 1  # rolls that are not all alike
+    ALIKE = 2  # rolls of all dice alike, for what they show
+    JOKER = 3  # rolls of all dice alike, in full
+    ALIKE_WITH_BONUS = 4
+    JOKER_WITH_BONUS = 5
+
+
+class Entry(NamedTuple):
+    """One way to enter final rolls.
+
+    Attributes:
+        column: the column of ``Card.scores`` with its points.
+        fills: the categories that it uses.
+        open: the categories that must be open.
+        used: the categories that must be used.
+        flag: 1 if the Yahtzee box must hold its points, 0 if it must not, None if it does not matter.
+        sets: it makes the Yahtzee box hold its points.
+        first: the first roll that it is for, an index of full rolls.
+        last: the end of the rolls that it is for; this index is excluded.
+        served: it is for dice entered after the first roll of a turn, if that makes a difference.
     """
 
     column: int
@@ -97,19 +131,25 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """A card's rules. ``upper`` names the categories whose points count towards a bonus: ``steps`` are totals of theirs
-    and the bonus from there on, both rising. Each column (see ``columns``) has a bonus of its own.
+    """The rules of a card.
 
-    ``before``: by category the one that must be used before it is open, -1 where there is none; nothing: all are open.
-    It goes with neither ``again`` nor two boxes.
-
-    ``again``: the category of all dice alike, "" where there is none; a later throw of all alike scores
-    ``again_bonus`` more if that box holds points, and ``joker`` says where it may be entered (free, forced, none).
-
-    ``saved``: the most throws that can be saved; those that a turn does not take are saved for later turns.
-    ``forced_zeros``: a throw that scores in some open category may not be entered for nothing.
-
-    ``ranges``: what the card is played for where the total itself is not: rising totals, and the points from there on.
+    Attributes:
+        dice: the number of dice.
+        faces: the number of faces of a die.
+        weights: how many equally likely sides of a die show each face.
+        throws: the rolls of a turn.
+        categories: all boxes.
+        boxes: the boxes that a turn uses: 1 or 2.
+        upper: the names of the categories whose points count towards a bonus. Each column (``columns``) has its own.
+        steps: the upper totals, rising, each with the bonus from there on.
+        before: by category the one that must be used before it, -1 if there is none; empty if all are open. It cannot
+            be combined with ``again`` or two boxes.
+        again: the category of all dice alike (the "Yahtzee box"); "" if later rolls of all alike are not special.
+        again_bonus: the bonus of such a later roll if that box holds points.
+        joker: where it may be entered: "free", "forced" or "none".
+        ranges: totals, rising, each with what the card is worth from there on; empty if it is worth its total.
+        saved: the most rolls that can be saved. Rolls that a turn does not use are saved for later turns.
+        forced_zeros: a roll that scores in some open category may not be entered for 0 points.
     """
 
     dice: int
@@ -130,412 +170,521 @@ class Card:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the categories."""
+        """The names of the categories."""
         return tuple(category.name for category in self.categories)
 
     @cached_property
     def lattice(self) -> KeepLattice:
-        """The partial throws."""
+        """The keep lattice of the dice."""
         return KeepLattice(self.dice, self.weights)
 
     @property
-    def full(self) -> int:
-        """The mask of all categories."""
-        return (1 << len(self.categories)) - 1
-
-    def needs(self, number: int) -> int:
-        """What must be used before a category is open, as a mask."""
-        before = self.before[number] if self.before else -1
-        return 1 << before if before >= 0 else 0
-
-    @property
-    def chains(self) -> list[list[int]]:
-        """The categories in rows that are filled in order, most often rows of one."""
-        chains: dict[int, list[int]] = {}
-        for number in range(len(self.categories)):
-            before = self.before[number] if self.before else -1
-            chains[number] = [*chains.pop(before, []), number]
-        return list(chains.values())
-
-    def sets(self, used: int = 0) -> Ints:
-        """The sets of used categories that can occur once these are used, as masks in rising order."""
-        sets = np.zeros(1, dtype=np.int64)
-        for chain in self.chains:
-            filled = np.cumsum([0, *(1 << number for number in chain)])
-            sets = (sets[None] | filled[filled & used == filled[-1] & used][:, None]).ravel()
-        return np.sort(sets)
-
-    def mask(self, names: Sequence[str]) -> int:
-        """Return the mask of categories given by name."""
-        return sum(1 << self.names.index(name) for name in names)
-
-    @property
     def unsolved(self) -> Mapping[str, str]:
-        """What others are asked and this card is not, and why."""
-        kept = {
+        """The objectives that other cards have and this one has not, with the reason."""
+        features = {
             "saves throws": self.saved,
             "has a bonus for each of several columns": len(self.columns) > 1,
             "has an upper bonus": self.upper,
             "scores more for later throws of all dice alike": self.again,
             "scores its total by ranges": self.ranges,
         }
-        why = next((words for words, so in kept.items() if so), "")
-        found = {"win": f"no card is solved for two that {why}"} if why else {}
+        feature = next((words for words, is_present in features.items() if is_present), "")
+        reasons = {"win": f"no card is solved for two that {feature}"} if feature else {}
         if self.saved or len(self.columns) > 1:
-            found["reach"] = f"no goal is solved of a card that {why}"
-        return found
+            reasons["reach"] = f"no goal is solved of a card that {feature}"
+        return reasons
+
+    # Sets of categories
+
+    @property
+    def full(self) -> int:
+        """The mask of all categories."""
+        return (1 << len(self.categories)) - 1
+
+    def mask(self, names: Sequence[str]) -> int:
+        """Return the mask of categories given by name."""
+        return sum(1 << self.names.index(name) for name in names)
+
+    def needs(self, number: int) -> int:
+        """Return the mask of the categories that must be used before a category."""
+        predecessor = self.before[number] if self.before else -1
+        return 1 << predecessor if predecessor >= 0 else 0
+
+    @property
+    def chains(self) -> list[list[int]]:
+        """The categories in sequences that are used in order, mostly of one category each."""
+        chain_by_last: dict[int, list[int]] = {}
+        for number in range(len(self.categories)):
+            predecessor = self.before[number] if self.before else -1
+            chain_by_last[number] = [*chain_by_last.pop(predecessor, []), number]
+        return list(chain_by_last.values())
+
+    def sets(self, used: int = 0) -> Ints:
+        """Return the sets of used categories that can occur once those of ``used`` are used, rising."""
+        sets = np.zeros(1, dtype=np.int64)
+        for chain in self.chains:
+            prefixes = np.cumsum([0, *(1 << number for number in chain)])
+            chain_mask = prefixes[-1]
+            possible = prefixes[prefixes & used == chain_mask & used]
+            sets = (sets[None] | possible[:, None]).ravel()
+        return np.sort(sets)
+
+    def most_saved(self, filled: int) -> int:
+        """Return the most rolls that can be saved once so many categories are used."""
+        return min(self.saved, (self.throws - 1) * filled)
+
+    # Upper totals and bonuses, by column
 
     @cached_property
     def upper_mask(self) -> int:
-        """The upper categories as a mask; 0 where there is no bonus."""
+        """The mask of the upper categories; 0 if there is no bonus."""
         return self.mask(self.upper) if self.steps else 0
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
-        """By column how often its points count, its bonus too; of one column they are told as they count."""
-        found = tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper))
-        return found if len(found) > 1 else (1,)
+        """By column how often its points and its bonus count; (1,) for one column, whose points include the factor."""
+        factors = tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper))
+        return factors if len(factors) > 1 else (1,)
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """The upper categories of each column, as masks. A column counts its upper total before it is multiplied, and
-        where there are several columns the total of all is told by a number, that of the first as its last digit, of
-        ``base`` digits.
+        """By column the mask of its upper categories.
+
+        The upper total of a column is counted before it is multiplied. The upper totals of several columns are one
+        number to the base ``base``, whose last digit is the total of the first column.
         """
         if len(self.factors) == 1:
             return (self.upper_mask,)
-        of = [one.factor for one in self.categories]
-        return tuple(
-            sum(1 << number for number, one in enumerate(of) if one == factor) & self.upper_mask
-            for factor in self.factors
-        )
+        masks = []
+        for factor in self.factors:
+            same_factor = (number for number, category in enumerate(self.categories) if category.factor == factor)
+            masks.append(sum(1 << number for number in same_factor) & self.upper_mask)
+        return tuple(masks)
 
     @property
     def base(self) -> int:
-        """How many upper totals a column tells apart."""
+        """The number of upper totals of a column."""
         return self.bonus_at + 1
 
     def by_column(self, upper: int) -> list[int]:
-        """The upper total of each column."""
+        """Return the upper total of each column: the digits of ``upper``."""
         return [upper // self.base**place % self.base for place in range(len(self.columns))]
 
     def raised(self, upper: int, number: int, points: int) -> int:
-        """The upper total once a category holds so many points."""
-        for place, (mask, have) in enumerate(zip(self.columns, self.by_column(upper), strict=True)):
+        """Return the upper totals after points are entered in a category."""
+        for place, (mask, total) in enumerate(zip(self.columns, self.by_column(upper), strict=True)):
             if mask >> number & 1:
-                now = min(have + points // self.factors[place], self.bonus_at)
-                upper += (now - have) * self.base**place
+                new_total = min(total + points // self.factors[place], self.bonus_at)
+                upper += (new_total - total) * self.base**place
         return upper
 
     def bonus(self, upper: int) -> int:
-        """The bonuses of all columns."""
-        each = zip(self.factors, self.by_column(upper), strict=True)
-        return sum(factor * int(self.bonuses[total]) for factor, total in each)
+        """Return the bonuses of all columns."""
+        totals = zip(self.factors, self.by_column(upper), strict=True)
+        return sum(factor * int(self.bonuses[total]) for factor, total in totals)
 
     @cached_property
     def bonuses(self) -> Ints:
-        """The bonus of a column by upper total, up to the total from which it grows no more."""
+        """The bonus of a column by upper total, up to ``bonus_at``."""
         bonus = np.zeros(self.steps[-1][0] + 1 if self.steps else 1, dtype=np.int64)
-        for at, points in self.steps:
-            bonus[at:] = points
+        for min_total, points in self.steps:
+            bonus[min_total:] = points
         return bonus
 
     @property
     def bonus_at(self) -> int:
-        """The upper total from which the bonus grows no more, where upper totals stop being counted; 0 without one."""
+        """The upper total of the last bonus, at which counting stops; 0 without a bonus."""
         return len(self.bonuses) - 1
 
     @cached_property
-    def flags(self) -> int:
-        """2 where it matters whether the Yahtzee box holds points, else 1."""
-        return 2 if self.again and self.again_bonus else 1
-
-    @cached_property
-    def served(self) -> bool:
-        """Whether dice entered after the first throw of a turn are worth something else than later."""
-        return any(category.first or category.wins for category in self.categories)
-
-    @property
-    def by_throw(self) -> bool:
-        """Whether it matters after how many throws dice are entered."""
-        return self.served or self.saved > 0
-
-    def most_saved(self, filled: int) -> int:
-        """The most throws that can have been saved once so many categories are filled."""
-        return min(self.saved, (self.throws - 1) * filled)
-
-    @cached_property
-    def part_scores(self) -> Ints:
-        """(categories, multisets of dice / boxes) points of each part of a throw."""
-        return self._by_part(Category.score)
-
-    @cached_property
-    def served_scores(self) -> Ints:
-        """The same of dice entered after the first throw."""
-        return self._by_part(Category.served)
-
-    def _by_part(self, scored: Callable[[Category, Ints], Ints]) -> Ints:
-        parts = multiset.list_multisets(self.dice // self.boxes, self.faces).astype(np.int64)
-        alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
-        scores = {kind: scored(kind, parts) for kind in dict.fromkeys(alike)}
-        return np.array([scores[kind] for kind in alike])
-
-    @cached_property
-    def splits(self) -> tuple[Ints, Ints, Ints]:
-        """For two boxes: pairs of parts (first, second) and the full throw they make, sorted by full throw."""
-        parts = multiset.list_multisets(self.dice // 2, self.faces)
-        first, second = np.divmod(np.arange(len(parts) ** 2), len(parts))
-        whole = multiset.multiset_indices(parts[first] + parts[second])
-        order = np.argsort(whole, kind="stable")
-        return first[order], second[order], whole[order]
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of categories that two parts may go to, in order."""
-        return tuple(combinations(range(len(self.categories)), 2))
-
-    @cached_property
-    def _alike(self) -> tuple[int, ...]:
-        """The full throws that show one face only, by face."""
-        return tuple(
-            int(multiset.multiset_indices(row[None])[0]) for row in (np.eye(self.faces, dtype=np.uint8) * self.dice)
-        )
-
-    @cached_property
-    def _in_full(self) -> Ints:
-        """(categories, faces) what a joker scores."""
-        dice = np.eye(self.faces, dtype=np.int64) * self.dice
-        return np.array([category.in_full(dice) for category in self.categories])
-
-    @cached_property
-    def scores(self) -> Ints:
-        """(columns, full throws) points by column, -1 where a column is not for a throw; see ``entries``."""
-        if self.boxes == 2:
-            first, second, whole = self.splits
-            begins = np.flatnonzero(np.diff(whole, prepend=-1))
-            points = self.part_scores
-            best = [np.maximum.reduceat(points[a][first] + points[b][second], begins) for a, b in self.pairs]
-            return np.array(best)
-        plain = self.part_scores
-        if not self._special:
-            return np.concatenate((plain, self.served_scores)) if self.served else plain
-        alike = np.array(self._alike)
-        without, ordinary, joker = plain.copy(), np.full_like(plain, -1), np.full_like(plain, -1)
-        without[:, alike] = -1
-        ordinary[:, alike] = plain[:, alike]
-        joker[:, alike] = self._in_full
-        bonus = [np.where(table >= 0, table + self.again_bonus, -1) for table in (ordinary, joker)]
-        return np.concatenate((plain, without, ordinary, joker, *bonus))
-
-    @property
-    def _special(self) -> bool:
-        return bool(self.again) and (self.again_bonus > 0 or self.joker != NONE)
-
-    def entries(self) -> Iterator[Entry]:
-        """List the ways to enter a final throw, in the order of the categories."""
-        throws = len(self.lattice.weight)
-        if self.boxes == 2:
-            for column, (a, b) in enumerate(self.pairs):
-                both = 1 << a | 1 << b
-                yield Entry(column, both, both, 0, None, False, 0, throws)
-            return
-        count = len(self.categories)
-        again = self.mask([self.again]) if self._special else 0
-        for number in range(count):
-            here = 1 << number
-            if not again:
-                for column in range(number, (1 + self.served) * count, count):
-                    yield Entry(column, here, here, self.needs(number), None, False, 0, throws, column >= count)
-            elif here == again and self.flags == 2:  # the box will hold points, or not
-                yield Entry(count + number, here, here, 0, None, False, 0, throws)
-                for alike in self._alike:
-                    yield Entry(2 * count + number, here, here, 0, None, True, alike, alike + 1)
-            elif here == again:
-                yield Entry(number, here, here, 0, None, False, 0, throws)
-            else:
-                yield Entry(number, here, here | again, 0, None, False, 0, throws)
-                yield Entry(count + number, here, here, again, None, False, 0, throws)
-                yield from self._later(number, again)
-
-    def options(self, used: int, served: bool) -> Iterator[tuple[Entry, int, int]]:
-        """List what may be entered in a card without a Yahtzee box that matters once these are used: the entry, and the
-        full throws, from the first to before the last, that it may be entered for.
-        """
-        open_ = self.opened(used, served)
-        if not self.forced_zeros:
-            yield from ((entry, entry.first, entry.last) for entry in open_)
-            return
-        for number, first, last in self.runs(open_).T.tolist():
-            yield open_[number], first, last
-
-    def opened(self, used: int, served: bool) -> list[Entry]:
-        """The entries of boxes that are open once these are used."""
-        return [
-            entry
-            for entry in self._entries
-            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
-        ]
-
-    def runs(self, open_: Sequence[Entry]) -> NDArray[np.int64]:
-        """With forced zeros, the throws that open entries are for: columns of (place among them, first, last)."""
-        scores = self.scores[[entry.column for entry in open_]] > 0
-        ends = np.diff(scores | ~scores.any(axis=0), axis=1, prepend=False, append=False)
-        place, at = np.nonzero(ends)  # each run of throws begins and ends
-        return np.stack((place[::2], at[::2], at[1::2]))
-
-    @cached_property
-    def _entries(self) -> tuple[Entry, ...]:
-        return tuple(self.entries())
-
-    def _later(self, number: int, again: int) -> Iterator[Entry]:
-        """Entering later throws of all alike in a category, once the box for them is used."""
-        here, count = 1 << number, len(self.categories)
-        faces = {category.face: 1 << i for i, category in enumerate(self.categories) if category.face}
-        matching = sum(faces.values())
-        for flag in range(self.flags):
-            ordinary, joker = ((4, 5) if flag else (2, 3)) if self.again_bonus else (2, 3)
-            asked = flag if self.flags == 2 else None
-            for face, alike in enumerate(self._alike, 1):
-                own = faces.get(face, 0)
-
-                def entry(kind: int, used: int, open_: int = 0, alike: int = alike, flag: int | None = asked) -> Entry:
-                    return Entry(kind * count + number, here, here | open_, again | used, flag, False, alike, alike + 1)
-
-                if self.joker == NONE or here == own:
-                    yield entry(ordinary, 0)
-                elif self.joker == FREE:
-                    if own:
-                        yield entry(ordinary, 0, own)
-                    yield entry(joker, own)
-                elif here & matching:  # a zero in another face: only once nothing else is left
-                    yield entry(ordinary, own | (self.full & ~matching))
-                else:
-                    yield entry(joker, own)
-
-    @cached_property
-    def shifts(self) -> Ints:
-        """(columns, full throws) upper points by column; 0 for columns of lower categories."""
-        return self._moves(0)
-
-    def _moves(self, place: int) -> Ints:
-        """The same of one column of the card."""
-        shift = np.zeros_like(self.scores)
-        count = len(self.categories)
-        for column in range(len(shift)):
-            if self.columns[place] >> column % count & 1:
-                bonus = self.again_bonus if column >= 4 * count else 0  # it is no part of the box
-                shift[column] = np.maximum(self.scores[column] - bonus, 0) // self.factors[place]
-        return shift
-
-    @cached_property
-    def hops(self) -> Ints | None:
-        """(columns, full throws) where there are several columns: what those after the first are raised by, as a number
-        of ``hop_base`` digits, so many that no sum carries.
-        """
-        moves = [np.minimum(self._moves(place), self.bonus_at) for place in range(1, len(self.columns))]
-        digits = [move * self.hop_base**place for place, move in enumerate(moves)]
-        return np.sum(digits, axis=0) if digits else None
-
-    @cached_property
-    def hop_base(self) -> int:
-        """See ``hops``."""
-        return self.base + min(self.bonus_at, max(int(self._moves(place).max()) for place in range(len(self.columns))))
-
-    @cached_property
-    def turns(self) -> tuple[KeepTurn, ...]:
-        """The turns for points, by the throws saved for them: gains are points, and the axis is the upper total."""
-        shifts = self.shifts.astype(np.int32)
-        hops = None if self.hops is None else self.hops.astype(np.int32)
-        count = range(self.saved + 1)
-        return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts, hops) for saved in count)
-
-    @property
-    def turn(self) -> KeepTurn:
-        """The turn for points with no throws saved."""
-        return self.turns[0]
-
-    @cached_property
-    def gains(self) -> NDArray[np.float64]:
-        """The scores as the kernel reads them."""
-        return np.where(self.scores >= 0, self.scores, -np.inf).astype(np.float64)
-
-    @cached_property
     def uppers(self) -> Mapping[int, Ints]:
-        """By upper categories used (a mask), the upper totals that can occur, capped at the bonus: of each column."""
+        """The upper totals of a column that can occur, capped at ``bonus_at``, by mask of its used categories."""
         columns = range(len(self.columns))
         return {used: totals for place in columns for used, totals in self.uppers_from(0, 0, place).items()}
 
     def occurring(self, used: int) -> Ints:
-        """The upper totals that can occur, of all columns together."""
-        found = np.zeros(1, dtype=np.int64)
+        """Return the upper totals of all columns, as one number, that can occur with a set of used categories."""
+        totals = np.zeros(1, dtype=np.int64)
         for place, mask in enumerate(self.columns):
-            found = (self.uppers[used & mask] * self.base**place + found[:, None]).ravel()
-        return found
-
-    def uppers_from(self, used: int, upper: int, place: int = 0) -> dict[int, Ints]:
-        """The same for what can follow from these upper categories of a column and their total."""
-        totals = {used: np.full(1, upper)}
-        for number in range(len(self.categories)):
-            if (self.columns[place] & ~used) >> number & 1:
-                add = np.array(sorted(self.held(number, self.full))) // self.factors[place]
-                for before, reached in list(totals.items()):
-                    sums = np.minimum(reached[:, None] + add, self.bonus_at)
-                    totals[before | 1 << number] = np.flatnonzero(np.bincount(sums.ravel()))
+            totals = (self.uppers[used & mask] * self.base**place + totals[:, None]).ravel()
         return totals
 
-    def sure(self, used: int, total: Ints, place: int = 0) -> NDArray[np.bool_]:
-        """Whether upper totals of a column get one bonus whatever is thrown, once these categories are used."""
-        open_ = self.columns[place] & ~used
-        more = sum(max(self.held(number, self.full)) for number in range(len(self.names)) if open_ >> number & 1)
-        now, most = (self.bonuses[np.minimum(total + add, self.bonus_at)] for add in (0, more // self.factors[place]))
-        certain: NDArray[np.bool_] = now == most
-        return certain
-
-    def most(self, used: int) -> int:
-        """The most points that these categories can hold, bonuses included."""
-        filled = [number for number in range(len(self.categories)) if used >> number & 1]
-        total = sum(max(self.held(number, used)) for number in filled)
-        if self.again_bonus and used & self.mask([self.again]):
-            total += self.again_bonus * (len(filled) - 1)
-        full = (factor for factor, mask in zip(self.factors, self.columns, strict=True) if used & mask == mask)
-        return total + int(self.bonuses[-1]) * sum(full)
-
-    def points_of(self, total: int) -> int:
-        """What a whole card is worth that holds so much in the end, the upper bonus included."""
-        return next((points for at, points in reversed(self.ranges) if total >= at), total)
-
-    def can_hold(self, total: int, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> bool:
-        """Return whether these categories can hold ``total`` together, without the upper bonus.
+    def uppers_from(self, used: int, upper: int, place: int = 0) -> dict[int, Ints]:
+        """Return the upper totals of a column that can follow a position, by mask of its used categories.
 
         Args:
-            used: the categories, as a mask; told: the points that some of them hold.
-            flag: whether the box for all alike holds its points.
-            upper: the upper totals of the columns as one number (see ``columns``).
+            used: the used categories of the column.
+            upper: their total.
+            place: the column.
         """
-        possible = self.sums(used & ~self.upper_mask, used, told)
+        totals_by_set = {used: np.full(1, upper)}
+        for number in range(len(self.categories)):
+            if (self.columns[place] & ~used) >> number & 1:
+                points = np.array(sorted(self.held(number, self.full))) // self.factors[place]
+                for earlier_set, totals in list(totals_by_set.items()):
+                    sums = np.minimum(totals[:, None] + points, self.bonus_at)
+                    totals_by_set[earlier_set | 1 << number] = np.flatnonzero(np.bincount(sums.ravel()))
+        return totals_by_set
+
+    def sure(self, used: int, total: Ints, place: int = 0) -> NDArray[np.bool_]:
+        """Return for which upper totals the bonus is certain, whatever is entered in the open categories.
+
+        Args:
+            used: the used categories.
+            total: upper totals of a column.
+            place: the column.
+        """
+        open_mask = self.columns[place] & ~used
+        open_numbers = (number for number in range(len(self.names)) if open_mask >> number & 1)
+        max_more = sum(max(self.held(number, self.full)) for number in open_numbers) // self.factors[place]
+        min_bonus = self.bonuses[np.minimum(total, self.bonus_at)]
+        max_bonus = self.bonuses[np.minimum(total + max_more, self.bonus_at)]
+        is_certain: NDArray[np.bool_] = min_bonus == max_bonus
+        return is_certain
+
+    # Points of rolls, by entry
+
+    @cached_property
+    def flags(self) -> int:
+        """2 if it matters whether the Yahtzee box holds points, else 1."""
+        return 2 if self.again and self.again_bonus else 1
+
+    @cached_property
+    def served(self) -> bool:
+        """True if dice entered after the first roll of a turn can score otherwise than later."""
+        return any(category.first or category.wins for category in self.categories)
+
+    @property
+    def by_throw(self) -> bool:
+        """Return whether it matters after which roll dice are entered."""
+        return self.served or self.saved > 0
+
+    @cached_property
+    def part_scores(self) -> Ints:
+        """(categories, multisets of dice / boxes) points of each part of a roll."""
+        return self._score_parts(Category.score)
+
+    @cached_property
+    def served_scores(self) -> Ints:
+        """(categories, multisets of dice / boxes) points after the first roll of a turn."""
+        return self._score_parts(Category.served)
+
+    def _score_parts(self, score: Callable[[Category, Ints], Ints]) -> Ints:
+        parts = multiset.list_multisets(self.dice // self.boxes, self.faces).astype(np.int64)
+        nameless = [replace(category, name="") for category in self.categories]  # equal boxes are scored once
+        scores = {category: score(category, parts) for category in dict.fromkeys(nameless)}
+        return np.array([scores[category] for category in nameless])
+
+    @cached_property
+    def splits(self) -> tuple[Ints, Ints, Ints]:
+        """For two boxes: first part, second part and full roll of each pair of parts, sorted by full roll."""
+        parts = multiset.list_multisets(self.dice // 2, self.faces)
+        first, second = np.divmod(np.arange(len(parts) ** 2), len(parts))
+        full_rolls = multiset.multiset_indices(parts[first] + parts[second])
+        order = np.argsort(full_rolls, kind="stable")
+        return first[order], second[order], full_rolls[order]
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of categories that two parts may be entered in, in order."""
+        return tuple(combinations(range(len(self.categories)), 2))
+
+    @cached_property
+    def _alike_rolls(self) -> tuple[int, ...]:
+        """By face the index of the full roll in which all dice show it."""
+        rows = np.eye(self.faces, dtype=np.uint8) * self.dice
+        return tuple(int(multiset.multiset_indices(row[None])[0]) for row in rows)
+
+    @cached_property
+    def _joker_scores(self) -> Ints:
+        """(categories, faces) points of jokers."""
+        rows = np.eye(self.faces, dtype=np.int64) * self.dice
+        return np.array([category.in_full(rows) for category in self.categories])
+
+    @property
+    def _has_special_alike(self) -> bool:
+        """Return whether later rolls of all dice alike are special."""
+        return bool(self.again) and (self.again_bonus > 0 or self.joker != NONE)
+
+    @cached_property
+    def scores(self) -> Ints:
+        """(columns, full rolls) points by the column of an ``Entry``; NOT_ALLOWED if it is not for a roll.
+
+        With two boxes, the columns are pairs of categories. If rolls of all dice alike are special, they are the blocks
+        of ``ScoreBlock``. Otherwise they are the categories, followed by those after the first roll of a turn if that
+        makes a difference.
+        """
+        if self.boxes == 2:
+            return self._pair_scores()
+        if self._has_special_alike:
+            return self._blocks_of_scores()
+        return np.concatenate((self.part_scores, self.served_scores)) if self.served else self.part_scores
+
+    def _pair_scores(self) -> Ints:
+        """Return (pairs, full rolls) the points of the best split."""
+        first, second, full_rolls = self.splits
+        starts = np.flatnonzero(np.diff(full_rolls, prepend=-1))
+        points = self.part_scores
+        best = [np.maximum.reduceat(points[a][first] + points[b][second], starts) for a, b in self.pairs]
+        return np.array(best)
+
+    def _blocks_of_scores(self) -> Ints:
+        """Return the blocks of ``ScoreBlock``, one below the other."""
+        plain, alike_rolls = self.part_scores, np.array(self._alike_rolls)
+        not_alike, all_alike, joker = plain.copy(), np.full_like(plain, NOT_ALLOWED), np.full_like(plain, NOT_ALLOWED)
+        not_alike[:, alike_rolls] = NOT_ALLOWED
+        all_alike[:, alike_rolls] = plain[:, alike_rolls]
+        joker[:, alike_rolls] = self._joker_scores
+        with_bonus = [np.where(block >= 0, block + self.again_bonus, NOT_ALLOWED) for block in (all_alike, joker)]
+        return np.concatenate((plain, not_alike, all_alike, joker, *with_bonus))
+
+    # Ways to enter a roll
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the ways to enter a final roll, in the order of the categories."""
+        if self.boxes == 2:
+            for column, (first, second) in enumerate(self.pairs):
+                pair_mask = 1 << first | 1 << second
+                yield self._entry_of_any_roll(column, pair_mask, pair_mask)
+            return
+        count = len(self.categories)
+        again_mask = self.mask([self.again]) if self._has_special_alike else 0
+        for number in range(count):
+            own = 1 << number
+            if not again_mask:
+                for column in range(number, (1 + self.served) * count, count):
+                    entry = self._entry_of_any_roll(column, own, own, self.needs(number))
+                    yield entry._replace(served=column >= count)
+            elif own == again_mask:
+                yield from self._yahtzee_box_entries(number)
+            else:
+                yield self._entry_of_any_roll(number, own, own | again_mask)
+                yield self._entry_of_any_roll(ScoreBlock.NOT_ALIKE * count + number, own, own, again_mask)
+                yield from self._later_alike_entries(number, again_mask)
+
+    def _entry_of_any_roll(self, column: int, fills: int, open_mask: int, used: int = 0) -> Entry:
+        return Entry(column, fills, open_mask, used, flag=None, sets=False, first=0, last=len(self.lattice.weight))
+
+    def _yahtzee_box_entries(self, number: int) -> Iterator[Entry]:
+        """Yield the ways to use the Yahtzee box; if its points matter later, those with and without points."""
+        own, count = 1 << number, len(self.categories)
+        if self.flags == 1:
+            yield self._entry_of_any_roll(number, own, own)
+            return
+        yield self._entry_of_any_roll(ScoreBlock.NOT_ALIKE * count + number, own, own)
+        for roll in self._alike_rolls:
+            column = ScoreBlock.ALIKE * count + number
+            yield Entry(column, own, own, used=0, flag=None, sets=True, first=roll, last=roll + 1)
+
+    def _later_alike_entries(self, number: int, again_mask: int) -> Iterator[Entry]:
+        """Yield the ways to enter rolls of all dice alike in a category, once the Yahtzee box is used."""
+        own, count = 1 << number, len(self.categories)
+        box_by_face = {category.face: 1 << index for index, category in enumerate(self.categories) if category.face}
+        face_boxes = sum(box_by_face.values())
+        other_boxes = self.full & ~face_boxes
+        for flag in range(self.flags):
+            has_bonus = bool(flag and self.again_bonus)
+            plain_block = ScoreBlock.ALIKE_WITH_BONUS if has_bonus else ScoreBlock.ALIKE
+            joker_block = ScoreBlock.JOKER_WITH_BONUS if has_bonus else ScoreBlock.JOKER
+            for face, roll in enumerate(self._alike_rolls, 1):
+                face_box = box_by_face.get(face, 0)
+                entry = Entry(
+                    column=plain_block * count + number,
+                    fills=own,
+                    open=own,
+                    used=again_mask,
+                    flag=flag if self.flags == 2 else None,
+                    sets=False,
+                    first=roll,
+                    last=roll + 1,
+                )
+                as_joker = entry._replace(column=joker_block * count + number, used=again_mask | face_box)
+                if self.joker == NONE or own == face_box:
+                    yield entry
+                elif self.joker == FREE:
+                    if face_box:
+                        yield entry._replace(open=own | face_box)
+                    yield as_joker
+                elif own & face_boxes:  # 0 points in the box of another face: only if nothing else is left
+                    yield entry._replace(used=again_mask | face_box | other_boxes)
+                else:
+                    yield as_joker
+
+    @cached_property
+    def _all_entries(self) -> tuple[Entry, ...]:
+        return tuple(self.entries())
+
+    def options(self, used: int, served: bool) -> Iterator[tuple[Entry, int, int]]:
+        """Yield what may be entered in a card without a Yahtzee box that matters.
+
+        Args:
+            used: the used categories.
+            served: the dice are entered after the first roll of a turn, and that makes a difference.
+
+        Yields:
+            An entry, the first full roll that it may be used for, and the end of these rolls, excluded.
+        """
+        open_entries = self.opened(used, served)
+        if not self.forced_zeros:
+            yield from ((entry, entry.first, entry.last) for entry in open_entries)
+            return
+        for number, first, last in self.runs(open_entries).T.tolist():
+            yield open_entries[number], first, last
+
+    def opened(self, used: int, served: bool) -> list[Entry]:
+        """Return the entries of open boxes, once some categories are used."""
+        return [
+            entry
+            for entry in self._all_entries
+            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
+        ]
+
+    def runs(self, open_: Sequence[Entry]) -> NDArray[np.int64]:
+        """Return the runs of rolls that open entries are for under forced zeros.
+
+        A roll may be entered where it scores, or anywhere if it scores nowhere.
+
+        Returns:
+            (3, runs): index of the entry, first full roll, and end of the run (excluded).
+        """
+        is_scoring = self.scores[[entry.column for entry in open_]] > 0
+        is_allowed = is_scoring | ~is_scoring.any(axis=0)
+        changes = np.diff(is_allowed, axis=1, prepend=False, append=False)
+        entry_index, roll = np.nonzero(changes)  # starts and ends of runs alternate
+        return np.stack((entry_index[::2], roll[::2], roll[1::2]))
+
+    # Turn models
+
+    @cached_property
+    def shifts(self) -> Ints:
+        """(columns of scores, full rolls) points added to the upper total of the first column of the card."""
+        return self._upper_gains(0)
+
+    def _upper_gains(self, place: int) -> Ints:
+        """Return (columns of scores, full rolls) the points added to the upper total of a column of the card."""
+        gains = np.zeros_like(self.scores)
+        count = len(self.categories)
+        for column in range(len(gains)):
+            if self.columns[place] >> column % count & 1:
+                has_bonus = column >= ScoreBlock.ALIKE_WITH_BONUS * count
+                bonus = self.again_bonus if has_bonus else 0  # it does not count in the box
+                gains[column] = np.maximum(self.scores[column] - bonus, 0) // self.factors[place]
+        return gains
+
+    @cached_property
+    def hops(self) -> Ints | None:
+        """(columns of scores, full rolls) points added to the upper totals of the columns after the first.
+
+        They are digits of one number to the base ``hop_base``, which is so large that no sum carries. None if there is
+        only one column.
+        """
+        gains = [np.minimum(self._upper_gains(place), self.bonus_at) for place in range(1, len(self.columns))]
+        digits = [gain * self.hop_base**place for place, gain in enumerate(gains)]
+        return np.sum(digits, axis=0) if digits else None
+
+    @cached_property
+    def hop_base(self) -> int:
+        """The base of ``hops``: no upper total of a column and gain of one roll add up to more digits."""
+        max_gain = max(int(self._upper_gains(place).max()) for place in range(len(self.columns)))
+        return self.base + min(self.bonus_at, max_gain)
+
+    @cached_property
+    def turns(self) -> tuple[KeepTurn, ...]:
+        """The turn models for points, by the number of saved rolls that the turn may use.
+
+        Gains are points, and the axis is the upper total.
+        """
+        shifts = self.shifts.astype(np.int32)
+        hops = None if self.hops is None else self.hops.astype(np.int32)
+        saved_counts = range(self.saved + 1)
+        return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts, hops) for saved in saved_counts)
+
+    @property
+    def turn(self) -> KeepTurn:
+        """The turn model for points without saved rolls."""
+        return self.turns[0]
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """The scores as the kernel reads them: -inf if an entry is not for a roll."""
+        return np.where(self.scores >= 0, self.scores, -np.inf).astype(np.float64)
+
+    # Totals that used categories can hold
+
+    def most(self, used: int) -> int:
+        """Return the most points that used categories can hold, bonuses included."""
+        numbers = [number for number in range(len(self.categories)) if used >> number & 1]
+        total = sum(max(self.held(number, used)) for number in numbers)
+        if self.again_bonus and used & self.mask([self.again]):
+            total += self.again_bonus * (len(numbers) - 1)
+        complete_columns = (
+            factor for factor, mask in zip(self.factors, self.columns, strict=True) if used & mask == mask
+        )
+        return total + int(self.bonuses[-1]) * sum(complete_columns)
+
+    def points_of(self, total: int) -> int:
+        """Return what a complete card is worth, from its total with the upper bonus."""
+        return next((points for min_total, points in reversed(self.ranges) if total >= min_total), total)
+
+    def can_hold(self, total: int, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> bool:
+        """Return whether used categories can hold ``total`` together, without the upper bonus.
+
+        Args:
+            total: their points, with bonuses for later rolls of all dice alike.
+            used: the used categories.
+            flag: whether the Yahtzee box holds its points.
+            upper: the upper totals of the columns, as one number (``columns``).
+            told: the points of some categories that are known.
+        """
+        if total < 0:
+            return False
+        possible_totals = self.sums(used & ~self.upper_mask, used, told)
         if flag:
-            for _ in range(used.bit_count() - 1):
-                possible |= possible << self.again_bonus
-        for mask, factor, held in zip(self.columns, self.factors, self.by_column(upper), strict=True):
-            sums, least = self.sums(used & mask, used, told), factor * held
-            most = sums.bit_length() if held == self.bonus_at else least + 1  # upper totals are counted up to bonus_at
-            possible = reduce(or_, (possible << points for points in range(least, most) if sums >> points & 1), 0)
-        return total >= 0 and bool(possible >> total & 1)
+            max_later_alike = used.bit_count() - 1
+            bonuses = (count * self.again_bonus for count in range(max_later_alike + 1))
+            possible_totals = _add_to_each(possible_totals, bonuses)
+        for place, upper_total in enumerate(self.by_column(upper)):
+            points = self._column_points(place, upper_total, used, told)
+            possible_totals = _add_to_each(possible_totals, points)
+        return bool(possible_totals >> total & 1)
+
+    def _column_points(self, place: int, upper_total: int, used: int, known_points: Mapping[int, int]) -> list[int]:
+        """Return the points that the used categories of a column can hold with an upper total.
+
+        Upper totals are counted up to ``bonus_at``, which therefore stands for all higher ones too.
+        """
+        sums = self.sums(used & self.columns[place], used, known_points)
+        min_points = self.factors[place] * upper_total
+        end = sums.bit_length() if upper_total == self.bonus_at else min_points + 1
+        return [points for points in range(min_points, end) if sums >> points & 1]
 
     def sums(self, some: int, used: int, told: Mapping[int, int]) -> int:
-        """The sums of what some of the categories used can hold, as a bit set; ``told``: what some of all hold."""
-        possible = 1
+        """Return the sums that categories can hold together, as a bit set: bit ``s`` is set if they can hold s points.
+
+        Args:
+            some: the categories to add up.
+            used: all used categories.
+            told: the points of some categories that are known.
+        """
+        sums = 1
         for number in range(len(self.categories)):
             if some >> number & 1:
-                held = {told[number]} if number in told else self.held(number, used)
-                possible = reduce(or_, (possible << points for points in held))
-        return possible
+                sums = _add_to_each(sums, {told[number]} if number in told else self.held(number, used))
+        return sums
 
     def held(self, number: int, used: int) -> set[int]:
-        """What a category can hold, bonuses aside, when these are used: after the box for all alike also a joker."""
-        held = set(self.part_scores[number].tolist())
+        """Return the points that a category can hold, without bonuses; once the Yahtzee box is used, also a joker's."""
+        points = set(self.part_scores[number].tolist())
         if self.served:
-            held.update(self.served_scores[number].tolist())
+            points.update(self.served_scores[number].tolist())
         if self.joker != NONE and self.again and used & self.mask([self.again]):
-            held.update(self._in_full[number].tolist())
-        return held
+            points.update(self._joker_scores[number].tolist())
+        return points
+
+
+def _add_to_each(sums: int, points: Iterable[int]) -> int:
+    """Return all sums of an element of a bit set and one of some points, as a bit set."""
+    result = 0
+    for value in points:
+        result |= sums << value
+    return result

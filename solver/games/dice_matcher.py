@@ -1,4 +1,4 @@
-"""What dice must show: one matcher of throws, for special throws, patterns and the boxes of cards."""
+"""A matcher of rolls: the conditions of special rolls, patterns and the boxes of cards."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Shown:
-    """What dice must show, all of it; faces are told by number, from 1.
+    """Conditions on dice, all of which must hold; faces are given by number, from 1.
 
-    - ``groups``: as many alike as it says, the most first, each group of another face (with ``all_alike`` all dice
-      alike will do too);
-    - ``runs``: one die at least of every face of one of these;
-    - ``shows``: these dice, as counts of faces;
-    - ``only``: no other faces;
-    - ``least``, ``most``: the bounds of the sum of all spots;
-    - ``colours``: by face its colour, where the dice of the groups, without groups all dice, are of one.
-
-    ``spots``: what each face counts, where sums are asked for; nothing: as its number says.
+    Attributes:
+        groups: the sizes of groups of dice alike, largest first, each group of another face.
+        all_alike: all dice alike meet ``groups`` too.
+        runs: all faces of one of these runs show, each on one die at least.
+        shows: these dice are among them, as counts of faces.
+        only: no other faces show.
+        least: the least sum of all spots.
+        most: the greatest sum of all spots; None for no limit.
+        colours: the colour of each face; the dice of the groups, or all dice without groups, are of one colour. Empty:
+            no condition on colours.
+        spots: the spots of each face for sums; empty: the number of the face.
     """
 
     groups: tuple[int, ...] = ()
@@ -36,54 +38,66 @@ class Shown:
     spots: tuple[int, ...] = ()
 
     def fit(self, rows: Ints) -> NDArray[np.bool_]:
-        """Which throws show it; a row of counts of faces for each."""
-        made = self._made(rows)
+        """Return which rolls meet the conditions; ``rows``: (rolls, faces) counts of faces."""
+        matches = self._match_groups(rows)
         if self.runs:
-            made &= np.any([(rows[:, [face - 1 for face in run]] > 0).all(axis=1) for run in self.runs], axis=0)
+            columns_by_run = [[face - 1 for face in run] for run in self.runs]
+            matches &= np.any([(rows[:, columns] > 0).all(axis=1) for columns in columns_by_run], axis=0)
         if self.shows:
-            made &= (rows >= self.shows).all(axis=1)
+            matches &= (rows >= self.shows).all(axis=1)
         if self.only:
-            made &= ~rows[:, [face not in self.only for face in range(1, rows.shape[1] + 1)]].any(axis=1)
+            is_other_face = [face not in self.only for face in range(1, rows.shape[1] + 1)]
+            matches &= ~rows[:, is_other_face].any(axis=1)
         if self.least or self.most is not None:
             total = self.total(rows)
-            made &= (total >= self.least) & (total <= (total if self.most is None else self.most))
-        return made
+            matches &= (total >= self.least) & (total <= (total if self.most is None else self.most))
+        return matches
 
     def total(self, rows: Ints) -> Ints:
-        """All spots of each throw."""
-        return np.asarray((rows * np.array(self.spots or range(1, rows.shape[1] + 1))).sum(axis=1))
+        """Return the sum of all spots of each roll."""
+        spots = np.array(self.spots or range(1, rows.shape[1] + 1))
+        return np.asarray((rows * spots).sum(axis=1))
 
     def of_groups(self, rows: Ints) -> Ints:
-        """The spots of the groups' dice of each throw, the most that there are; below 0 where there are none."""
-        found = np.max([self._most_spots(part) for part in self._of_one(rows)], axis=0)
-        return np.asarray(np.where(_alike(rows), self.total(rows), found) if self.all_alike else found)
+        """Return the most spots that the dice of the groups show in each roll; below 0 if there are no such groups."""
+        spots = np.max([self._max_group_spots(part) for part in self._split_by_colour(rows)], axis=0)
+        return np.asarray(np.where(_are_all_alike(rows), self.total(rows), spots) if self.all_alike else spots)
 
-    def _made(self, rows: Ints) -> NDArray[np.bool_]:
-        """Whether the groups, or all dice, are there, of one colour where that is asked for."""
-        if not self.groups:
-            return np.asarray(np.any([(part == rows).all(axis=1) for part in self._of_one(rows)], axis=0))
-        most = (np.sort(part)[:, : -len(self.groups) - 1 : -1] for part in self._of_one(rows))
-        made = [(alike >= self.groups).all(axis=1) for alike in most]
-        return np.asarray(np.any([*made, _alike(rows)] if self.all_alike else made, axis=0))
+    def _match_groups(self, rows: Ints) -> NDArray[np.bool_]:
+        """Return whether each roll has the groups, of one colour if that is a condition."""
+        parts = self._split_by_colour(rows)
+        if not self.groups:  # all dice are of one colour
+            return np.asarray(np.any([(part == rows).all(axis=1) for part in parts], axis=0))
+        group_count = len(self.groups)
+        largest_counts = (np.sort(part)[:, : -group_count - 1 : -1] for part in parts)
+        matches = [(counts >= self.groups).all(axis=1) for counts in largest_counts]
+        if self.all_alike:
+            matches.append(_are_all_alike(rows))
+        return np.asarray(np.any(matches, axis=0))
 
-    def _of_one(self, rows: Ints) -> list[Ints]:
-        """The dice of each colour alone."""
-        return [rows * [one == colour for one in self.colours] for colour in sorted({*self.colours})] or [rows]
+    def _split_by_colour(self, rows: Ints) -> list[Ints]:
+        """Return the dice of each colour alone; without colours, all dice."""
+        distinct_colours = sorted({*self.colours})
+        return [rows * [own == colour for own in self.colours] for colour in distinct_colours] or [rows]
 
-    def _most_spots(self, rows: Ints) -> Ints:
-        """The most spots that groups, each of another face, can show: by what is still to be shown, face by face."""
+    def _max_group_spots(self, rows: Ints) -> Ints:
+        """Return the most spots that the groups, each of another face, can show.
+
+        Dynamic programming over the faces: ``best`` maps the groups that are still missing to the most spots so far, -1
+        if that is impossible.
+        """
         best = {self.groups: np.zeros(len(rows), dtype=np.int64)}
         for face in range(rows.shape[1]):
-            for wanted, spots in [*best.items()]:
-                for place, size in enumerate(wanted):
-                    if size in wanted[:place]:
+            for missing, spots in [*best.items()]:
+                for place, size in enumerate(missing):
+                    if size in missing[:place]:  # equal groups are interchangeable
                         continue
-                    rest = wanted[:place] + wanted[place + 1 :]
-                    there = (spots >= 0) & (rows[:, face] >= size)
-                    shown = np.where(there, spots + size * (face + 1), -1)
-                    best[rest] = np.maximum(best.get(rest, -1), shown)
+                    still_missing = missing[:place] + missing[place + 1 :]
+                    is_possible = (spots >= 0) & (rows[:, face] >= size)
+                    new_spots = np.where(is_possible, spots + size * (face + 1), -1)
+                    best[still_missing] = np.maximum(best.get(still_missing, -1), new_spots)
         return best.get((), np.full(len(rows), -1))
 
 
-def _alike(rows: Ints) -> NDArray[np.bool_]:
+def _are_all_alike(rows: Ints) -> NDArray[np.bool_]:
     return np.asarray(rows.max(axis=1) == rows.sum(axis=1))

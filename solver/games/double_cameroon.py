@@ -22,7 +22,7 @@ OPTIONS = (
     ),
 )
 
-NAMES = ("sixes", "fives", "fours", "threes", "twos", "aces")
+FACE_CATEGORIES = ("sixes", "fives", "fours", "threes", "twos", "aces")
 
 
 def compile_rules(rules: Mapping[str, Any]) -> Card:
@@ -38,6 +38,6 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
             Category("large cameroon", 30, Shown(runs=((2, 3, 4, 5, 6),))),
             Category("little cameroon", 21, Shown(runs=((1, 2, 3, 4, 5),))),
             Category("full house", asks=Shown((3, 2), rules["five_kind_full_house"])),
-            *(Category(name, face=6 - place) for place, name in enumerate(NAMES)),
+            *(Category(name, face=6 - place) for place, name in enumerate(FACE_CATEGORIES)),
         ),
     )

@@ -1,7 +1,8 @@
-"""A family is games that are played alike: how, by which equations they are solved, and what else there is of them.
+"""The registry of families: games that are played alike and solved by the same equations.
 
-A game's rules say its family. Here stands, once for each, where the rest is found: files by their names below the
-package, which are loaded when somebody asks for what is in them. Nothing else in the program knows a family by name.
+The rules of a game name its family. ``FAMILIES`` has, once for each, the modules and classes of play, solvers, policies
+and output. They are named by path below the package and imported when they are first used. No other module of the
+program knows a family by name.
 """
 
 from __future__ import annotations
@@ -15,20 +16,24 @@ ROOT = __name__.partition(".")[0]
 
 
 class Family(NamedTuple):
-    """Where the parts of a family stand; "" where there is none.
+    """The parts of a family, as paths below the package; "" if it has none.
 
     Attributes:
-        play: the file of ``Play``, how it is played; ``played``: others, by objective.
-        plays: objectives for which every game of the family can be played, whether or not they are solved.
-        matches: by objective the equations, for fewest players first; an objective that is not there is solved by
-            listing positions (``solvers.enumerated``).
-        policy: policies with names of their own (``policy_prefixes``, ``list_policy_names``, ``parse_policy_name``).
-        given: what it is worth where the others' play is given (``check_given``, ``against``).
-        judge: what a policy is worth (``check``, ``judged``); ``scored``: from a score too.
-        levels: finds strategies of four levels (``at_level``).
-        sheet: makes pages to play by (``check``, ``make``).
-        practised: whether its page is played by people, and quickly: who is asked questions is asked where it errs.
-        page: tells the page for a phone (``refused``, ``parts``).
+        play: the module with its playable game.
+        matches: by objective the problem classes, that for the fewest players first. Objectives that are missing are
+            solved by listing all positions (``solvers.enumerated``).
+        played: modules that replace ``play``, by objective.
+        plays: objectives for which every game of the family can be played, solved or not.
+        policy: the module that parses its own names of policies (``policy_prefixes``, ``list_policy_names``,
+            ``parse_policy_name``).
+        given: the module that computes best responses to fixed opponents.
+        judge: the module that evaluates policies.
+        scored: policies can be evaluated from any score.
+        levels: the module that finds strategies of the four levels.
+        sheet: the module that makes strategy sheets.
+        practised: the sheet is the default policy of the quiz, because people play by it.
+        page: the module of the adviser page.
+        charts: the module of its own charts.
     """
 
     play: str
@@ -83,7 +88,7 @@ CARD = Family(
 )
 FAMILIES = {
     "push": PUSH,
-    "one turn": PUSH._replace(  # of push your luck, for each player
+    "one turn": PUSH._replace(  # push your luck in which every player has one turn
         played={"win": "play.one_turn"},
         matches={"win": ("solvers.rounds.one_turn.OneTurnWinProblem",), "points": PUSH.matches["points"]},
     ),
@@ -166,11 +171,11 @@ FAMILIES = {
 
 
 def loaded(file: str) -> ModuleType:
-    """A file of a family."""
+    """Return a module by its path below the package."""
     return import_module(f"{ROOT}.{file}")
 
 
 def member(name: str) -> Any:
-    """What a file holds under a name: ``solvers.push.race_problems.PushWinProblem``."""
-    file, _, inner = name.rpartition(".")
-    return getattr(loaded(file), inner)
+    """Return a class or function by its path, such as ``solvers.push.race_problems.PushWinProblem``."""
+    module_path, _, member_name = name.rpartition(".")
+    return getattr(loaded(module_path), member_name)

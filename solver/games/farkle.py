@@ -47,8 +47,13 @@ OPTIONS = (
 
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
-    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
-    data = aces_and_fives(rules, 6, minimum_on_win=rules["finish"] != "exact", hot_dice=rules["hot_dice"])
-    if data.hot_dice == "none":
+    """Return the rules as data.
+
+    Raises:
+        InputError: options that contradict each other, or points that are not multiples of 50.
+    """
+    then_all = {"free": "roll", "must": "must", "none": "end"}[rules["hot_dice"]]
+    data = aces_and_fives(rules, 6, minimum_on_win=rules["finish"] != "exact", then_all=then_all)
+    if data.then_all == "end":
         check_bank(data)
     return data

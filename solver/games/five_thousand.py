@@ -59,7 +59,15 @@ OPTIONS = (
 
 
 def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
-    """Settle what hangs together: an exact finish waives the minimum on the winning turn."""
+    """Return rules whose defaults depend on each other: an exact finish waives the minimum on the winning turn.
+
+    Args:
+        rules: all options.
+        given: the options that were chosen.
+
+    Raises:
+        InputError: both were asked for.
+    """
     if rules["finish"] == "exact" and rules["minimum_on_win"]:
         if "minimum_on_win" in given:
             raise InputError(
@@ -71,5 +79,9 @@ def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
 
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
-    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
+    """Return the rules as data.
+
+    Raises:
+        InputError: options that contradict each other, or points that are not multiples of 50.
+    """
     return aces_and_fives(rules, 5, minimum_on_win=rules["minimum_on_win"])

@@ -25,44 +25,52 @@ OPTIONS = (
     Option("full", 35, "points of all six letters", low=5, high=1000),
 )
 
-ROLLS = 6**6
-RUN_POINTS = (0, 5, 10, 15, 20, 25)
+ROLLS = 6**6  # ordered rolls
+RUN_POINTS = (0, 5, 10, 15, 20, 25)  # by length of the run; all six faces score ``full``
 
 
 @dataclass(frozen=True)
 class HeartsRules:
-    """``full``: points of all six letters; ``exactly_3``: four and more 1s do no harm."""
+    """The rules of Hearts Due.
+
+    Attributes:
+        target: the score that wins.
+        full: the points of all six faces.
+        exactly_3: exactly three 1s wipe the score, and more do not; else three or more do.
+    """
 
     target: int
     full: int
     exactly_3: bool
 
     def points(self, roll: Sequence[int]) -> int | None:
-        """Points of a throw, given as counts of the faces 1 to 6; None where it wipes the score."""
-        if roll[0] == 3 or (roll[0] > 3 and not self.exactly_3):
+        """Return the points of a roll, given as counts of the faces 1 to 6; None if it wipes the score."""
+        ones = roll[0]
+        if ones == 3 or (ones > 3 and not self.exactly_3):
             return None
-        run = next((place for place, count in enumerate(roll) if not count), 6)
-        return self.full if run == 6 else RUN_POINTS[run]
+        run_length = next((face for face, count in enumerate(roll) if not count), 6)
+        return self.full if run_length == 6 else RUN_POINTS[run_length]
 
     @cached_property
     def throws(self) -> tuple[tuple[tuple[int, ...], int], ...]:
-        """The throws, as counts of faces, with the number of ordered throws behind each."""
+        """The rolls, as counts of faces, with their weights."""
         rows = multiset.list_multisets(6, 6)
-        return tuple(zip(map(tuple, rows.tolist()), multiset.multiset_weights(rows, [1] * 6).tolist(), strict=True))
+        weights = multiset.multiset_weights(rows, [1] * 6)
+        return tuple(zip(map(tuple, rows.tolist()), weights.tolist(), strict=True))
 
     @cached_property
     def ways(self) -> Mapping[int, int]:
-        """Ordered throws by their points."""
-        ways: dict[int, int] = {}
+        """The weight of all rolls with some points, by points."""
+        weights: dict[int, int] = {}
         for roll, weight in self.throws:
             points = self.points(roll)
             if points is not None:
-                ways[points] = ways.get(points, 0) + weight
-        return ways
+                weights[points] = weights.get(points, 0) + weight
+        return weights
 
     @cached_property
     def wiped(self) -> int:
-        """Ordered throws that wipe the score."""
+        """The weight of the rolls that wipe the score."""
         return ROLLS - sum(self.ways.values())
 
 
@@ -72,7 +80,7 @@ def compile_rules(rules: Mapping[str, Any]) -> HeartsRules:
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
+    """Yield lines that say how the game is played."""
     runs = ", ".join(
         f"{'-'.join(map(str, range(1, end + 1)))} = {RUN_POINTS[end]}" for end in range(1, len(RUN_POINTS))
     )

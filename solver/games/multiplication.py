@@ -1,4 +1,4 @@
-"""Multiplication: the sum of the first two times the last. See ``showdown`` for the turn."""
+"""Multiplication: the sum of the first two times the last. ``three_dice_rules`` has the turn."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["FAMILY", "OBJECTIVES", "OPTIONS", "TITLE", "compile_rules", "describ
 
 
 def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
-    """Return the turn."""
-    return compile_turn(str(rules["keep"]), lambda aside, last: aside * last)
+    """Return the compiled turn."""
+    return compile_turn(str(rules["keep"]), lambda set_aside, last: set_aside * last)
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
+    """Yield lines that say how the game is played."""
     return describe_turn(rules, "the sum of the first two dice set aside times the last die")

@@ -26,13 +26,13 @@ OPTIONS = (
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
     """Return the rules as data."""
-    faces = range(1, rules["faces"] + 1)
+    face_count = rules["faces"]
+    faces = range(1, face_count + 1)
+    points = {face: face if rules["points"] == "spots" else 1 for face in faces if face > 1}
     return PushRules(
         dice=1,
         faces=tuple(str(face) for face in faces),
-        weights=(1,) * rules["faces"],
-        patterns=tuple(
-            of_face(face - 1, len(faces), 1, face if rules["points"] == "spots" else 1) for face in faces[1:]
-        ),
+        weights=(1,) * face_count,
+        patterns=tuple(of_face(face - 1, face_count, 1, value) for face, value in points.items()),
         target=rules["target"],
     )

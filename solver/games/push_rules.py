@@ -1,12 +1,15 @@
-"""Push-your-luck dice games as data, and the turn that the data describes.
+"""Push-your-luck dice games as data, and the turn model that the data compiles to.
 
-Throw the dice, set aside dice that score, then stop and bank the points in hand or throw the rest; a throw that scores
-nothing ends the turn without points. A *set* is what is set aside from one throw. Its worth is the best way to read it
-as single faces, several alike and patterns (straights), every die contributing.
+A player rolls the dice and sets scoring dice aside, then banks the turn points or rolls the remaining dice. A roll that
+scores nothing is a bust. A *set* is what is set aside from one roll. Its points are those of its best reading as single
+faces, several alike and patterns (straights), such that every die contributes.
 
-Dice with the same weights are of one *kind*. A *hand* is how many dice of each kind are left; hands are numbered from 1
-on, smaller ones first, so that of dice all alike a hand's number says how many they are. A throw is told by *symbols*,
-a face of a kind each: ``5`` of a plain die, ``5-lucky`` of a lucky one. What scores knows faces only.
+Dice with the same weights are of one *kind*. A *hand* is the number of dice of each kind that are left. Hands are
+numbered from 1, smaller ones first, so that the number of a hand of equal dice is their count. The dice of a roll are
+counted by *symbol*, a face of a kind: ``5`` of a plain die, ``5-lucky`` of a lucky one. Scores depend on faces only.
+
+Start reading at ``PushRules``: ``throws`` lists the rolls of a hand, ``offered`` the sets of a roll, and ``compiled``
+makes the turn model from both.
 """
 
 from __future__ import annotations
@@ -25,18 +28,22 @@ from ..util.errors import HouseRuleError, InputError
 from ..util.number_format import format_count
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
-Hand = tuple[int, ...]
+Hand = tuple[int, ...]  # how many dice of each kind
 
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = TurnChoice(-2), TurnChoice(-3)
 SPECIALS = 3
-ENDS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special throws that end the turn
-SCORING = ("score", "roll", "again", "same", "end")  # effects of special throws that score
+ENDS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special rolls that end the turn
+SCORING = ("score", "roll", "again", "same", "end")  # effects of special rolls that score
+
+# The shared scores of 5000, Beartrap and Farkle.
+GRAIN_OF_ACES_AND_FIVES = 50
+SINGLE_AND_TRIPLE_POINTS = ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))  # by face, from 1
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Dice of one kind: their name, how many there are, and how many equally likely sides show each face."""
+    """Dice of one kind: their name, their number, and how many equally likely sides show each face."""
 
     name: str
     count: int
@@ -44,8 +51,12 @@ class Kind:
 
 
 class Next(NamedTuple):
-    """A throw that follows: the dice, whether it must be made, and the faces (by number) that are *thrown over*: where
-    one of them shows, all these dice are thrown once more, so that it is as if the dice had no such faces.
+    """A roll that follows.
+
+    Attributes:
+        dice: the number of the hand.
+        forced: the roll has to be made.
+        over: face numbers. If one of them shows, all dice are rolled again, as if they had no such faces.
     """
 
     dice: int
@@ -54,7 +65,14 @@ class Next(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A set that scores as a whole; ``must``: it must be *confirmed*, the next throw be made whatever is in hand."""
+    """A set that scores as a whole.
+
+    Attributes:
+        dice: the counts of its faces.
+        points: what it scores.
+        must: the set must be *confirmed*: the next roll has to be made, whatever the turn points.
+        name: its name in advice; "" if it has none.
+    """
 
     dice: Counts
     points: int
@@ -63,17 +81,24 @@ class Pattern(NamedTuple):
 
 
 def of_face(face: int, faces: int, count: int, points: int, must: bool = False) -> Pattern:
-    """So many dice of one of so many faces."""
-    return Pattern(tuple(count * (one == face) for one in range(faces)), points, must)
+    """Return the pattern of ``count`` dice that show one face, of dice with ``faces`` faces."""
+    return Pattern(tuple(count if number == face else 0 for number in range(faces)), points, must)
 
 
 class Special(NamedTuple):
-    """A whole throw with a meaning of its own.
+    """A whole roll with a meaning of its own.
 
-    effect: "win" the game at once, "bust", "wipe": lose the whole score, "score": score so many points with all dice,
-        "roll", "again", "end": the same, and all dice may, must or may not be thrown again, "same": score so many
-        points and set nothing aside, so that the same dice are left, "void": count for nothing, so that the turn stands
-        as before the throw.
+    Attributes:
+        throw: the counts of its faces.
+        effect: one of these:
+
+            - "win": the game is won at once; "bust"; "wipe": the whole score is lost;
+            - "score": all dice score ``points`` and count as set aside;
+            - "roll", "again", "end": likewise, and all dice may, must or may not be rolled again;
+            - "same": it scores ``points``, nothing is set aside, and the same dice are left;
+            - "void": it counts for nothing, and the turn is as before the roll.
+        points: what it scores.
+        name: its name in advice; "" if it has none.
     """
 
     throw: Counts
@@ -83,7 +108,7 @@ class Special(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How a set is read: its points, and the patterns that it is read as by number, the last of them first."""
+    """The points of a set, and the numbers of the patterns that it is read as, in falling order."""
 
     points: int
     patterns: tuple[int, ...] = ()
@@ -93,24 +118,28 @@ class Reading(NamedTuple):
 class PushRules:
     """The rules of one push-your-luck game.
 
+    Attributes are named by the keys of rule files: ``then_all`` is the key ``all`` of the table ``[then]``, and so on.
+    ``games/rulefile/push_schema.py`` explains every key. These differ:
+
     Attributes:
-        dice: dice in a fresh throw; of unlike ones the number of that hand.
-        faces: name of each face; weights: how many equally likely sides of a die show it.
-        patterns: what scores: so many of one face, face by face, then others. Of readings with the same points the one
-            that needs none of the last counts.
-        whole: whether a set scores as one of these only, not as several.
-        leave: by face, whether with set_aside="all" a die that would add its points as a single may stay in the hand.
-        set_aside, target, finish, best, take_over: the options of rule files that are called so, as
-            ``language/pushschema.py`` tells them; opening, minimum, minimum_on_win, below: those of ``[stop]``, where
-            "throw" is must; hot_dice: ``then.all``, "free" for roll and "none" for end; once, stop: ``then.set``, which
-            is end, or must where stop is "all"; choose: ``then.dice``. For the lowest points the turn counts what every
-            die set aside has less than ``dearest``.
-        specials: whole throws with a meaning of their own.
-        over: whether the face of most dice of what must be confirmed is thrown over in the throw that follows.
-        costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
-            from none, "stays": stays. Scores go down to ``floor`` and no further.
-        kinds: dice unlike one another; nothing: all are alike.
-        above: the hand is lost once it holds more than so many points; 0: it may hold any number.
+        dice: the number of dice of a fresh roll; for dice that differ, the number of that hand.
+        faces: the name of each face.
+        weights: how many equally likely sides of a die show each face.
+        patterns: everything that scores: first single faces and several alike, face by face, then all others. If
+            readings have the same points, the one without the last patterns counts.
+        whole: a set scores as one pattern only, never as several.
+        leave: ``then.leave``, by face: with set_aside="all", such a die may stay in the hand if it would add its points
+            as a single.
+        opening, minimum, minimum_on_win: ``stop.opening``, ``stop.at_least`` and ``stop.on_win``.
+        specials: the ``[[special]]`` rolls.
+        over: ``then.over``: the most frequent face of a set to be confirmed is rolled again if it shows.
+        costs: ``bust.costs``: points that the first, second, ... bust in a row costs.
+        costs_then: ``bust.count``: after the last of these costs the count starts "anew" or "stays".
+        floor: ``bust.floor``: scores go no lower.
+        above: ``bust.above``: a turn with more points is lost; 0: no limit.
+        kinds: the ``[[die]]`` entries of dice that differ; empty if all dice are alike.
+
+    If the lowest points are best (``best``), a turn counts how far each die set aside stays below ``dearest``.
     """
 
     dice: int
@@ -124,16 +153,15 @@ class PushRules:
     opening: int = 0
     minimum: int = 0
     minimum_on_win: bool = True
+    stop_below: str = "end"
     finish: str = "at_least"
-    hot_dice: str = "free"
     specials: tuple[Special, ...] = ()
-    once: bool = False
-    choose: bool = False
-    stop: str = "free"
-    best: str = "highest"
-    below: str = "nothing"
-    take_over: str = "none"
+    then_set: str = "roll"
+    then_all: str = "roll"
+    then_dice: str = "all"
     over: bool = False
+    best: str = "highest"
+    take_over: str = "none"
     costs: tuple[int, ...] = ()
     costs_then: str = "anew"
     floor: int = 0
@@ -142,42 +170,61 @@ class PushRules:
 
     @property
     def one_turn(self) -> bool:
-        """Whether every player has one turn."""
+        """Return whether every player has one turn."""
         return self.finish.startswith("one_turn")
 
     @property
+    def once(self) -> bool:
+        """Return whether a turn is a single roll."""
+        return self.then_set == "end"
+
+    @property
+    def never_stops(self) -> bool:
+        """Return whether the player may not stop while dice are left, and only decides what to set aside."""
+        return self.then_set == "must"
+
+    @property
+    def choose(self) -> bool:
+        """Return whether the player says how many dice to roll."""
+        return self.then_dice == "chosen"
+
+    # Objectives
+
+    @property
     def unsolved(self) -> Mapping[str, str]:
-        """What others are asked and these are not, and why."""
-        found = {} if self.costs else {"rate": "the average of turns for ever is asked where busts cost points"}
+        """The objectives that other games have and this one has not, with the reason."""
+        reasons = {} if self.costs else {"rate": "the long-run average of turns requires busts that cost points"}
         if self.one_turn:
-            found |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
+            reasons |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
         elif self.best == "lowest":
-            found |= dict.fromkeys(("win", "turns", "reach", "rate"), "where fewest are best only a turn is solved")
+            reasons |= dict.fromkeys(("win", "turns", "reach", "rate"), "with best=lowest only a turn is solved")
         if self._circular_without_wins:
-            why = "sets of 0 points could follow each other for ever, since a roll that wins scores as ordinary dice"
-            found |= dict.fromkeys(("points", "rate"), why)
-        return found
+            reason = "sets of 0 points could follow each other for ever, since a roll that wins scores as ordinary dice"
+            reasons |= dict.fromkeys(("points", "rate"), reason)
+        return reasons
 
     @cached_property
     def specials_of_one_turn(self) -> tuple[Special, ...]:
         """The special rolls of a turn played for points: a roll that wins the game at once scores as ordinary dice.
 
-        A game of one die needs care: if that roll is a set of 0 points, the die is rolled again with the same points
-        in hand. The roll counts for nothing then.
+        A game of one die needs care: if that roll is a set of 0 points, the die is rolled again with the same turn
+        points. The roll counts for nothing then.
         """
+        wins = [special for special in self.specials if special.effect == "win"]
+        unchanged = [special for special in self.specials if special.effect != "win"]
         rolls_again = self.dice == 1 and self.none_left == Next(1)
-        nothing = [
-            one._replace(effect="void")
-            for one in self.specials
-            if rolls_again and one.effect == "win" and (reading := self.reading(one.throw)) and reading.points == 0
+        readings = [self.reading(special.throw) for special in wins] if rolls_again else []
+        void = [
+            special._replace(effect="void")
+            for special, reading in zip(wins, readings, strict=False)
+            if reading and reading.points == 0
         ]
-        others = (one for one in self.specials if one.effect != "win")
-        return (*others, *nothing)
+        return (*unchanged, *void)
 
     @cached_property
     def _circular_without_wins(self) -> bool:
-        """Whether sets of 0 points can follow each other for ever once no roll wins at once."""
-        if not self.does("win") or all(one.points for one in self.patterns):
+        """True if sets of 0 points can follow each other for ever once no roll wins at once."""
+        if not self.does("win") or all(pattern.points for pattern in self.patterns):
             return False
         try:
             replace(self, specials=self.specials_of_one_turn).compiled()
@@ -185,100 +232,138 @@ class PushRules:
             return True
         return False
 
+    # Units and scores
+
     @cached_property
     def grain(self) -> int:
-        """All points of a turn are multiples of this."""
+        """The greatest common divisor of all points of a turn."""
         return math.gcd(*self.worths, *self.costs, self.floor, self.dearest)
 
     @cached_property
     def worths(self) -> frozenset[int]:
-        """What scores, in points; what is below 0 takes points off those in hand, down to none."""
-        return frozenset((0, *(one.points for one in self.patterns), *(one.points for one in self.specials)))
+        """The points of everything that scores; negative points reduce the turn points, but not below 0."""
+        patterns = (pattern.points for pattern in self.patterns)
+        specials = (special.points for special in self.specials)
+        return frozenset((0, *patterns, *specials))
 
     @cached_property
     def dearest(self) -> int:
-        """For the lowest points: the most that a die of any set scores, rounded up; else 0."""
+        """The most points per die of any set, rounded up, if the lowest points are best; else 0."""
         if self.best == "highest":
             return 0
-        return max((-(-one.points // sum(one.dice)) for one in self.patterns), default=0)
+        return max((-(-pattern.points // sum(pattern.dice)) for pattern in self.patterns), default=0)
 
     def held(self, points: int, dice: int) -> int:
-        """What the turn counts, in units of ``grain``, with so many points in hand and dice left to throw."""
+        """Return the total of the turn model, in units of ``grain``, for these turn points and this hand."""
         if self.best == "highest":
             return points // self.grain
         return (self.dearest * (self.dice - dice) - points) // self.grain
 
     def busted(self, score: int, busts: int) -> tuple[int, int]:
-        """Score and count of busts in a row once a turn that began with these is a bust."""
+        """Return score and count of busts in a row after a bust, from those before the turn."""
         if not self.costs:
             return score, 0
-        last = busts + 1 == len(self.costs)
-        following = busts + (not last) if self.costs_then == "stays" or not last else 0
+        is_last = busts + 1 == len(self.costs)
+        following = busts + (not is_last) if self.costs_then == "stays" or not is_last else 0
         return max(min(score, self.floor), score - self.costs[busts]), following
 
-    @cached_property
-    def _of_turn(self) -> PushRules:
-        """The same rules without totals, which no turn knows: one for all games that differ in these only.
+    # Readings of sets
 
-        What it has found out is theirs, as compiling is most of making a game.
+    @cached_property
+    def _turn_rules(self) -> PushRules:
+        """The rules without totals, which a turn does not depend on.
+
+        All games that differ in totals only share this object and its caches, because compiling a turn takes long.
         """
-        return _only(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+        return _shared(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
 
     @cached_property
     def _readings(self) -> dict[Counts, Reading | None]:
-        return {} if self._of_turn is self else self._of_turn._readings
+        return {} if self._turn_rules is self else self._turn_rules._readings
 
     def reading(self, counts: Counts) -> Reading | None:
-        """The best reading of a set in which every die contributes, if there is one."""
+        """Return the best reading of face counts such that every die contributes; None if there is none.
+
+        Recursion: the first face that shows belongs to some pattern, and the dice that remain are read likewise.
+        """
         if counts in self._readings:
             return self._readings[counts]
-        found = [] if any(counts) else [Reading(0)]
-        first = next((face for face, count in enumerate(counts) if count), None)
-        for number, one in self._holding.get(counts if self.whole else first, ()):
-            if all(map(le, one.dice, counts)) and (rest := self.reading(tuple(map(sub, counts, one.dice)))):
-                parts = tuple(sorted((number, *rest.patterns), reverse=True))
-                found.append(Reading(one.points + rest.points, parts))
-        best = min(found, key=lambda one: (-one.points, one.patterns), default=None)
+        candidates = [] if any(counts) else [Reading(0)]
+        first_face = next((face for face, count in enumerate(counts) if count), None)
+        key = counts if self.whole else first_face
+        for number, pattern in self._patterns_by_key.get(key, ()):
+            if not all(map(le, pattern.dice, counts)):
+                continue
+            remaining = self.reading(tuple(map(sub, counts, pattern.dice)))
+            if remaining:
+                numbers = tuple(sorted((number, *remaining.patterns), reverse=True))
+                candidates.append(Reading(pattern.points + remaining.points, numbers))
+        best = min(candidates, key=lambda reading: (-reading.points, reading.patterns), default=None)
         self._readings[counts] = best
         return best
 
     @cached_property
-    def _holding(self) -> dict[Counts | int | None, list[tuple[int, Pattern]]]:
-        """The patterns, each with its number, by the faces that they hold; where they are ``whole`` by their dice."""
-        found: dict[Counts | int | None, list[tuple[int, Pattern]]] = {}
-        for number, one in enumerate(self.patterns):
-            for key in [one.dice] if self.whole else [face for face, count in enumerate(one.dice) if count]:
-                found.setdefault(key, []).append((number, one))
-        return found
+    def _patterns_by_key(self) -> dict[Counts | int | None, list[tuple[int, Pattern]]]:
+        """The numbered patterns by each face that they contain; if ``whole``, by all their dice."""
+        by_key: dict[Counts | int | None, list[tuple[int, Pattern]]] = {}
+        for number, pattern in enumerate(self.patterns):
+            keys: list[Counts | int | None]
+            keys = [pattern.dice] if self.whole else [face for face, count in enumerate(pattern.dice) if count]
+            for key in keys:
+                by_key.setdefault(key, []).append((number, pattern))
+        return by_key
 
     def parts(self, counts: Counts) -> list[Pattern]:
-        """The patterns that a set is read as, told by the faces that it shows."""
+        """Return the patterns that face counts are read as."""
         reading = self.reading(counts)
         return [self.patterns[number] for number in reversed(reading.patterns)] if reading else []
 
     def confirmed(self, counts: Counts) -> tuple[int, ...] | None:
-        """What is thrown over once a set that shows these faces, and must be confirmed, is taken; None for others."""
-        musts = [one.dice for one in self.parts(counts) if one.must] if self.confirms else []
-        over = {face for dice in musts for face, count in enumerate(dice) if count == max(dice) > 1}
-        return tuple(sorted(over)) if musts and self.over else () if musts else None
+        """Return the faces to be rolled again after a set that must be confirmed; None for any other set."""
+        if not self.confirms:
+            return None
+        to_confirm = [pattern.dice for pattern in self.parts(counts) if pattern.must]
+        if not to_confirm:
+            return None
+        if not self.over:
+            return ()
+        most_frequent = {face for dice in to_confirm for face, count in enumerate(dice) if count == max(dice) > 1}
+        return tuple(sorted(most_frequent))
 
     def worth(self, counts: Counts) -> int:
-        """Points of a set: the best reading in which every die contributes; 0 where there is none."""
+        """Return the points of a set, given by symbols; 0 if there is no reading in which every die contributes."""
         reading = self.reading(self.folded(counts))
         return reading.points if reading else 0
 
     def called(self, counts: Counts) -> str:
-        """The names of what a set is read as: nothing for plain singles and so many alike."""
-        return " and ".join(one.name for one in self.parts(self.folded(counts)) if one.name)
+        """Return the names of the patterns that a set is read as; "" if none of them has a name."""
+        return " and ".join(pattern.name for pattern in self.parts(self.folded(counts)) if pattern.name)
+
+    def alone(self, face: int, count: int = 1) -> int | None:
+        """Return the points of ``count`` dice of a face; None if they do not all score."""
+        reading = self.reading(of_face(face, len(self.faces), count, 0).dice)
+        return reading.points if reading else None
+
+    # Special rolls
+
+    @cached_property
+    def _special_by_roll(self) -> dict[Counts, Special]:
+        return {special.throw: special for special in self.specials}
 
     def special(self, roll: Counts) -> Special | None:
-        """The meaning of its own that a throw has."""
-        return self._by_throw.get(self.folded(roll))
+        """Return the special roll that a roll is; None for an ordinary roll."""
+        return self._special_by_roll.get(self.folded(roll))
 
     def effect(self, roll: Counts) -> str:
-        """What a throw with a meaning of its own does; "" for others."""
+        """Return the effect of a special roll; "" for an ordinary roll."""
         special = self.special(roll)
         return special.effect if special else ""
+
+    def does(self, *effects: str) -> bool:
+        """Return whether a special roll has one of some effects."""
+        return any(special.effect in effects for special in self.specials)
+
+    # Hands and symbols
 
     @cached_property
     def every_kind(self) -> tuple[Kind, ...]:
@@ -287,395 +372,453 @@ class PushRules:
 
     @cached_property
     def hands(self) -> tuple[Hand, ...]:
-        """Every hand that can be thrown, by its number less one."""
-        found = product(*(range(kind.count + 1) for kind in self.every_kind))
-        return tuple(sorted((hand for hand in found if any(hand)), key=lambda hand: (sum(hand), hand)))
+        """Every hand that can be rolled; the number of a hand is its index plus 1."""
+        hands = product(*(range(kind.count + 1) for kind in self.every_kind))
+        return tuple(sorted((hand for hand in hands if any(hand)), key=lambda hand: (sum(hand), hand)))
 
     @cached_property
-    def _numbers(self) -> dict[Hand, int]:
+    def _number_by_hand(self) -> dict[Hand, int]:
         return {hand: number for number, hand in enumerate(self.hands, 1)}
 
     @cached_property
-    def _parts(self) -> tuple[tuple[int, int], ...]:
-        """Kind and face of each symbol."""
-        weights = ((number, kind.weights) for number, kind in enumerate(self.every_kind))
-        return tuple((kind, face) for kind, sides in weights for face, weight in enumerate(sides) if weight)
+    def _symbol_parts(self) -> tuple[tuple[int, int], ...]:
+        """Kind and face of each symbol, by number."""
+        weights_by_kind = ((number, kind.weights) for number, kind in enumerate(self.every_kind))
+        return tuple((kind, face) for kind, weights in weights_by_kind for face, weight in enumerate(weights) if weight)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """What is told of a die that lies, in the order in which a throw is counted: its face, and its kind where that
-        has a name.
-        """
-        named = ((self.faces[face], self.every_kind[kind].name) for kind, face in self._parts)
+        """The names of all symbols in the order of counts: the face, and the name of the kind if it has one."""
+        named = ((self.faces[face], self.every_kind[kind].name) for kind, face in self._symbol_parts)
         return tuple(f"{face}-{name}" if name else face for face, name in named)
 
-    def folded(self, counts: Counts) -> Counts:
-        """The faces that a throw or a set shows."""
-        if not self.kinds:
-            return counts
-        if counts not in self._folded:
-            faces = [0] * len(self.faces)
-            for (_, face), count in zip(self._parts, counts, strict=True):
-                faces[face] += count
-            self._folded[counts] = tuple(faces)
-        return self._folded[counts]
-
     @cached_property
-    def _folded(self) -> dict[Counts, Counts]:
+    def _face_counts(self) -> dict[Counts, Counts]:
         return {}
 
+    def folded(self, counts: Counts) -> Counts:
+        """Return the counts of faces, from counts of symbols."""
+        if not self.kinds:
+            return counts
+        if counts not in self._face_counts:
+            faces = [0] * len(self.faces)
+            for (_, face), count in zip(self._symbol_parts, counts, strict=True):
+                faces[face] += count
+            self._face_counts[counts] = tuple(faces)
+        return self._face_counts[counts]
+
     def hand(self, roll: Counts) -> int:
-        """The number of the hand that a roll was thrown with, as modes and positions tell it; 0 if there is none."""
-        found = [0] * len(self.every_kind)
-        for (kind, _), count in zip(self._parts, roll, strict=True):
-            found[kind] += count
-        return self._numbers.get(tuple(found), 0)
+        """Return the number of the hand that a roll was made with; 0 if there is no such hand."""
+        dice = [0] * len(self.every_kind)
+        for (kind, _), count in zip(self._symbol_parts, roll, strict=True):
+            dice[kind] += count
+        return self._number_by_hand.get(tuple(dice), 0)
 
     def left(self, dice: int, taken: Counts) -> int:
-        """The hand that is left once a set is taken from a throw, 0 if none is."""
+        """Return the number of the hand that is left after a set is taken from a roll; 0 if no dice are left."""
         if not self.kinds:
             return dice - sum(taken)
-        return self._numbers.get(tuple(map(sub, self.hands[dice - 1], self.hands[self.hand(taken) - 1])), 0)
-
-    @property
-    def never_stops(self) -> bool:
-        """Whether nobody may stop while dice are left, so that a player only decides what to set aside."""
-        return self.stop == "all"
+        hand, set_dice = self.hands[dice - 1], self.hands[self.hand(taken) - 1]
+        return self._number_by_hand.get(tuple(map(sub, hand, set_dice)), 0)
 
     def size(self, dice: int) -> int:
-        """How many dice a hand has."""
+        """Return how many dice a hand has."""
         return sum(self.hands[dice - 1])
 
     def names_of(self, dice: int) -> list[str]:
-        """The kinds of the dice of a hand, as positions tell them."""
+        """Return the kind of each die of a hand, as positions name it."""
         hand = zip(self.hands[dice - 1], self.every_kind, strict=True)
         return [kind.name or "plain" for count, kind in hand for _ in range(count)]
 
     def hand_in_words(self, dice: int) -> str:
-        """How many dice, and of which kinds."""
+        """Return the number of dice of a hand, with their kinds if dice differ."""
         names = self.names_of(dice)
-        some = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
-        return f"{format_count(len(names), 'die')}{f' ({some})' if self.kinds else ''}"
+        count = format_count(len(names), "die")
+        if not self.kinds:
+            return count
+        kinds = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
+        return f"{count} ({kinds})"
 
     def faces_in_words(self, faces: tuple[int, ...]) -> str:
-        """Faces by number, in words."""
+        """Return the names of faces, given by number."""
         return " and ".join(self.faces[face] for face in faces)
 
+    # Rolls and what is set aside from them
+
+    def throws(self, dice: int) -> list[tuple[Counts, int]]:
+        """Return the rolls of a hand, each with its weight: the number of ordered rolls that it stands for."""
+        if dice not in self._rolls_by_hand:
+            self._rolls_by_hand[dice] = list(self._list_rolls(dice))
+        return self._rolls_by_hand[dice]
+
     @cached_property
-    def _by_throw(self) -> dict[Counts, Special]:
-        return {special.throw: special for special in self.specials}
+    def _rolls_by_hand(self) -> dict[int, list[tuple[Counts, int]]]:
+        return {} if self._turn_rules is self else self._turn_rules._rolls_by_hand
+
+    def _list_rolls(self, dice: int) -> Iterator[tuple[Counts, int]]:
+        rolls_by_kind = []
+        for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
+            side_weights = [weight for weight in kind.weights if weight]
+            rows = multiset.list_multisets(count, len(side_weights))
+            weights = multiset.multiset_weights(rows, side_weights).tolist()
+            rolls_by_kind.append(list(zip(map(tuple, rows.tolist()), weights, strict=True)))
+        for parts in product(*rolls_by_kind):
+            counts = tuple(chain.from_iterable(part for part, _ in parts))
+            yield counts, math.prod(weight for _, weight in parts)
 
     @cached_property
     def useful(self) -> tuple[bool, ...]:
-        """By symbol, whether any set that scores holds its face."""
-        return tuple(self.useful_faces[face] for _, face in self._parts)
+        """By symbol, whether any scoring set contains its face."""
+        return tuple(self.useful_faces[face] for _, face in self._symbol_parts)
 
     @cached_property
     def useful_faces(self) -> tuple[bool, ...]:
-        """By face, whether any set that scores holds it."""
-        return tuple(any(one.dice[face] for one in self.patterns) for face in range(len(self.faces)))
+        """By face, whether any scoring set contains it."""
+        return tuple(any(pattern.dice[face] for pattern in self.patterns) for face in range(len(self.faces)))
 
     def sets(self, roll: Counts) -> list[Counts]:
-        """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
-        if roll not in self._sets:  # a throw is made in several modes where sets are to be confirmed
-            self._sets[roll] = self._sets_of(roll)
-        return self._sets[roll]
+        """Return the sets that may be taken from a roll, most points first, then fewest dice; empty: a bust."""
+        if roll not in self._sets_by_roll:  # if sets must be confirmed, a roll occurs in several modes
+            self._sets_by_roll[roll] = self._list_sets(roll)
+        return self._sets_by_roll[roll]
 
     @cached_property
-    def _sets(self) -> dict[Counts, list[Counts]]:
-        return {} if self._of_turn is self else self._of_turn._sets
+    def _sets_by_roll(self) -> dict[Counts, list[Counts]]:
+        return {} if self._turn_rules is self else self._turn_rules._sets_by_roll
 
-    def _sets_of(self, roll: Counts) -> list[Counts]:
+    def _list_sets(self, roll: Counts) -> list[Counts]:
         if self.set_aside == "all-or-none":
             return [roll] if self.reading(self.folded(roll)) else []
-        ranges = zip(roll, self.useful, strict=True)
-        parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
-        scoring = sorted(filter(self._rank, parts), key=self._rank)  # of equals the most of the first symbol
+        symbols = zip(roll, self.useful, strict=True)
+        subsets = product(*(range(count, -1, -1) if is_useful else (0,) for count, is_useful in symbols))
+        # The sort is stable: of sets with equal rank, the one with most of the first symbol comes first.
+        scoring = sorted(filter(self._rank, subsets), key=self._rank)
         if self.set_aside == "all" and scoring:
-            best = max(scoring, key=lambda part: (self.worth(part), sum(part)))
-            same = [part for part in scoring if self.folded(part) == self.folded(best)]  # of dice of other kinds
-            return [part for part in scoring if part in same or any(self._leaves(one, part) for one in same)]
+            return self._sets_of_all_scoring_dice(scoring)
         return scoring
+
+    def _sets_of_all_scoring_dice(self, scoring: list[Counts]) -> list[Counts]:
+        """Return the sets that ``set_aside="all"`` allows: the best one, and variants of it.
+
+        Variants have the same faces on dice of other kinds, or leave dice in the hand that ``leave`` allows.
+        """
+        best = max(scoring, key=lambda subset: (self.worth(subset), sum(subset)))
+        equals = [subset for subset in scoring if self.folded(subset) == self.folded(best)]
+        return [
+            subset
+            for subset in scoring
+            if subset in equals or any(self._leaves_allowed_dice(equal, subset) for equal in equals)
+        ]
 
     @cached_property
     def _rank(self) -> Callable[[Counts], tuple[int, ...]]:
-        """What sets are ordered by; nothing for one that scores nothing."""
+        """The sort key of sets; empty for a set that does not score."""
 
-        def rank(part: Counts) -> tuple[int, ...]:
-            reading = self.reading(self.folded(part)) if any(part) else None
-            return (-reading.points, sum(part)) if reading else ()
+        def rank(subset: Counts) -> tuple[int, ...]:
+            reading = self.reading(self.folded(subset)) if any(subset) else None
+            return (-reading.points, sum(subset)) if reading else ()
 
         return cache(rank)
 
-    def _leaves(self, best: Counts, part: Counts) -> bool:
-        """Whether a set is the best one but for dice that may stay in the hand, all of which count as singles there."""
-        if not any(self.leave) or any(less > most for less, most in zip(part, best, strict=True)):
+    def _leaves_allowed_dice(self, best: Counts, subset: Counts) -> bool:
+        """Return whether a set is the best one without dice that may be left and count as singles in it."""
+        if not any(self.leave) or not all(map(le, subset, best)):
             return False
-        left = self.folded(tuple(most - less for less, most in zip(part, best, strict=True)))
-        if any(count and not may for count, may in zip(left, self.leave, strict=True)):
+        dice_left = self.folded(tuple(map(sub, best, subset)))
+        if any(count and not is_allowed for count, is_allowed in zip(dice_left, self.leave, strict=True)):
             return False
-        alone = sum(count * (self.alone(face) or 0) for face, count in enumerate(left))
-        return self.worth(part) + alone == self.worth(best)
+        points_left = sum(count * (self.alone(face) or 0) for face, count in enumerate(dice_left))
+        return self.worth(subset) + points_left == self.worth(best)
 
-    def alone(self, face: int, count: int = 1) -> int | None:
-        """What so many dice of a face score by themselves, None where they do not."""
-        reading = self.reading(of_face(face, len(self.faces), count, 0).dice)
-        return reading.points if reading else None
-
-    def throws(self, dice: int) -> list[tuple[Counts, int]]:
-        """List the throws of a hand with the number of ordered throws behind each."""
-        if dice not in self._throws:
-            self._throws[dice] = list(self._throws_of_hand(dice))
-        return self._throws[dice]
-
-    @cached_property
-    def _throws(self) -> dict[int, list[tuple[Counts, int]]]:
-        return {} if self._of_turn is self else self._of_turn._throws
-
-    def _throws_of_hand(self, dice: int) -> Iterator[tuple[Counts, int]]:
-        parts = []
-        for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
-            weights = [weight for weight in kind.weights if weight]
-            rows = multiset.list_multisets(count, len(weights))
-            ways = multiset.multiset_weights(rows, weights).tolist()
-            parts.append(list(zip(map(tuple, rows.tolist()), ways, strict=True)))
-        for chosen in product(*parts):
-            yield tuple(chain.from_iterable(counts for counts, _ in chosen)), math.prod(ways for _, ways in chosen)
+    # What follows a roll
 
     def may_stop(self, following: Next | None, counts: bool) -> bool:
-        """Whether the turn may end before a throw (None: no dice are left to throw), where a bank would count or not.
+        """Return whether the turn may end before a roll.
 
-        The game as it is played asks this, and so does the compiled turn: with nothing in hand no bank counts. From one
-        point on the turn offers a stop that does not count even with ``below="throw"``, where whoever is solved for
-        pays no more for it than for a bust, as it is worth no more: who throws on until that comes gets the same, the
-        rules going without throws that lose the score, all dice set aside, and an exact finish (``housechecks``). Only
-        where busts cost something are such stops worth less than anything (``passes``).
+        The play interface asks this, and so does the turn model, in which no bank counts with 0 turn points.
+
+        The turn model offers stops that do not count from one point on, even with ``stop_below="must"``. This changes
+        no value: such a stop is worth no more than a bust, and a player who rolls until the bust comes gets as much.
+        ``push_checks`` therefore refuses ``stop_below="must"`` with turns that end below the minimum and with an exact
+        finish. Only if busts cost points is such a stop worth less (``passes``).
+
+        Args:
+            following: the roll that would follow; None if no dice are left to roll.
+            counts: whether a bank would count.
         """
         if following is None:
             return True
-        return not following.forced and self.stop == "free" and (counts or self.below == "nothing")
+        return not following.forced and not self.never_stops and (counts or self.stop_below == "end")
 
     @property
     def passes(self) -> bool:
-        """Whether a turn can end with nothing and no bust: by a stop, or with all dice set aside for 0 points."""
-        return self.may_stop(Next(self.dice), False) or self.hot_dice == "none" or self.does("end")
+        """Return whether a turn can end with nothing and without a bust.
 
-    def does(self, *effects: str) -> bool:
-        """Whether a throw has one of some effects."""
-        return any(special.effect in effects for special in self.specials)
-
-    def mode(self, dice: int) -> int:
-        """Return the mode of the compiled turn in which so many dice are thrown, and stopping is offered."""
-        return dice - 1
-
-    @property
-    def chosen(self) -> int:
-        """The mode in which the player says how many dice are thrown: its throws are of 1, 2, ... dice."""
-        return self.dice + 2
+        This takes a stop, or dice that are all set aside for 0 points.
+        """
+        return self.may_stop(Next(self.dice), False) or self.then_all == "end" or self.does("end")
 
     @cached_property
     def confirms(self) -> bool:
-        """Whether any set must be confirmed."""
+        """True if any set must be confirmed."""
         return any(pattern.must for pattern in self.patterns)
 
     @cached_property
     def confirming(self) -> tuple[Next, ...]:
-        """The throws that must be made to confirm a set, but for that of all dice with nothing thrown over."""
+        """The forced rolls that confirm a set, except that of all dice without faces to roll again."""
         if not self.confirms:
             return ()
-        if self._of_turn is not self:
-            return self._of_turn.confirming
-        thrown = ((dice, roll) for dice in range(1, self.dice + 1) for roll, _ in self.throws(dice))
-        found = {following for dice, roll in thrown for following, _ in self.offered(dice, roll)}
-        return tuple(sorted(one for one in found if one and one.forced and one != Next(self.dice, True)))
+        if self._turn_rules is not self:
+            return self._turn_rules.confirming
+        all_rolls = ((dice, roll) for dice in range(1, self.dice + 1) for roll, _ in self.throws(dice))
+        following_rolls = {following for dice, roll in all_rolls for following, _ in self.offered(dice, roll)}
+        return tuple(sorted(roll for roll in following_rolls if roll and roll.forced and roll != Next(self.dice, True)))
 
     def after_special(self, dice: int, effect: str) -> Next | None:
-        """The throw that follows a throw of so many dice that scores as a whole; None where the turn has ended."""
-        whole = Next(self.dice)
-        after = {"roll": whole, "again": whole._replace(forced=True), "same": Next(dice), "end": None}
-        return after.get(effect, self.none_left)
+        """Return the roll that follows a special roll that scores; None if the turn has ended."""
+        all_dice = Next(self.dice)
+        following = {"roll": all_dice, "again": all_dice._replace(forced=True), "same": Next(dice), "end": None}
+        return following.get(effect, self.none_left)
 
     def next_throw(self, dice: int, taken: Counts) -> Next | None:
-        """The throw that follows once a set is taken from a throw of so many dice; None where the turn has ended."""
+        """Return the roll that follows after a set is taken from a roll of a hand; None if the turn has ended."""
         if self.once:
             return None
-        left = self.left(dice, taken)
-        if (over := self.confirmed(self.folded(taken))) is not None:
-            return Next(left or self.dice, True, over)
-        return Next(left) if left else self.none_left
+        remaining = self.left(dice, taken)
+        rerolled_faces = self.confirmed(self.folded(taken))
+        if rerolled_faces is not None:
+            return Next(remaining or self.dice, True, rerolled_faces)
+        return Next(remaining) if remaining else self.none_left
+
+    @cached_property
+    def none_left(self) -> Next | None:
+        """The roll that follows after all dice are set aside; None if the turn has ended."""
+        if self.once:
+            return None
+        return {"roll": Next(self.dice), "must": Next(self.dice, True), "end": None}[self.then_all]
 
     def offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
-        """What a throw of so many dice offers to set aside, as the throw that follows and the points; nothing: a bust,
-        or an end of another kind.
+        """Return the choices of a roll, each as the roll that follows and the points.
+
+        It is empty for a bust and for a special roll that ends the turn.
         """
-        if roll not in self._offers:  # the game as it is played asks what the turn was compiled from
-            self._offers[roll] = self._offered(dice, roll)
+        if roll not in self._offers:  # the play interface reads what the turn was compiled from
+            self._offers[roll] = self._list_offers(dice, roll)
         return self._offers[roll]
 
     @cached_property
     def _offers(self) -> dict[Counts, tuple[tuple[Next | None, int], ...]]:
-        return {} if self._of_turn is self else self._of_turn._offers
+        return {} if self._turn_rules is self else self._turn_rules._offers
 
-    def _offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
-        if special := self.special(roll):
-            scored = self.after_special(dice, special.effect), special.points
-            return (scored,) if special.effect in SCORING else ()
-        return tuple(dict.fromkeys((self.next_throw(dice, taken), self.worth(taken)) for taken in self.sets(roll)))
-
-    @cached_property
-    def none_left(self) -> Next | None:
-        """The throw that follows once all dice are set aside; None where the turn has ended."""
-        if self.once:
-            return None
-        return {"free": Next(self.dice), "must": Next(self.dice, True), "none": None}[self.hot_dice]
+    def _list_offers(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
+        special = self.special(roll)
+        if special and special.effect not in SCORING:
+            return ()
+        if special:
+            return ((self.after_special(dice, special.effect), special.points),)
+        offers = ((self.next_throw(dice, subset), self.worth(subset)) for subset in self.sets(roll))
+        return tuple(dict.fromkeys(offers))
 
     def throws_of(self, following: Next) -> list[tuple[Counts, int]]:
-        """The throws that stand. The others are made again: where some faces are thrown over, and those that count for
-        nothing, after which the turn stands as before, where this throw was the best there was to do.
-        """
-        thrown, over = self.throws(following.dice), following.over
-        return [one for one in thrown if self.stands(one[0], over)] if over or self.does("void") else thrown
+        """Return the rolls that stand, with their weights; the others are made again."""
+        rolls = self.throws(following.dice)
+        if not (following.over or self.does("void")):
+            return rolls
+        return [(roll, weight) for roll, weight in rolls if self.stands(roll, following.over)]
 
     def stands(self, roll: Counts, over: tuple[int, ...]) -> bool:
-        """Whether a throw is not made again."""
-        shown = self.folded(roll) if over else ()
-        return not any(shown[face] for face in over) and self.effect(roll) != "void"
+        """Return whether a roll is not made again.
+
+        Rolls with a face of ``over`` are made again. So are void rolls: the turn is as before, and the decision that
+        was best then is still best.
+        """
+        counts = self.folded(roll) if over else ()
+        return not any(counts[face] for face in over) and self.effect(roll) != "void"
+
+    # The turn model
+
+    def mode(self, dice: int) -> int:
+        """Return the mode of the turn model in which a hand is rolled and stopping is offered."""
+        return dice - 1
+
+    @property
+    def chosen(self) -> int:
+        """The mode in which the player says how many dice to roll: its rolls are of 1, 2, ... dice."""
+        return self.dice + 2
 
     def mode_of(self, following: Next | None) -> int:
-        """The mode in which a throw is made; with none, that in which nothing is left but to bank."""
+        """Return the mode in which a roll is made; for None, the mode in which the player can only bank."""
         return self._modes[following]
 
     @cached_property
     def throw_modes(self) -> tuple[Next, ...]:
-        """The throws that have a mode."""
-        return tuple(throw for throw, mode in self._modes.items() if throw and mode < len(self.turn.modes))
+        """The rolls that have a mode."""
+        mode_count = len(self.turn.modes)
+        return tuple(roll for roll, mode in self._modes.items() if roll and mode < mode_count)
 
     @cached_property
     def _modes(self) -> dict[Next | None, int]:
         plain = (Next(dice) for dice in range(1, self.dice + 1))
-        return {throw: mode for mode, throw in enumerate((*plain, Next(self.dice, True), None, *self.confirming))}
+        rolls = (*plain, Next(self.dice, True), None, *self.confirming)
+        return {roll: mode for mode, roll in enumerate(rolls)}
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a
-        turn begins, and then nobody stops.
+        """The turn model, in units of ``grain``; mode ``mode(d)`` rolls hand d.
+
+        A turn begins with all dice and no turn points, and the player cannot stop there.
         """
-        return self.compiled() if self._of_turn is self else self._of_turn.turn
+        return self.compiled() if self._turn_rules is self else self._turn_rules.turn
 
     def compiled(self) -> PushTurn:
-        """The turn, compiled anew."""
-        bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else UNLIMITED_POINTS
-        least = 0 if self.may_stop(Next(1), False) else 1
-        modes = [
-            Mode(self.hand_in_words(dice), bank, 1 if dice == self.dice else least, (self.throw(dice),), most)
-            for dice in range(1, self.dice + 1)
-        ]
-        begins = self.mode(self.dice)
+        """Compile the turn model anew."""
+        modes = self._plain_modes()
         groups = [list(range(self.dice))]
-        again = self.does("again")
-        if self.hot_dice == "none" and not (again or self.does("roll")):
-            groups = [[dice] for dice in range(self.dice)]  # dice only become fewer, so a set may score 0
-        if self.hot_dice != "free" or again or self.once or self.confirms or self.does("end"):
-            modes.append(Mode("all dice once more", bank_ending=None, min_bank=0, rolls=modes[-1].rolls))
-            modes.append(Mode("all dice set aside", bank_ending=0, min_bank=0, rolls=()))
-            for one in self.confirming:
-                over = f", {self.faces_in_words(one.over)} thrown over" if one.over else ""
-                name = f"{self.hand_in_words(one.dice)} to confirm a set{over}"
-                modes.append(Mode(name, bank_ending=None, min_bank=0, rolls=(self.throw(one.dice, one.over),)))
+        first_mode = self.mode(self.dice)
+        has_forced_rolls = self.does("again")
+        if self.then_all == "end" and not (has_forced_rolls or self.does("roll")):
+            # The number of dice only falls, so a set may score 0: each mode is a group of its own.
+            groups = [[mode] for mode in range(self.dice)]
+        if self.then_all != "roll" or has_forced_rolls or self.once or self.confirms or self.does("end"):
+            modes += self._modes_without_stop(modes[-1].rolls)
             forced, ended, *confirming = range(self.dice, len(modes))
             groups = [[ended], *groups[:-1], [*groups[-1], forced, *confirming]]
         if self.choose:
-            begins = self.chosen
-            throws = tuple(mode.rolls[0] for mode in modes[: self.dice])
-            modes.append(Mode("all dice, or fewer", None, 0, throws, most))
+            first_mode = self.chosen
+            rolls = tuple(mode.rolls[0] for mode in modes[: self.dice])
+            modes.append(Mode("all dice, or fewer", None, 0, rolls, self._max_points_before_roll))
             groups.append([self.chosen])
-        return PushTurn(modes, groups, begins, SPECIALS, forbids_overshoot=self.finish == "exact" or self.above > 0)
+        forbids_overshoot = self.finish == "exact" or self.above > 0
+        return PushTurn(modes, groups, first_mode, SPECIALS, forbids_overshoot=forbids_overshoot)
+
+    @property
+    def _max_points_before_roll(self) -> int:
+        return 0 if self.choose else UNLIMITED_POINTS
+
+    def _plain_modes(self) -> list[Mode]:
+        """Return the mode of each hand."""
+        bank_ending = 0 if self.may_stop(Next(1), True) else None
+        min_bank = 0 if self.may_stop(Next(1), False) else 1
+        modes = []
+        for dice in range(1, self.dice + 1):
+            min_points = 1 if dice == self.dice else min_bank
+            rolls = (self.throw(dice),)
+            modes.append(Mode(self.hand_in_words(dice), bank_ending, min_points, rolls, self._max_points_before_roll))
+        return modes
+
+    def _modes_without_stop(self, rolls_of_all_dice: tuple[Roll, ...]) -> Iterator[Mode]:
+        """Yield the mode of a forced roll of all dice, that of a turn without dice, and those that confirm a set."""
+        yield Mode("all dice once more", bank_ending=None, min_bank=0, rolls=rolls_of_all_dice)
+        yield Mode("all dice set aside", bank_ending=0, min_bank=0, rolls=())
+        for roll in self.confirming:
+            rerolled = f", {self.faces_in_words(roll.over)} thrown over" if roll.over else ""
+            name = f"{self.hand_in_words(roll.dice)} to confirm a set{rerolled}"
+            yield Mode(name, bank_ending=None, min_bank=0, rolls=(self.throw(roll.dice, roll.over),))
 
     @property
     def adds_up(self) -> bool:
-        """Whether a throw scores the sum of what each of its faces does, or nothing: it need not be listed."""
-        alike = not self.whole and all(max(one.dice) == sum(one.dice) for one in self.patterns)
-        return self.set_aside == "all-or-none" and alike and not (self.specials or self.confirms or self.kinds)
+        """Return whether a roll scores the sum over its faces, or nothing, so that rolls need not be listed."""
+        if self.set_aside != "all-or-none" or self.whole or self.specials or self.confirms or self.kinds:
+            return False
+        return all(max(pattern.dice) == sum(pattern.dice) for pattern in self.patterns)
 
     @cached_property
     def sums(self) -> list[dict[int, int]]:
-        """By number of dice the points of throws that score with all of them, and the ordered throws behind each."""
-        found = {(0, 0): 1}  # by dice and points; face by face
-        for face, weight in enumerate(self.weights):
-            before, found = found, {}
+        """By number of dice, the points of rolls that score with all dice, each with its weight.
+
+        The faces are convolved one after another. A multinomial coefficient counts the orders of the dice.
+        """
+        weights = {(0, 0): 1}  # by number of dice and points, for the faces so far
+        for face, face_weight in enumerate(self.weights):
             values = [self.alone(face, count) for count in range(self.dice + 1)]
-            for (dice, points), ways in before.items():
+            previous, weights = weights, {}
+            for (dice, points), weight in previous.items():
                 for count, value in enumerate(values[: self.dice - dice + 1]):
                     if value is not None:
-                        more = ways * math.comb(dice + count, count) * weight**count
                         key = dice + count, points + value
-                        found[key] = found.get(key, 0) + more
+                        orders = math.comb(dice + count, count)
+                        weights[key] = weights.get(key, 0) + weight * orders * face_weight**count
         sums: list[dict[int, int]] = [{} for _ in range(self.dice + 1)]
-        for (dice, points), ways in found.items():
-            sums[dice][points] = ways
+        for (dice, points), weight in weights.items():
+            sums[dice][points] = weight
         return sums
 
-    def _summed(self, dice: int) -> Roll:
-        """A throw of so many dice that adds up."""
+    def _compile_sums(self, dice: int) -> Roll:
+        """Compile a roll that adds up (``adds_up``)."""
         scoring = self.sums[dice]
-        classes = [((self.choice(dice, self.none_left, points),), ways) for points, ways in scoring.items()]
-        busts = sum(self.weights) ** dice - sum(scoring.values())
-        return Roll((*classes, *((((BUST,), busts),) if busts else ())))
+        classes = [((self.choice(dice, self.none_left, points),), weight) for points, weight in scoring.items()]
+        bust_weight = sum(self.weights) ** dice - sum(scoring.values())
+        if bust_weight:
+            classes.append(((BUST,), bust_weight))
+        return Roll(tuple(classes))
 
     def throw(self, dice: int, over: tuple[int, ...] = ()) -> Roll:
-        """Compile one throw of so many dice."""
+        """Compile one roll of a hand; rolls with a face of ``over`` are made again."""
         if self.adds_up:
-            return self._summed(dice)
+            return self._compile_sums(dice)
         classes: dict[tuple[TurnChoice, ...], int] = {}
-        for roll, ways in self.throws_of(Next(dice, over=over)):
+        for roll, weight in self.throws_of(Next(dice, over=over)):
             key = self.choices(dice, roll)
-            classes[key] = classes.get(key, 0) + ways
+            classes[key] = classes.get(key, 0) + weight
         return Roll(tuple(classes.items()))
 
     def choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
-        """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
-        if (special := self.special(roll)) and special.effect in ENDS:
+        """Return the choices of a roll, in units of ``grain`` and the documented order of preference."""
+        special = self.special(roll)
+        if special and special.effect in ENDS:
             return (ENDS[special.effect],)
-        return tuple(self.choice(dice, *one) for one in self.offered(dice, roll)) or (BUST,)
+        return tuple(self.choice(dice, *offer) for offer in self.offered(dice, roll)) or (BUST,)
 
     def choice(self, dice: int, following: Next | None, points: int) -> TurnChoice:
-        """What scoring so many points with a throw of so many dice is, as the turn counts."""
-        left = following.dice if following else 0
-        return TurnChoice(self.mode_of(following), self.held(points, left) - self.held(0, dice))
+        """Return the choice of the turn model that scores ``points`` with a roll of a hand."""
+        remaining = following.dice if following else 0
+        return TurnChoice(self.mode_of(following), self.held(points, remaining) - self.held(0, dice))
 
     def leads(self, dice: int, taken: Counts) -> TurnChoice:
-        """Return the choice, in units of ``grain``, that taking a set from a throw of so many dice is."""
+        """Return the choice of the turn model that takes a set from a roll of a hand."""
         return self.choice(dice, self.next_throw(dice, taken), self.worth(taken))
 
 
 @lru_cache(maxsize=32)
-def _only(rules: PushRules) -> PushRules:
+def _shared(rules: PushRules) -> PushRules:
+    """Return one object for all equal rules."""
     return rules
 
 
 def check_bank(data: PushRules) -> None:
-    """Refuse rules under which no turn can bring as many points as a bank needs."""
-    least = max(1, data.opening, data.minimum)
-    needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
-    modes = zip(data.turn.reachable_points_by_mode(needed + data.turn.max_added_points), data.turn.modes, strict=True)
-    if not any(held >> needed for held, mode in modes if mode.bank_ending == 0):
-        points = f"{needed * data.grain} points" if needed > 1 else "anything"
-        message = f"no turn can bank {points} under these rules, so nobody could ever win"
-        raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
+    """Refuse rules under which no turn can bring as many points as a bank needs.
+
+    Raises:
+        HouseRuleError: with the key that asks for too much.
+    """
+    min_points = max(1, data.opening, data.minimum)
+    needed_points = min_points if data.minimum_on_win else min(min_points, data.target)
+    min_units = -(-needed_points // data.grain)  # rounded up
+    reachable = data.turn.reachable_points_by_mode(min_units + data.turn.max_added_points)
+    for points_bits, mode in zip(reachable, data.turn.modes, strict=True):
+        if mode.bank_ending == 0 and points_bits >> min_units:
+            return
+    points = f"{min_units * data.grain} points" if min_units > 1 else "anything"
+    message = f"no turn can bank {points} under these rules, so nobody could ever win"
+    raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 
 def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:
-    """The scores below ``size`` that banks lead to, as bits: the first of at least ``first``, later ones of ``later``.
+    """Return the scores that banks lead to, as a bit set.
 
-    ``banks``: the points that a turn can bank, as bits.
+    Args:
+        banks: the points that a turn can bank, as a bit set.
+        first: the least points of the first bank.
+        later: the least points of every later bank.
+        size: scores from here on are left out.
     """
     mask = (1 << size) - 1
     reached = banks >> first << first & mask
-    sums = 1  # of banks made so far; a bank among them brings nothing new
+    sums = 1  # of the banks so far; a bank that is such a sum brings nothing new
     for points in range(max(1, later), size):
         if banks >> points & 1 and not sums >> points & 1:
             step = points
-            while step < size:  # any number of such banks
+            while step < size:  # any number of such banks, by doubling
                 sums |= sums << step & mask
                 reached |= reached << step & mask
                 step *= 2
@@ -687,35 +830,45 @@ def aces_and_fives(
     dice: int,
     *,
     minimum_on_win: bool,
-    hot_dice: str = "free",
+    then_all: str = "roll",
     specials: tuple[Special, ...] = (),
 ) -> PushRules:
-    """Return a game of the family of 5000, Beartrap and Farkle by their shared options: 1 = 100, 5 = 50, three alike
-    100 x face and three 1s 1,000, a straight of all dice; all points in steps of 50.
+    """Return a game of the family of 5000, Beartrap and Farkle from their shared options.
+
+    A 1 scores 100 and a 5 scores 50. Three alike score 100 times the face, three 1s 1,000. All points are multiples of
+    50.
 
     Raises:
-        InputError: points off the grain, or a bank that must bring more than the target.
+        InputError: points that are not such multiples, or a bank that must bring more than the target.
     """
     for key in ("target", "opening", "minimum", "straight"):
-        if rules[key] % 50:
-            raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of this game is")
+        if rules[key] % GRAIN_OF_ACES_AND_FIVES:
+            raise InputError(f"{key}={rules[key]} must be a multiple of {GRAIN_OF_ACES_AND_FIVES}, as all scores are")
     for key in ("opening", "minimum"):
         if rules[key] > rules["target"]:
             raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
-    told = ("set_aside", "target", "opening", "minimum", "finish")
-    alike = range(3, 4 if rules["kinds"] == "plain" else dice + 1)  # each die beyond three doubles a triple
+    largest_alike = 3 if rules["kinds"] == "plain" else dice  # doubling: each die beyond three doubles the triple
     patterns = list[Pattern]()
-    for face, (single, triple) in enumerate(((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))):
-        patterns += [of_face(face, 6, 1, single)] if single else []
-        patterns += (of_face(face, 6, count, triple << count - 3) for count in alike)
-    rows = (tuple(int(low <= face < low + dice) for face in range(6)) for low in range(7 - dice))
+    for face, (single, triple) in enumerate(SINGLE_AND_TRIPLE_POINTS):
+        if single:
+            patterns.append(of_face(face, 6, 1, single))
+        for count in range(3, largest_alike + 1):
+            patterns.append(of_face(face, 6, count, triple << count - 3))
+    if rules["straight"]:
+        for lowest in range(7 - dice):
+            straight = tuple(int(lowest <= face < lowest + dice) for face in range(6))
+            patterns.append(Pattern(straight, rules["straight"]))
     return PushRules(
         dice=dice,
         faces=("1", "2", "3", "4", "5", "6"),
         weights=(1, 1, 1, 1, 1, 1),
-        patterns=(*patterns, *(Pattern(row, rules["straight"]) for row in rows if rules["straight"])),
+        patterns=tuple(patterns),
         minimum_on_win=minimum_on_win,
-        hot_dice=hot_dice,
+        then_all=then_all,
         specials=specials,
-        **{key: rules[key] for key in told},
+        set_aside=rules["set_aside"],
+        target=rules["target"],
+        opening=rules["opening"],
+        minimum=rules["minimum"],
+        finish=rules["finish"],
     )

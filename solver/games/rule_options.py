@@ -1,4 +1,4 @@
-"""Rule options: what a game lets people choose, checked once and spelled one way."""
+"""Options: the rules of a game that people play in different ways."""
 
 from __future__ import annotations
 
@@ -10,13 +10,21 @@ from ..util.integers import parse_whole_number
 
 RuleValue = bool | int | str
 
+TRUE_WORDS = ("true", "yes", "on", "1")
+FALSE_WORDS = ("false", "no", "off", "0")
+
 
 class Option(NamedTuple):
     """One rule that people play in more than one way.
 
-    ``choices`` lists the alternatives of a word or yes/no option; a number has none and takes any integer from ``low``
-    to ``high``. ``reason`` gives the reading: why the default is what it is, with the source's own few words.
-    ``always_shown`` options stand in the heading of every answer, because published values differ by them.
+    Attributes:
+        key: its name.
+        default: its value if it is not chosen; it fixes the type.
+        reason: the reading: why the default is what it is, with a few words of the source.
+        choices: the alternatives of a word; empty for numbers and for yes or no.
+        low: the least number.
+        high: the greatest number.
+        always_shown: it is in the heading of every answer, because published values differ by it.
     """
 
     key: str
@@ -28,12 +36,16 @@ class Option(NamedTuple):
     always_shown: bool = False
 
     def read(self, value: object) -> RuleValue:
-        """Return ``value`` (a Python value, or text as typed) as this option's type, or raise InputError."""
+        """Return a value of this option's type from a Python value, or from text as typed.
+
+        Raises:
+            InputError: a value that the option does not allow.
+        """
         text = str(value).strip().lower()
         if isinstance(self.default, bool):
-            if text in ("true", "yes", "on", "1"):
+            if text in TRUE_WORDS:
                 return True
-            if text in ("false", "no", "off", "0"):
+            if text in FALSE_WORDS:
                 return False
             raise InputError(f"{self.key}={value} is neither true nor false")
         if self.choices:
@@ -42,12 +54,12 @@ class Option(NamedTuple):
             raise InputError(f"{self.key}={value} is not a way to play{suggest_name(text, self.choices)}")
         number = parse_whole_number(value, f"{self.key}=")
         if not self.low <= number <= self.high:
-            raise InputError(f"{self.key}={number} must lie between {self.low} and {self.high}")
+            raise InputError(f"{self.key}={number} must be between {self.low} and {self.high}")
         return number
 
     @property
     def alternatives(self) -> str:
-        """What it may be, for people."""
+        """The values that it may have, in words."""
         if isinstance(self.default, bool):
             return "true or false"
         if self.choices:
@@ -55,7 +67,7 @@ class Option(NamedTuple):
         return f"a whole number from {self.low:,} to {self.high:,}"
 
     def others(self, value: RuleValue) -> str:
-        """What else it may be than a value and the default, for people; "" where that is nothing."""
+        """Return in words the values that it may have instead of ``value`` and the default; "" if there are none."""
         if isinstance(self.default, bool):
             return "" if value != self.default else str(not value).lower()
         if self.choices:
@@ -64,15 +76,24 @@ class Option(NamedTuple):
 
 
 def read_typed(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, object]:
-    """Return what is given with every option read from what people type; the rest as it is."""
+    """Return rules in which every value of an option has the option's type; other keys stay as they are."""
     by_key = {option.key: option for option in options}
     return {key: by_key[key].read(value) if key in by_key else value for key, value in given.items()}
 
 
-def read_rules(options: Sequence[Option], given: Mapping[str, object], of: str) -> dict[str, RuleValue]:
-    """Return the complete rule set: every option's default, replaced by what is given. InputError on an unknown key."""
+def read_rules(options: Sequence[Option], given: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
+    """Return complete rules: the default of every option, unless it is chosen.
+
+    Args:
+        options: all options of a game.
+        given: the chosen values.
+        game_id: the game, for the message.
+
+    Raises:
+        InputError: an unknown option, or a value that it does not allow.
+    """
     by_key = {option.key: option for option in options}
     for key in given:
         if key not in by_key:
-            raise InputError(f"{of} has no rule {key}{suggest_name(key, by_key)}")
+            raise InputError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
     return {key: option.read(given[key]) if key in given else option.default for key, option in by_key.items()}

@@ -1,4 +1,4 @@
-"""Rule sets: mappings that nobody can change, equal exactly where the question they ask is the same."""
+"""Rule sets: immutable mappings, equal if and only if their values are equal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,15 @@ from ..util.text import first_invisible
 
 
 class Rules(Mapping[str, Any]):
-    """A read-only mapping of plain values: yes or no, numbers, text, and lists and tables of those, read-only too.
+    """A read-only mapping of plain values: booleans, numbers, text, and read-only lists and tables of those.
 
-    Hashable, picklable, and equal to any mapping with the same values; ``plain`` returns them as JSON carries them.
-    All text of rules comes through here, from wherever it comes: its letters are spelled one way, and it holds nothing
-    that cannot be seen. ``path``: where these rules stand within others.
+    Rules are hashable and picklable, and equal to any mapping with the same values. ``plain`` returns them as JSON
+    represents them. All text of rules passes through this class: it is normalized (Unicode NFC), and invisible
+    characters are refused.
+
+    Args:
+        values: the values.
+        path: where these rules are within others, for messages.
     """
 
     __slots__ = ("_text", "_values")
@@ -29,7 +33,9 @@ class Rules(Mapping[str, Any]):
     def __init__(self, values: Mapping[str, Any], *path: str | int) -> None:
         if not path:
             check_numbers(values)
-        frozen = {_text(str(key), *path, str(key)): _frozen(value, *path, str(key)) for key, value in values.items()}
+        frozen = {
+            _normalize_text(str(key), *path, str(key)): _freeze(value, *path, str(key)) for key, value in values.items()
+        }
         object.__setattr__(self, "_values", MappingProxyType(frozen))
         object.__setattr__(self, "_text", json.dumps(self.plain(), sort_keys=True))
 
@@ -63,15 +69,15 @@ class Rules(Mapping[str, Any]):
         return Rules, (self.plain(),)
 
     def plain(self) -> dict[str, Any]:
-        """Return the same values as new dictionaries and lists."""
+        """Return the values as new dictionaries and lists."""
         return {key: _plain(value) for key, value in self._values.items()}
 
 
 def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
-    """Refuse numbers of so many digits that nothing can be said about them: printing them alone would fail.
+    """Refuse numbers with so many digits that printing them alone would fail.
 
     Raises:
-        HouseRuleError: with the path to the number.
+        HouseRuleError: with the path of the number.
     """
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -80,25 +86,27 @@ def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
         for place, inner in enumerate(value):
             check_numbers(inner, (*path, place))
     elif isinstance(value, Integral) and abs(value) >= 10**MAX_DIGITS:
-        named = next((part for part in reversed(path) if isinstance(part, str)), "it")
-        raise HouseRuleError(f"a number of {named} has more than {MAX_DIGITS} digits: nobody counts so far", *path)
+        name = next((part for part in reversed(path) if isinstance(part, str)), "it")
+        raise HouseRuleError(f"a number of {name} has more than {MAX_DIGITS} digits: write a smaller one", *path)
 
 
-def _frozen(value: Any, *path: str | int) -> Any:
+def _freeze(value: Any, *path: str | int) -> Any:
+    """Return a value in which tables are ``Rules`` and lists are tuples."""
     if isinstance(value, Mapping):
         return Rules(value, *path)
     if isinstance(value, (list, tuple)):
-        return tuple(_frozen(one, *path, place) for place, one in enumerate(value))
+        return tuple(_freeze(item, *path, place) for place, item in enumerate(value))
     if isinstance(value, str):
-        return _text(value, *path)
+        return _normalize_text(value, *path)
     if value is None or isinstance(value, (bool, float)):
         return value
-    if isinstance(value, Integral):  # NumPy's too
+    if isinstance(value, Integral):  # NumPy integers too
         return int(value)
-    raise InputError(f"{path[0]}={value} is no value that a rule can have")
+    raise InputError(f"{path[0]}={value} is not a value that a rule can have")
 
 
-def _text(value: str, *path: str | int) -> str:
+def _normalize_text(value: str, *path: str | int) -> str:
+    """Return text in Unicode normal form C; refuse invisible characters."""
     if hidden := first_invisible(value):
         key = next(part for part in reversed(path) if isinstance(part, str))
         raise HouseRuleError(f"{key} must not hold {hidden}, which cannot be seen: leave it out", *path)
@@ -108,4 +116,4 @@ def _text(value: str, *path: str | int) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Rules):
         return value.plain()
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..turns.push_turn import UNLIMITED_POINTS, Mode, PushTurn, Roll, TurnChoice
 from ..util import multiset
@@ -38,40 +38,54 @@ OPTIONS = (
 
 DICE = 5
 FACES = ("1", "3", "4", "6", "d")
+DEAD = 4  # the index of the dead sides
 SPOTS = (1, 3, 4, 6, 0)
 WEIGHTS = (1, 1, 1, 1, 2)  # the word dead stands on two opposite sides
+NEVER_DOUBLED = (3, 4)  # spots of a single die that do not count twice
+LITTLE_SCARNEY_POINTS = 25  # four dead dice and a live one on a roll of five dice
 
 Counts = tuple[int, ...]
 
 
 def bonus(counts: Counts) -> int:
-    """The one highest bonus of a live throw, of five dice or fewer; five alike is no bonus but Big Scarney."""
-    alike = sorted(counts[:4], reverse=True)
-    if alike[0] == 4:
+    """Return the highest bonus of a live roll of five dice or fewer; five alike have none, they are Big Scarney."""
+    largest, second, *_ = sorted(counts[:DEAD], reverse=True)
+    if largest == 4:
         return 40
-    if alike[:2] == [3, 2]:
-        return 30
-    if alike[0] == 3:
-        return 20
-    return 10 if alike[:2] == [2, 2] else 0
+    if largest == 3:
+        return 30 if second == 2 else 20
+    return 10 if largest == second == 2 else 0
 
 
 def spots(counts: Counts, doubled: bool) -> int:
-    """Spots of a live throw; doubled, of a single die only 1 and 6 count twice."""
-    single = sum(counts) == 1
-    return sum(
-        count * face * (2 if doubled and not (single and face in (3, 4)) else 1)
-        for count, face in zip(counts, SPOTS, strict=True)
-    )
+    """Return the spots of a live roll; if it is doubled, a single die counts twice only if it shows 1 or 6."""
+    is_single = sum(counts) == 1
+    total = 0
+    for count, face in zip(counts, SPOTS, strict=True):
+        counts_twice = doubled and not (is_single and face in NEVER_DOUBLED)
+        total += count * face * (2 if counts_twice else 1)
+    return total
+
+
+class FrameMode(NamedTuple):
+    """A decision of a frame: live dice, whether the player has points, and chips spent in the frame."""
+
+    live: int
+    has_points: bool
+    spent: int
 
 
 @dataclass(frozen=True)
 class ScarneyRules:
-    """A frame's rules.
+    """The rules of a frame.
 
-    ``big`` says whether five alike on one throw of five win the game at once; where they do not (the objective
-    ``points``), they are ordinary dice: their spots, or five dead and a crap-out. ``chips`` says whether a double-down
-    costs a chip; then the frame also counts the chips spent in it, from 0 to 5.
+    Attributes:
+        frames: the frames of a game.
+        double: the next roll may be doubled before the first roll of a frame and after one that scored nothing.
+        little: after four dead dice and a live one earlier points "score", or are "dead".
+        chips: a double-down costs a chip. The frame then also counts the chips spent in it.
+        big: five alike on one roll of five win the game at once. If not (objective ``points``), they are ordinary dice:
+            their spots, or five dead dice and a crap-out.
     """
 
     frames: int
@@ -82,11 +96,11 @@ class ScarneyRules:
 
     @property
     def levels(self) -> int:
-        """Numbers of chips that can have been spent in a frame: each double-down but the last loses a die at least."""
+        """The number of values of chips spent in a frame: every double-down but the last costs at least one die."""
         return DICE + 1 if self.chips else 1
 
     def crapped(self, spent: int = 0) -> TurnChoice:
-        """The ending without points, by chips spent."""
+        """Return the ending without points (crap-out), by chips spent."""
         return TurnChoice(-1 - spent)
 
     @property
@@ -96,73 +110,94 @@ class ScarneyRules:
 
     @property
     def specials(self) -> int:
-        """Number of special endings."""
+        """The number of special endings."""
         return self.levels + 1
 
     def outcome(self, counts: Counts, doubled: bool, spent: int = 0) -> TurnChoice:
-        """What a throw leads to, by the counts of its faces: a mode and points, Big Scarney, or crapping out."""
-        dice, dead = sum(counts), counts[4]
-        if self.big and max(counts) == DICE:
+        """Return what a roll leads to: a mode and points, Big Scarney, or a crap-out.
+
+        Args:
+            counts: the counts of its faces.
+            doubled: the player has doubled down.
+            spent: the chips spent in the frame, with this roll.
+        """
+        dice, dead, is_five_alike = sum(counts), counts[DEAD], max(counts) == DICE
+        if self.big and is_five_alike:
             return self.big_scarney
         if dead == 0:
-            alike = 0 if max(counts) == DICE else bonus(counts)
-            return TurnChoice(self.holding(dice, spent), spots(counts, doubled) + alike)
-        if dice == DICE and dead == 4:
-            return TurnChoice(self.holding(1, spent), 25, keeps_points=self.little == "score")
-        return TurnChoice(self.free(dice - dead, spent), 0, keeps_points=False) if dead < dice else self.crapped(spent)
+            points = spots(counts, doubled) + (0 if is_five_alike else bonus(counts))
+            return TurnChoice(self.holding(dice, spent), points)
+        if dice == DICE and dead == DICE - 1:
+            keeps_points = self.little == "score"
+            return TurnChoice(self.holding(1, spent), LITTLE_SCARNEY_POINTS, keeps_points=keeps_points)
+        if dead == dice:
+            return self.crapped(spent)
+        return TurnChoice(self.free(dice - dead, spent), 0, keeps_points=False)
 
     def most_spent(self, live: int, holds: bool) -> int:
-        """The most chips that can have been spent by a decision with so many live dice, with points held or not."""
+        """Return the most chips that can have been spent before a decision.
+
+        Args:
+            live: the live dice.
+            holds: whether the player has points.
+        """
         return min(self.levels, DICE + 1 + holds - live) - 1
 
     @cached_property
-    def _places(self) -> dict[tuple[int, bool, int], int]:
-        """(live dice, whether points are held, chips spent) -> mode; fewer dice first: dead throws only lead there."""
-        places = [
-            (live, holds, spent)
+    def mode_by_decision(self) -> dict[FrameMode, int]:
+        """The decisions with their modes; those with fewer dice come first, because dead rolls only lead there."""
+        decisions = [
+            FrameMode(live, has_points, spent)
             for live in range(1, DICE + 1)
-            for holds in (True, False)
-            for spent in range(self.most_spent(live, holds) + 1)
+            for has_points in (True, False)
+            for spent in range(self.most_spent(live, has_points) + 1)
         ]
-        return {place: mode for mode, place in enumerate(places)}
+        return {decision: mode for mode, decision in enumerate(decisions)}
 
     def holding(self, live: int, spent: int = 0) -> int:
-        """The mode in which so many dice are live and points are held: stop or hit."""
-        return self._places[live, True, spent]
+        """Return the mode of live dice with points: stop or hit."""
+        return self.mode_by_decision[FrameMode(live, True, spent)]
 
     def free(self, live: int, spent: int = 0) -> int:
-        """The mode in which so many dice are live and no points are held: throw, or double down."""
-        return self._places[live, False, spent]
+        """Return the mode of live dice without points: roll, or double down."""
+        return self.mode_by_decision[FrameMode(live, False, spent)]
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The frame, where chips do not count."""
+        """The turn model of a frame if chips do not count."""
         return self.frame(0)
 
     def frame(self, block: int) -> PushTurn:
-        """Compile the frame; with chips, the endings of each number spent begin ``block`` after those of one fewer."""
+        """Compile a frame.
+
+        Args:
+            block: with chips, the endings of each number of chips spent begin so many after those of one fewer.
+        """
         modes = []
-        for live, holds, spent in self._places:
-            name = f"{live} live, holding {'points' if holds else 'nothing'}"
-            throws = [self.throw(live, False, spent)]
-            if not holds and self.double:
-                throws.append(self.throw(live, True, spent + self.chips))
-            bank = block * spent if holds else None
+        for live, has_points, spent in self.mode_by_decision:
+            rolls = [self.throw(live, False, spent)]
+            if not has_points and self.double:
+                rolls.append(self.throw(live, True, spent + self.chips))
             modes.append(
                 Mode(
-                    name, bank_ending=bank, min_bank=1, rolls=tuple(throws), max_points=UNLIMITED_POINTS if holds else 0
+                    f"{live} live, holding {'points' if has_points else 'nothing'}",
+                    bank_ending=block * spent if has_points else None,
+                    min_bank=1,
+                    rolls=tuple(rolls),
+                    max_points=UNLIMITED_POINTS if has_points else 0,
                 )
             )
         groups = [[mode] for mode in range(len(modes))]
         return PushTurn(modes, groups, self.free(DICE), self.specials)
 
     def throw(self, live: int, doubled: bool, spent: int = 0) -> Roll:
-        """Compile a throw of the live dice."""
+        """Compile a roll of the live dice."""
         rows = multiset.list_multisets(live, len(FACES))
+        weights = multiset.multiset_weights(rows, WEIGHTS).tolist()
         classes: dict[tuple[TurnChoice, ...], int] = {}
-        for counts, ways in zip(rows.tolist(), multiset.multiset_weights(rows, WEIGHTS).tolist(), strict=True):
+        for counts, weight in zip(rows.tolist(), weights, strict=True):
             key = (self.outcome(tuple(counts), doubled, spent),)
-            classes[key] = classes.get(key, 0) + ways
+            classes[key] = classes.get(key, 0) + weight
         return Roll(tuple(classes.items()))
 
 
@@ -173,7 +208,7 @@ def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
+    """Yield lines that say how the game is played."""
     frames = format_count(rules["frames"], "frame")
     yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {frames}, one turn each."
     yield (

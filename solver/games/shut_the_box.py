@@ -32,41 +32,46 @@ Tiles = tuple[int, ...]  # ascending
 
 @dataclass(frozen=True)
 class TilesRules:
-    """Tiles 1 to ``tiles``; ``one_die``: whether one die may be thrown once all above 6 are shut."""
+    """The rules of Shut the Box.
+
+    Attributes:
+        tiles: the number of tiles, 1 to ``tiles``.
+        one_die: one die may be rolled instead of two once all tiles above 6 are shut.
+    """
 
     tiles: int
     one_die: bool
 
     def may_choose(self, up: Tiles) -> bool:
-        """Whether one die may be thrown instead of two."""
+        """Return whether one die may be rolled instead of two."""
         return self.one_die and up[-1] <= FACES
 
     def totals(self, up: Tiles) -> range:
-        """What may be thrown."""
+        """Return the totals that may be rolled."""
         return range(1 if self.may_choose(up) else 2, 2 * FACES + 1)
 
     def shut(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
-        """The tiles that may be shut for a total: the fewest first, of these the highest by their lowest."""
+        """Return the sets of tiles that may be shut for a total, fewest tiles first, then higher low tiles."""
         return _shut(up, total)
 
     @cached_property
     def standing(self) -> frozenset[Tiles]:
-        """The tiles that can be up when dice are thrown."""
+        """The sets of tiles that can be up before a roll."""
         start = tuple(range(1, self.tiles + 1))
-        found, todo = {start}, [start]
-        while todo:
-            up = todo.pop()
+        reachable, pending = {start}, [start]
+        while pending:
+            up = pending.pop()
             for total in self.totals(up):
-                for some in self.shut(up, total):
-                    left = tuple(tile for tile in up if tile not in some)
-                    if left and left not in found:
-                        found.add(left)
-                        todo.append(left)
-        return frozenset(found)
+                for shut_tiles in self.shut(up, total):
+                    remaining = tuple(tile for tile in up if tile not in shut_tiles)
+                    if remaining and remaining not in reachable:
+                        reachable.add(remaining)
+                        pending.append(remaining)
+        return frozenset(reachable)
 
     @cached_property
     def lefts(self) -> tuple[int, ...]:
-        """The points with which a turn can end, the fewest first."""
+        """The points with which a turn can end, fewest first."""
         stuck = (sum(up) for up in self.standing if not all(self.shut(up, total) for total in self.totals(up)))
         return tuple(sorted({0, *stuck}))
 
@@ -74,20 +79,22 @@ class TilesRules:
 @cache
 def _shut(up: Tiles, total: int) -> tuple[Tiles, ...]:
     sizes = range(1, len(up) + 1)
-    return tuple(some for size in sizes for some in reversed([*combinations(up, size)]) if sum(some) == total)
+    sets = (tiles for size in sizes for tiles in reversed([*combinations(up, size)]))
+    return tuple(tiles for tiles in sets if sum(tiles) == total)
 
 
 def compile_rules(rules: Mapping[str, Any]) -> TilesRules:
-    """Return the rules."""
+    """Return the rules as data."""
     return TilesRules(int(rules["tiles"]), rules["one_die"] == "high")
 
 
 def describe(rules: Mapping[str, Any]) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time."""
+    """Yield lines that say how the game is played."""
     yield f"The tiles 1 to {rules['tiles']} stand."
     yield "The player throws two dice, shuts tiles that add up to what they show, and throws again."
-    small = rules["tiles"] <= FACES
-    one = "One die may be thrown" if small else f"Once all tiles above {FACES} are shut, one die may be thrown"
-    yield f"{one} instead of two." if rules["one_die"] == "high" else "Two dice are always thrown."
+    one_die = f"Once all tiles above {FACES} are shut, one die may be thrown"
+    if rules["tiles"] <= FACES:
+        one_die = "One die may be thrown"
+    yield f"{one_die} instead of two." if rules["one_die"] == "high" else "Two dice are always thrown."
     yield "The turn ends once no tiles can be shut: those that stand count as points, none once the box is shut."
     yield "Every player has one turn; the fewest points win, and those tied share."

@@ -22,29 +22,35 @@ OPTIONS = (
     RuleOption("pot", 1, "the pot that the winner takes", low=1, high=1_000_000),
 )
 
-# A situation before a throw: (dice left to throw, sum of those set aside).
+# A situation is (dice left to roll, sum of the dice set aside).
 
 
 def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
-    """Return the turn; ``total(aside, last)`` scores the sum of the dice set aside and the last die."""
+    """Return the compiled turn.
+
+    Args:
+        keep: "forced": the highest die is set aside; "any": the player chooses.
+        total: returns the score from the sum of the first two dice set aside and the last die.
+    """
 
     def moves(situation: Situation, dice: list[int]) -> tuple[Move, ...]:
-        left, aside = situation
-        if left == 1:
-            return (total(aside, dice[0]),)
+        remaining, set_aside = situation
+        if remaining == 1:
+            return (total(set_aside, dice[0]),)
         choices = [max(dice)] if keep == "forced" else sorted(set(dice), reverse=True)
-        return tuple((left - 1, aside + die) for die in choices)
+        return tuple((remaining - 1, set_aside + die) for die in choices)
 
-    def throw(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        counts = multiset.list_multisets(situation[0], 6)
-        for row, weight in zip(counts.tolist(), multiset.multiset_weights(counts, [1] * 6), strict=True):
-            yield int(weight), moves(situation, [face for face, count in enumerate(row, 1) for _ in range(count)])
+    def list_rolls(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        rows = multiset.list_multisets(situation[0], 6)
+        for counts, weight in zip(rows.tolist(), multiset.multiset_weights(rows, [1] * 6), strict=True):
+            dice = [face for face, count in enumerate(counts, 1) for _ in range(count)]
+            yield int(weight), moves(situation, dice)
 
-    return RoundTurn((DICE, 0), throw, decides=keep == "any")
+    return RoundTurn((DICE, 0), list_rolls, decides=keep == "any")
 
 
 def describe_turn(rules: Mapping[str, Any], total: str) -> Iterator[str]:
-    """Say how the game is played under these rules, a line at a time; ``total``: what a turn scores."""
+    """Yield lines that say how the game is played; ``total``: what a turn scores, in words."""
     die = {"forced": "the highest die is set aside", "any": "the player sets one die aside"}[str(rules["keep"])]
     yield f"Three dice, three throws: after each of the first two {die}, and the others are thrown again."
     yield f"A turn scores {total}."

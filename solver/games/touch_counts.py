@@ -1,8 +1,8 @@
-"""From counts at the table to odds: estimates, how sure they are, and the file that holds both.
+"""Odds of a touch game, estimated from counts at the table.
 
-Counts are, for a size and a feel: how many pieces touched felt so, how many of those were taken, and how often that
-tripped the bar. An estimate adds half a count to each outcome (Jeffreys' prior), so that nothing seen seldom becomes
-impossible; the interval beside it is Wilson's, which holds the truth about 95 times in 100.
+People count, for each size and feel, the pieces that felt so when touched, those that were taken, and the trips of the
+bar. An estimate adds half a count to each outcome (Jeffreys' prior), so that no outcome becomes impossible. Beside it
+is Wilson's interval, which contains the true chance about 95 times in 100.
 """
 
 from __future__ import annotations
@@ -15,66 +15,72 @@ from statistics import NormalDist
 
 from ..core.touch import MAX_FEELS
 from ..util.errors import InputError, suggest_name
-from .touch_odds import COUNTS, MOST_COUNT, SIZES, check_title
+from .touch_odds import COUNTS, MAX_COUNT, SIZES, check_title
 
-HALF = Fraction(1, 2)
-SURE = 0.95
+PRIOR_COUNT = Fraction(1, 2)
+CONFIDENCE = 0.95
 
 Counts = Mapping[tuple[str, str], tuple[int, int, int]]  # (size, feel) -> touched, taken, tripped
 
 
 def read_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tuple[int, int, int]]:
-    """Read counts such as ``large:loose=31/20/1``; the same size and feel may come more than once and adds up.
+    """Parse counts such as ``large:loose=31/20/1``; counts of the same size and feel add up.
 
     Raises:
-        InputError: not of that form, a size that does not exist, counts that cannot be, or sizes with other feels.
+        InputError: another form, an unknown size, impossible counts, or sizes with different feels.
     """
-    found: dict[tuple[str, str], tuple[int, int, int]] = {}
+    counts: dict[tuple[str, str], tuple[int, int, int]] = {}
     for text in texts:
-        piece, equals, numbers = text.partition("=")
-        size, colon, feel = (part.strip() for part in piece.partition(":"))
-        parts = numbers.split("/")
-        if not (equals and colon and feel) or len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
-            raise InputError(f"{text} must read SIZE:FEEL={'/'.join(COUNTS).upper()}, such as large:loose=31/20/1")
-        if size not in SIZES:
-            raise InputError(f"there is no size {size}{suggest_name(size, SIZES)}")
-        if not (feel.isascii() and feel.isidentifier()):
-            raise InputError(f"{feel} is no name for a feel: letters a to z, digits and _")
-        if max(map(len, parts)) > len(str(MOST_COUNT)):
-            raise InputError(f"{piece}: nobody counts further than {MOST_COUNT:,}")
-        touched, taken, tripped = (int(part) for part in parts)
-        if not tripped <= taken <= touched:
-            raise InputError(f"{text}: tripped cannot be above taken, nor taken above touched")
-        before = found.get((size, feel), (0, 0, 0))
-        found[size, feel] = (before[0] + touched, before[1] + taken, before[2] + tripped)
-    feels = list(dict.fromkeys(feel for _, feel in found))
+        key, (touched, taken, tripped) = _parse_count(text)
+        earlier = counts.get(key, (0, 0, 0))
+        counts[key] = (earlier[0] + touched, earlier[1] + taken, earlier[2] + tripped)
+    feels = list(dict.fromkeys(feel for _, feel in counts))
     if len(feels) > MAX_FEELS:
         raise InputError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}")
     for size in SIZES:
         for feel in feels:
-            if (size, feel) not in found:
+            if (size, feel) not in counts:
                 raise InputError(f"there are no counts of {size} pieces that feel {feel}; {size}:{feel}=0/0/0 if none")
-        if not sum(found[size, feel][0] for feel in feels):
+        if not sum(counts[size, feel][0] for feel in feels):
             raise InputError(f"no {size} piece was touched: there is nothing to estimate from")
-    return found
+    return counts
 
 
-def interval(hits: int, of: int) -> tuple[float, float]:
-    """Wilson's interval for a chance of which ``hits`` of ``of`` trials were seen; (0, 1) without trials."""
-    if not of:
+def _parse_count(text: str) -> tuple[tuple[str, str], tuple[int, int, int]]:
+    """Return size and feel, and the counts of touched, taken and tripped."""
+    piece, equals, numbers = text.partition("=")
+    size, colon, feel = (part.strip() for part in piece.partition(":"))
+    parts = numbers.split("/")
+    if not (equals and colon and feel) or len(parts) != 3 or not all(part.strip().isdecimal() for part in parts):
+        raise InputError(f"{text} must read SIZE:FEEL={'/'.join(COUNTS).upper()}, such as large:loose=31/20/1")
+    if size not in SIZES:
+        raise InputError(f"there is no size {size}{suggest_name(size, SIZES)}")
+    if not (feel.isascii() and feel.isidentifier()):
+        raise InputError(f"{feel} is not a name for a feel: use letters a to z, digits and _")
+    if max(map(len, parts)) > len(str(MAX_COUNT)):
+        raise InputError(f"{piece}: counts must be no more than {MAX_COUNT:,}")
+    touched, taken, tripped = (int(part) for part in parts)
+    if not tripped <= taken <= touched:
+        raise InputError(f"{text}: tripped cannot be above taken, nor taken above touched")
+    return (size, feel), (touched, taken, tripped)
+
+
+def interval(hits: int, trials: int) -> tuple[float, float]:
+    """Return Wilson's interval for a probability; (0, 1) without trials."""
+    if not trials:
         return 0.0, 1.0
-    z = NormalDist().inv_cdf((1 + SURE) / 2)
-    share = hits / of
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    spread = z / (1 + z * z / of) * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return max(0.0, middle - spread), min(1.0, middle + spread)
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    share = hits / trials
+    center = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half_width = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    return max(0.0, center - half_width), min(1.0, center + half_width)
 
 
 def rule_file(counts: Counts, name: str) -> str:
     """Return the text of a rule file with the estimates, their intervals as comments, and the counts.
 
     Raises:
-        InputError: a name that cannot stand for these odds.
+        InputError: a name that cannot be the name of these odds.
     """
     check_title(name)
     feels = list(dict.fromkeys(feel for _, feel in counts))
@@ -83,24 +89,24 @@ def rule_file(counts: Counts, name: str) -> str:
         'game = "booby-trap"',
         "",
         "[odds]",
-        f"name = {json.dumps(name, ensure_ascii=False)}",  # which TOML reads alike
+        f"name = {json.dumps(name, ensure_ascii=False)}",  # TOML reads JSON text
     ]
     for size in SIZES:
-        touches = sum(counts[size, feel][0] for feel in feels)
+        touched_of_size = sum(counts[size, feel][0] for feel in feels)
         for feel in feels:
             touched, taken, tripped = counts[size, feel]
-            chance = (touched + HALF) / (touches + HALF * len(feels))
-            trip = (tripped + HALF) / (taken + 1)
+            chance = (touched + PRIOR_COUNT) / (touched_of_size + PRIOR_COUNT * len(feels))
+            trip = (tripped + PRIOR_COUNT) / (taken + 1)
             lines += [
                 "",
                 f"[odds.{size}.{feel}]",
-                f'chance = "{chance}"  # {float(chance):.3f}; {_between(touched, touches)}',
-                f'trip = "{trip}"  # {float(trip):.3f}; {_between(tripped, taken)}',
+                f'chance = "{chance}"  # {float(chance):.3f}; {_interval_in_words(touched, touched_of_size)}',
+                f'trip = "{trip}"  # {float(trip):.3f}; {_interval_in_words(tripped, taken)}',
                 *(f"{key} = {count}" for key, count in zip(COUNTS, counts[size, feel], strict=True)),
             ]
     return "\n".join(lines) + "\n"
 
 
-def _between(hits: int, of: int) -> str:
-    low, high = interval(hits, of)
-    return f"{hits} of {of}: {low:.3f} to {high:.3f}"
+def _interval_in_words(hits: int, trials: int) -> str:
+    low, high = interval(hits, trials)
+    return f"{hits} of {trials}: {low:.3f} to {high:.3f}"

@@ -1,4 +1,6 @@
-"""The odds of a touch game: how often a piece of each size feels which way, and how often taking it trips the bar.
+"""The odds of a touch game: how pieces of each size feel, and how often taking one trips the bar.
+
+A rule file has them in this form:
 
 [odds]
 name = "our box"
@@ -24,12 +26,13 @@ from ..util.text import find_ambiguous_names, fold_name, name_problem, title_pro
 
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")
+CHANCES = ("chance", "trip")
 ILLUSTRATIVE = "illustrative"
-MOST_COUNT = 1_000_000_000
-FINEST = 10**18  # denominator of a chance
-LONGEST = 40  # characters of a chance; nobody types more
+MAX_COUNT = 1_000_000_000
+MAX_DENOMINATOR = 10**18  # of a chance
+MAX_CHANCE_LENGTH = 40  # characters of a chance
 
-# Nobody has measured these; they are here so that the game can be tried.
+# Not measured: these odds let people try the game.
 DEFAULT: Mapping[str, Any] = {
     "name": ILLUSTRATIVE,
     "large": {
@@ -52,7 +55,16 @@ DEFAULT: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Odds:
-    """Chances by size (large, medium, small) and feel. ``counts``: (touched, taken, tripped) where they were told."""
+    """Chances by size (large, medium, small) and feel.
+
+    Attributes:
+        name: the name of the odds.
+        feels: the names of the feels.
+        chance: by size and feel, the probability that a touched piece feels so.
+        trip: by size and feel, the probability that taking it trips the bar.
+        counts: by size and feel, (touched, taken, tripped) pieces that the chances were estimated from; None if they
+            are not known.
+    """
 
     name: str
     feels: tuple[str, ...]
@@ -62,116 +74,135 @@ class Odds:
 
 
 def read_odds(given: object) -> dict[str, Any]:
-    """Check odds and return them spelled one way: chances as fractions in text; None stands for the illustrative ones.
+    """Return odds in normal form, with chances as fractions in text; None stands for the illustrative ones.
 
     Raises:
-        HouseRuleError: a size or feel missing, chances that do not add up to one, counts that cannot be.
+        HouseRuleError: a size or feel that is missing, chances that do not add up to one, counts that are impossible.
     """
-    if given is None:
-        given = DEFAULT
-    if not isinstance(given, Mapping):
+    odds = DEFAULT if given is None else given
+    if not isinstance(odds, Mapping):
         raise HouseRuleError("odds must be a table: [odds.large.loose] and so on", "odds")
-    for key in given:
+    for key in odds:
         if key not in (*SIZES, "name"):
             raise HouseRuleError(f"there is no size {key}{suggest_name(str(key), SIZES)}", "odds", str(key))
-    name = given.get("name", "given")
-    if given is not DEFAULT and {**given} != {**DEFAULT}:
+    name = odds.get("name", "given")
+    if odds is not DEFAULT and {**odds} != {**DEFAULT}:
         check_title(name)
-    feels: tuple[str, ...] | None = None
-    shape: dict[str, Any] = {"name": name}
+    normal: dict[str, Any] = {"name": name}
+    feels: tuple[str, ...] = ()
     for size in SIZES:
-        entries = given.get(size)
+        entries = odds.get(size)
         if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
             raise HouseRuleError(f"the odds need an entry for every feel of {size} pieces", "odds", size)
-        if feels is None:
-            feels = tuple(sorted(entries))
-            if not 1 <= len(feels) <= MAX_FEELS:
-                raise HouseRuleError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}", "odds", size)
-            for feel in feels:
-                if wrong := name_problem(feel):
-                    raise HouseRuleError(f"the name of a feel {wrong}", "odds", size, feel)
-            if same := find_ambiguous_names(feels):
-                raise HouseRuleError(f"{' and '.join(same)} cannot be told apart once typed", "odds", size, same[1])
-        if set(entries) != set(feels):
-            raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
-        shape[size] = {feel: _entry(entries[feel], "odds", size, feel) for feel in feels}
-        total = sum(Fraction(entry["chance"]) for entry in shape[size].values())
-        if total != 1:
-            raise HouseRuleError(
-                f"the chances of the feels of {size} pieces add up to {float(total):g}, not to one", "odds", size
-            )
-    counted = ["touched" in entry for size in SIZES for entry in shape[size].values()]
-    if any(counted) and not all(counted):
-        raise HouseRuleError(f"{', '.join(COUNTS)} must be told for every size and feel, or for none", "odds")
-    return shape
+        feels = feels or _parse_feels(entries, size)
+        normal[size] = _parse_size(entries, feels, size)
+    has_counts = ["touched" in entry for size in SIZES for entry in normal[size].values()]
+    if any(has_counts) and not all(has_counts):
+        message = f"{', '.join(COUNTS)} must be present for every size and feel, or for none"
+        raise HouseRuleError(message, "odds")
+    return normal
+
+
+def _parse_feels(entries: Mapping[str, Any], size: str) -> tuple[str, ...]:
+    """Return the names of the feels of a size, in alphabetical order."""
+    feels = tuple(sorted(entries))
+    if not 1 <= len(feels) <= MAX_FEELS:
+        raise HouseRuleError(f"there may be 1 to {MAX_FEELS} feels, not {len(feels)}", "odds", size)
+    for feel in feels:
+        if problem := name_problem(feel):
+            raise HouseRuleError(f"the name of a feel {problem}", "odds", size, feel)
+    if same := find_ambiguous_names(feels):
+        raise HouseRuleError(f"{' and '.join(same)} cannot be told apart once typed", "odds", size, same[1])
+    return feels
+
+
+def _parse_size(entries: Mapping[str, Any], feels: tuple[str, ...], size: str) -> dict[str, Any]:
+    """Return the entries of a size in normal form, by feel."""
+    if set(entries) != set(feels):
+        raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
+    normal = {feel: _parse_entry(entries[feel], "odds", size, feel) for feel in feels}
+    total = sum(Fraction(entry["chance"]) for entry in normal.values())
+    if total != 1:
+        message = f"the chances of the feels of {size} pieces add up to {float(total):g}, not to one"
+        raise HouseRuleError(message, "odds", size)
+    return normal
 
 
 def check_title(name: object) -> None:
-    """Refuse a name that cannot stand for somebody's odds.
+    """Refuse a name that cannot be the name of somebody's odds.
 
     Raises:
-        HouseRuleError: what is wrong with it.
+        HouseRuleError: with the reason.
     """
-    if wrong := title_problem(name) if isinstance(name, str) else "must be text":
-        raise HouseRuleError(f"the name of odds {wrong}", "odds", "name")
+    if problem := title_problem(name) if isinstance(name, str) else "must be text":
+        raise HouseRuleError(f"the name of odds {problem}", "odds", "name")
     if fold_name(str(name)).startswith(ILLUSTRATIVE):
-        raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
+        message = f"only the odds that ship are called {ILLUSTRATIVE}: choose another name for yours"
+        raise HouseRuleError(message, "odds")
 
 
-def _entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
+def _parse_entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
+    """Return the chances and counts of one size and feel in normal form."""
     for key in entry:
-        if key not in ("chance", "trip", *COUNTS):
-            raise HouseRuleError(f"there is no {key}{suggest_name(key, ('chance', 'trip', *COUNTS))}", *path, key)
-    shape: dict[str, Any] = {key: str(_chance(entry, key, *path)) for key in ("chance", "trip")}
-    told = [key for key in COUNTS if key in entry]
-    if told and len(told) < len(COUNTS):
-        raise HouseRuleError(f"{', '.join(COUNTS)} go together", *path)
-    for key in told:
-        if type(entry[key]) is not int or not 0 <= entry[key] <= MOST_COUNT:
-            raise HouseRuleError(f"{key} must be a whole number from 0 to {MOST_COUNT:,}", *path, key)
-        shape[key] = entry[key]
-    if told and not shape["tripped"] <= shape["taken"] <= shape["touched"]:
+        if key not in (*CHANCES, *COUNTS):
+            raise HouseRuleError(f"there is no {key}{suggest_name(key, (*CHANCES, *COUNTS))}", *path, key)
+    normal: dict[str, Any] = {key: str(_parse_chance(entry, key, *path)) for key in CHANCES}
+    keys = [key for key in COUNTS if key in entry]
+    if keys and len(keys) < len(COUNTS):
+        raise HouseRuleError(f"{', '.join(COUNTS)} must be present together", *path)
+    for key in keys:
+        if type(entry[key]) is not int or not 0 <= entry[key] <= MAX_COUNT:
+            raise HouseRuleError(f"{key} must be a whole number from 0 to {MAX_COUNT:,}", *path, key)
+        normal[key] = entry[key]
+    if keys and not normal["tripped"] <= normal["taken"] <= normal["touched"]:
         raise HouseRuleError("tripped cannot be above taken, nor taken above touched", *path)
-    return shape
+    return normal
 
 
-def _exponent(value: object) -> int:
-    """The power of ten that a text names; LONGEST + 1 for one that nobody would type."""
-    text = str(value).lower() if not isinstance(value, int) or abs(value) < FINEST else "e" * LONGEST
-    if len(text) > LONGEST:
-        return LONGEST + 1
-    _, e, power = text.partition("e")
-    return int(power) if e else 0
-
-
-def _chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
-    """A chance as typed: 0.35 is exactly 35/100; also "7/20"."""
+def _parse_chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
+    """Return a chance exactly as typed: 0.35 is 35/100; "7/20" is allowed too."""
     value = entry.get(key)
     try:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)) or abs(_exponent(value)) > LONGEST:
+        is_number = isinstance(value, (int, float, str)) and not isinstance(value, bool)
+        if not is_number or abs(_decimal_exponent(value)) > MAX_CHANCE_LENGTH:
             raise ValueError
         chance = Fraction(str(value))
     except (ValueError, ZeroDivisionError, OverflowError):
         raise HouseRuleError(f'{key} must be a chance, such as 0.35 or "7/20"', *path, key) from None
     if not 0 <= chance <= 1:
-        raise HouseRuleError(f"{key}={value} must lie between 0 and 1", *path, key)
-    if chance.denominator > FINEST:
-        raise HouseRuleError(f"{key}={value} is finer than anybody can count", *path, key)
+        raise HouseRuleError(f"{key}={value} must be between 0 and 1", *path, key)
+    if chance.denominator > MAX_DENOMINATOR:
+        raise HouseRuleError(f"{key}={value} has too many digits: round it", *path, key)
     return chance
 
 
+def _decimal_exponent(value: object) -> int:
+    """Return the power of ten in a number as typed; for numbers that are too long, one that is too large.
+
+    ``Fraction`` would otherwise compute a power of ten with any number of digits.
+    """
+    too_large = MAX_CHANCE_LENGTH + 1
+    if isinstance(value, int) and abs(value) >= MAX_DENOMINATOR:
+        return too_large
+    text = str(value).lower()
+    if len(text) > MAX_CHANCE_LENGTH:
+        return too_large
+    _, e, power = text.partition("e")
+    return int(power) if e else 0
+
+
 def label(name: str) -> str:
-    """What odds are called in answers; those that ship are nobody's measurement."""
+    """Return the name of odds for answers, which says if they are not measured."""
     return f"{name}, not measured" if name == ILLUSTRATIVE else name
 
 
 def compile_odds(shape: Mapping[str, Any]) -> Odds:
-    """Return checked odds as numbers."""
+    """Return odds in normal form as numbers."""
     feels = tuple(shape[SIZES[0]])
     rows = [[shape[size][feel] for feel in feels] for size in SIZES]
     counts = None
     if "touched" in rows[0][0]:
-        counts = tuple(tuple((e["touched"], e["taken"], e["tripped"]) for e in row) for row in rows)
+        counts = tuple(tuple((entry["touched"], entry["taken"], entry["tripped"]) for entry in row) for row in rows)
     return Odds(
         name=shape["name"],
         feels=feels,

@@ -33,8 +33,8 @@ OPTIONS = (
 )
 
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
-SMALL = ((1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6))
-LARGE = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
+SMALL_STRAIGHTS = ((1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6))
+LARGE_STRAIGHTS = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
 
 
 def compile_rules(rules: Mapping[str, Any]) -> Card:
@@ -49,8 +49,8 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
             Category("three of a kind", asks=Shown((3,))),
             Category("four of a kind", asks=Shown((4,))),
             Category("full house", 25, Shown((3, 2))),
-            Category("small straight", 30, Shown(runs=SMALL)),
-            Category("large straight", 40, Shown(runs=LARGE)),
+            Category("small straight", 30, Shown(runs=SMALL_STRAIGHTS)),
+            Category("large straight", 40, Shown(runs=LARGE_STRAIGHTS)),
             Category("yahtzee", 50, Shown((5,))),
             Category("chance"),
         ),

@@ -28,7 +28,7 @@ class Held:
     @cached_property
     def can_be_forced(self) -> bool:
         """Whether dice must be thrown at times, whatever is in hand."""
-        return self.rules.hot_dice == "must" or self.rules.does("again") or self.rules.confirms
+        return self.rules.then_all == "must" or self.rules.does("again") or self.rules.confirms
 
     def throws_with(self, dice: int, turn: int) -> tuple[int, list[Next]]:
         """Whether such dice can be thrown freely with so many points in hand, and the throws of them that must be."""

@@ -30,7 +30,7 @@ def asked(subject):
 
 def is_unstopped(table, throw, rules):
     """Whether nobody stops before a throw: it must be made, or no fall of the dice loses the points in hand."""
-    if throw.forced or rules.stop == "all":
+    if throw.forced or rules.never_stops:
         return True
     return all(any(choice.then != "end" for choice in table.choices(fallen)) for _, fallen in table.throws(throw))
 

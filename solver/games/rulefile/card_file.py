@@ -1,6 +1,6 @@
-"""Your own card as data: the dice, the throws and the categories of a game like Yahtzee, from a table of plain values.
+"""Card rule files: from a table of plain values to a ``Card``, the categories of a game like Yahtzee.
 
-What a file may hold is declared in ``cardschema``; here it becomes a ``Card``. docs/rules.md shows a file.
+``card_schema`` declares what a file may contain. docs/rules.md shows a file. Start reading at ``compile_game``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,114 +18,120 @@ from ...util import multiset
 from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, suggest_name
 from ...util.text import find_ambiguous_names, find_name, name_problem
-from .. import Game, Stated, own_game
+from .. import CompiledGame, Game, own_game
 from ..card_rules import FORCED, NONE, Card, Category
 from ..dice_matcher import Shown
-from .card_schema import MOST_BOXES, MOST_POINTS, RULES
-from .dice_patterns import read_shown, tell
-from .push_file import given, numbered, read_title, read_weights
-from .schema import read
+from .card_schema import MAX_BOXES, MAX_POINTS, RULES
+from .dice_patterns import format_condition, parse_condition
+from .push_file import drop_defaults, numbered_faces, parse_title, parse_weights
+from .schema import Path, read
 
-MOST_SETS = 1 << 20  # sets of boxes that can be used together
-MOST_UPPER = 12
-MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
-MOST_NODES = 40_000
-MOST_TOTALS = 1 << 26  # what columns hold together, by set of boxes
+MAX_SETS_OF_BOXES = 1 << 20  # sets of boxes that can be used together
+MAX_UPPER_BOXES = 12
+MAX_FORCED_SETS = 1 << 14  # sets of boxes with forced zeros; each has options for every run of rolls that may score 0
+MAX_KEPT_DICE = 40_000  # ways to keep dice
+MAX_COLUMN_TOTALS = 1 << 26  # upper totals of all columns, by set of boxes
+
+DICE_KEYS = ("dice", "faces", "boxes")  # the keys that the rolls of a card depend on
 
 
-def state(rules: Mapping[str, Any]) -> Stated:
-    """Return what the values describe (see the module's text for their shape).
+class Boxes(NamedTuple):
+    """All boxes of a card.
+
+    Attributes:
+        categories: by box what it counts.
+        names: by category the names of its boxes.
+        before: by box the one that must be used before it, -1 if there is none; empty if all boxes are open.
+    """
+
+    categories: tuple[Category, ...]
+    names: dict[str, list[str]]
+    before: tuple[int, ...]
+
+
+def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
+    """Return the game that a card file describes.
 
     Raises:
-        HouseRuleError: a key that is not known, a value that cannot be, or a category missing or named twice.
+        HouseRuleError: an unknown key, a value that is not allowed, or a category that is missing or named twice.
     """
     rules = read(rules, RULES)
-    title = read_title(rules)
-    dice, faces, throws, boxes = (rules[key] for key in ("dice", "faces", "throws", "boxes"))
-    _check_size(dice, faces)
-    weights = read_weights(rules, faces, "positive whole numbers, one for each face")
-    colours = tuple(rules.get("colours", ()))
-    if colours and len(colours) != faces:
-        raise HouseRuleError(f"colours must be {faces} words, one for each face", "colours")
-    for colour in colours:
-        if wrong := name_problem(colour):
-            raise HouseRuleError(f"the name of a colour {wrong}", "colours")
-    if dice % boxes:
-        raise HouseRuleError(f"{dice} dice cannot be split evenly into {boxes} parts", "boxes")
-    entries = rules["category"]
-    if not entries:
-        raise HouseRuleError("a card needs categories: [[category]] entries", "category")
-    if len(entries) % boxes:
-        raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {boxes}", "category")
-    categories: list[Category] = []
-    for place, entry in enumerate(entries):
-        category = _category(entry, place, dice // boxes, faces, colours)
-        categories.append(category)
-        if same := find_ambiguous_names(one.name for one in categories):
-            said = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
-            raise HouseRuleError(f"the category {category.name} {said}", "category", place, "name")
-    copies, made, before = _boxes(rules, categories)
+    title = parse_title(rules)
+    dice, faces = rules["dice"], rules["faces"]
+    _check_dice(dice, faces)
+    weights = parse_weights(rules, faces, "positive whole numbers, one for each face")
+    categories = _parse_categories(rules, _parse_colours(rules))
+    boxes = _make_boxes(rules, categories)
+    upper, steps = _parse_upper(rules, boxes.names)
+    again = rules.get("again", {})
     card = Card(
         dice=dice,
         faces=faces,
         weights=weights,
-        throws=throws,
-        categories=made,
-        before=before,
-        boxes=boxes,
-        **_upper(rules, copies),
-        **_again(rules, categories),
-        ranges=_ranges(rules),
-        saved=_saved(rules, throws, len(made)),
+        throws=rules["throws"],
+        categories=boxes.categories,
+        before=boxes.before,
+        boxes=rules["boxes"],
+        upper=upper,
+        steps=steps,
+        again=_parse_again(again, categories, dice),
+        again_bonus=again.get("bonus", 0),
+        joker=again.get("joker", NONE),
+        ranges=_parse_ranges(rules),
+        saved=_parse_saved_rolls(rules, len(boxes.categories)),
         forced_zeros=rules["zeros"] == FORCED,
     )
-    _check_throws(rules, card)
-    if boxes == 2 and (card.upper or card.again):
-        raise HouseRuleError("upper and again go with one box a turn only", "boxes")
-    if boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
-        said = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
-        raise HouseRuleError(said, "total", "points")
-    rows = multiset.list_multisets(dice // boxes, faces).astype(np.int64)
-    for place, category in enumerate(categories):
-        scores = card.part_scores[card.names.index(copies[category.name][0])].any()
-        if not scores and not category.asks.fit(rows).any():
-            raise HouseRuleError(f"no throw scores in {category.name}: none shows all it asks for", "category", place)
-    objectives = tuple(one for one in ("points", "reach", "win") if one not in card.unsolved)
+    _check_card(rules, card, boxes, categories)
+    objectives = tuple(objective for objective in ("points", "reach", "win") if objective not in card.unsolved)
     family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
-    return Stated(title, family, objectives, (), _told(rules, title, card, categories), card)
+    return CompiledGame(title, family, objectives, (), _normalize(rules, title, card, categories), card)
 
 
-def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
-    """What a file tells, spelled one way: without what it would mean unsaid."""
-    plain = ("name", "dice", "faces", "throws", "boxes", "colours", "order", "columns", "zeros", "total")
-    told: dict[str, Any] = {
-        **{key: rules.get(key) for key in plain},
+# Normal form
+
+
+def _normalize(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
+    """Return the rules in normal form, without defaults: equal games have equal rules."""
+    unchanged = ("name", "dice", "faces", "throws", "boxes", "colours", "order", "columns", "zeros", "total")
+    entries = zip(categories, rules["category"], strict=True)
+    saves_all = card.saved == _max_saved_rolls(card.throws, len(card.categories))
+    normal: dict[str, Any] = {
+        **{key: rules.get(key) for key in unchanged},
         "title": title,
         "weights": list(card.weights),
-        "category": [_entry(one, entry, card.faces) for one, entry in zip(categories, rules["category"], strict=True)],
-        "saved_throws": card.saved > 0 and (card.saved == _most_saved(card.throws, len(card.categories)) or card.saved),
+        "category": [_normalize_entry(category, entry, card.faces) for category, entry in entries],
+        "saved_throws": card.saved > 0 and (saves_all or card.saved),
     }
     if card.upper:
         names = [category.name for category in categories]
-        steps = _steps(rules["upper"], "upper", "bonus", "steps")
-        at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*steps, strict=True))
-        told["upper"] = {"categories": [_found(str(one), names) for one in rules["upper"]["categories"]]}
-        told["upper"] |= {"at": at, "bonus": bonus}
+        steps = _parse_steps(rules["upper"], "upper", "bonus", "steps")
+        at, bonus = ([*values] if len(values) > 1 else values[0] for values in zip(*steps, strict=True))
+        upper_names = [_find_category(str(name), names) for name in rules["upper"]["categories"]]
+        normal["upper"] = {"categories": upper_names, "at": at, "bonus": bonus}
     if card.again:
-        told["again"] = given(
-            {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}, bonus=0, joker=NONE
-        )
-    unsaid = {key: one["default"] for key, one in RULES["properties"].items() if "default" in one}
-    return given(told, **unsaid, title=rules["name"], weights=[1] * card.faces)
+        again = {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}
+        normal["again"] = drop_defaults(again, bonus=0, joker=NONE)
+    defaults = {key: declared["default"] for key, declared in RULES["properties"].items() if "default" in declared}
+    return drop_defaults(normal, **defaults, title=rules["name"], weights=[1] * card.faces)
 
 
-def _entry(category: Category, told: Mapping[str, Any], faces: int) -> dict[str, Any]:
-    """A category as a file tells it, spelled one way."""
-    entry: dict[str, Any] = {"name": category.name, "times": told["times"], "face": category.face}
-    entry |= {"scores": list(category.table), "chance": "chance" in told}
-    entry |= tell(category.asks, range(1, faces + 1))
-    entry |= {"points": category.points, "plus": category.plus, "first": "win" if category.wins else category.first}
-    return given(entry, times=1, face=0, points="sum", plus=0, first=0)
+def _normalize_entry(category: Category, entry: Mapping[str, Any], faces: int) -> dict[str, Any]:
+    """Return a ``[[category]]`` entry in normal form."""
+    normal: dict[str, Any] = {
+        "name": category.name,
+        "times": entry["times"],
+        "face": category.face,
+        "scores": list(category.table),
+        "chance": "chance" in entry,
+        **format_condition(category.asks, range(1, faces + 1)),
+        "points": category.points,
+        "plus": category.plus,
+        "first": "win" if category.wins else category.first,
+    }
+    return drop_defaults(normal, times=1, face=0, points="sum", plus=0, first=0)
+
+
+# Cards that a Python function scores
 
 
 @validate_arguments
@@ -139,202 +145,289 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
 
     Args:
         name: letters, digits and dashes.
-        score: what final dice, in rising order, score in every category, in the order of the card. It is called once
-            for each final throw (each part of one where ``boxes=2``), now: the game keeps the points, not the function.
+        score: returns the points of final dice, given in rising order, in every category, in the order of the card. It
+            is called once for each final roll (each part of one with ``boxes=2``), now: the game keeps the points, not
+            the function.
         rules: the other keys of a card file, as ``push_game`` takes those of its own: dice, faces, weights, throws,
             boxes, order, columns, zeros, saved_throws, upper, again, total, title.
 
     Raises:
-        InputError: points that are no whole numbers from 0 to 10,000, none above 0, other categories from throw to
-            throw, or rules that cannot be.
+        InputError: points that are not whole numbers from 0 to 10,000, or none above 0; categories that change from
+            roll to roll; rules that are not allowed.
     """
     if "category" in rules:
-        raise InputError("the function says what the categories are: leave category out")
-    throw = ("dice", "faces", "boxes")
-    asked = read({"name": name, "category": [], **{key: rules[key] for key in throw if key in rules}}, RULES)
-    dice, faces, boxes = (asked[key] for key in throw)
-    _check_size(dice, faces)
+        raise InputError("category cannot be combined with a score function: leave category out")
+    dice_rules = read({"name": name, "category": [], **{key: rules[key] for key in DICE_KEYS if key in rules}}, RULES)
+    dice, faces, boxes = (dice_rules[key] for key in DICE_KEYS)
+    _check_dice(dice, faces)
     scores: dict[str, list[int]] = {}
     for number, counts in enumerate(multiset.list_multisets(dice // boxes, faces).tolist()):
-        shown = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
-        told: Any = score(shown)
-        if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
-            raise InputError(f"the function must return points by category, for every throw the same ones: see {shown}")
-        for category, points in told.items():
-            if not isinstance(points, Integral) or not 0 <= int(points) <= MOST_POINTS:
-                wanted = f"a whole number from 0 to {MOST_POINTS:,}, not {points} (for {shown})"
-                raise InputError(f"the function must score {category} with {wanted}")
+        roll = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
+        points_by_category: Any = score(roll)
+        if not isinstance(points_by_category, Mapping) or (number and [*points_by_category] != [*scores]):
+            raise InputError(f"the function must return points by category, for every throw the same ones: see {roll}")
+        for category, points in points_by_category.items():
+            if not isinstance(points, Integral) or not 0 <= int(points) <= MAX_POINTS:
+                allowed = f"a whole number from 0 to {MAX_POINTS:,}, not {points} (for {roll})"
+                raise InputError(f"the function must score {category} with {allowed}")
             scores.setdefault(category, []).append(int(points))
     if not any(map(any, scores.values())):
         raise InputError("the function scores nothing: it must return points above 0 for some category")
-    return own_game({"name": name, **rules, "category": [{"name": one, "scores": row} for one, row in scores.items()]})
+    entries = [{"name": category, "scores": points} for category, points in scores.items()]
+    return own_game({"name": name, **rules, "category": entries})
 
 
-def _check_size(dice: int, faces: int) -> None:
-    if (ways := math.comb(dice + faces, faces)) > MOST_NODES:
-        said = f"{dice} dice of {faces} faces can be kept in {ways:,} ways, more than {MOST_NODES:,}"
-        raise HouseRuleError(f"{said}: play with fewer dice or faces", "dice")
+def _check_dice(dice: int, faces: int) -> None:
+    """Refuse dice that can be kept in too many ways."""
+    kept_sets = math.comb(dice + faces, faces)
+    if kept_sets > MAX_KEPT_DICE:
+        message = f"{dice} dice of {faces} faces can be kept in {kept_sets:,} ways, more than {MAX_KEPT_DICE:,}"
+        raise HouseRuleError(f"{message}: play with fewer dice or faces", "dice")
 
 
-def _boxes(
-    rules: Mapping[str, Any], categories: Sequence[Category]
-) -> tuple[dict[str, list[str]], tuple[Category, ...], tuple[int, ...]]:
-    """All boxes: their names by category, what they count, and which must be used before (see ``Card``)."""
-    columns, order = rules["columns"], rules["order"]
-    repeats = [entry["times"] for entry in rules["category"]]
-    column = sum(repeats)
-    sets = (column + 1 if order == "down" else math.prod(times + 1 for times in repeats)) ** len(columns)
-    if column * len(columns) > MOST_BOXES or sets > MOST_SETS:
-        raise HouseRuleError(
-            f"{column * len(columns)} boxes, {sets:,} sets of which can be used: there may be up to {MOST_BOXES} boxes"
-            f" and {MOST_SETS:,} sets, as 20 boxes have that may be filled in any order",
-            "columns" if len(columns) > 1 else "category",
-        )
-    copies: dict[str, list[str]] = {category.name: [] for category in categories}
-    boxes, before = list[Category](), list[int]()
-    for factor in columns:
-        first = len(boxes)
-        for category, times in zip(categories, repeats, strict=True):
-            for copy in range(times):
-                words = [category.name, *([str(copy + 1)] if times > 1 else []), *([f"x{factor}"] * (len(columns) > 1))]
-                copies[category.name].append(" ".join(words))
-                before.append(len(boxes) - 1 if copy or (order == "down" and len(boxes) > first) else -1)
-                boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
-    if same := find_ambiguous_names(box.name for box in boxes):
-        raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
-    return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
+# Categories and boxes
 
 
-def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colours: tuple[str, ...]) -> Category:
-    path = ("category", place)
+def _parse_colours(rules: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the colour of each face; empty if faces have no colours."""
+    colours = tuple(rules.get("colours", ()))
+    if colours and len(colours) != rules["faces"]:
+        raise HouseRuleError(f"colours must be {rules['faces']} words, one for each face", "colours")
+    for colour in colours:
+        if problem := name_problem(colour):
+            raise HouseRuleError(f"the name of a colour {problem}", "colours")
+    return colours
+
+
+def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> list[Category]:
+    """Return the ``[[category]]`` entries."""
+    dice, parts, entries = rules["dice"], rules["boxes"], rules["category"]
+    if dice % parts:
+        raise HouseRuleError(f"{dice} dice cannot be split evenly into {parts} parts", "boxes")
+    if not entries:
+        raise HouseRuleError("a card needs categories: add [[category]] entries", "category")
+    if len(entries) % parts:
+        raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {parts}", "category")
+    categories: list[Category] = []
+    for place, entry in enumerate(entries):
+        categories.append(_parse_category(entry, place, dice // parts, rules["faces"], colours))
+        if same := find_ambiguous_names(category.name for category in categories):
+            problem = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
+            raise HouseRuleError(f"the category {categories[-1].name} {problem}", "category", place, "name")
+    return categories
+
+
+def _parse_category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colours: tuple[str, ...]) -> Category:
+    """Return one category; ``dice``: the number of dice that are entered in it."""
+    path: Path = ("category", place)
     name = " ".join(entry["name"].lower().split())
-    if wrong := name_problem(name):
-        raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
+    if problem := name_problem(name):
+        raise HouseRuleError(f"the name of a category {problem}", *path, "name")
     if "face" in entry:
         if entry["face"] > faces:
             raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
         return Category(name, face=entry["face"])
     if "scores" in entry:
-        if len(entry["scores"]) != (throws := math.comb(dice + faces - 1, dice)):
-            raise HouseRuleError(f"scores must list the points of all {throws:,} throws", *path, "scores")
+        rolls = math.comb(dice + faces - 1, dice)
+        if len(entry["scores"]) != rolls:
+            raise HouseRuleError(f"scores must list the points of all {rolls:,} throws", *path, "scores")
         return Category(name, table=tuple(entry["scores"]))
+    is_win = entry.get("first") == "win"
     return Category(
         name,
-        _points(entry, path),
-        read_shown(entry, numbered(faces), dice, colours, *path),
+        _parse_points(entry, path),
+        parse_condition(entry, numbered_faces(faces), dice, colours, *path),
         plus=entry.get("plus", 0),
-        wins=entry.get("first") == "win",
-        first=0 if entry.get("first") == "win" else entry.get("first", 0),
+        wins=is_win,
+        first=0 if is_win else entry.get("first", 0),
     )
 
 
-def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
+def _parse_points(entry: Mapping[str, Any], path: Path) -> int | str:
     points: int | str = entry.get("points", "sum")
     if isinstance(points, int) and "plus" in entry:
-        raise HouseRuleError("plus goes with spots; add it to the fixed points", *path, "plus")
+        raise HouseRuleError("plus is for spots: add it to the fixed points", *path, "plus")
     if points == "groups" and "groups" not in entry:
-        raise HouseRuleError('points="groups" goes with groups only', *path, "points")
+        raise HouseRuleError('points="groups" requires groups', *path, "points")
     if points == 0 and entry.get("first") == "win":
-        raise HouseRuleError('first = "win" goes with points above 0: a throw worth 0 wins nothing', *path, "points")
+        raise HouseRuleError('first = "win" requires points above 0: a roll worth 0 wins nothing', *path, "points")
     return points
 
 
-def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[str, Any]:
-    if "upper" not in rules:
-        return {}
-    table = rules["upper"]
-    named = [_found(str(one), copies, "upper", "categories") for one in table["categories"]]
-    if twice := next((one for one, name in zip(table["categories"], named, strict=True) if named.count(name) > 1), ""):
-        raise HouseRuleError(f"{twice} is named twice", "upper", "categories")
-    upper = tuple(box for name in named for box in copies[name])
-    if (count := len(upper) // len(rules["columns"])) > MOST_UPPER:
-        raise HouseRuleError(f"{count} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
-    factor = rules["columns"][0] if len(rules["columns"]) == 1 else 1  # one column is told as it counts
-    steps = _steps(table, "upper", "bonus", "steps")
-    return {"upper": upper, "steps": tuple((factor * at, factor * bonus) for at, bonus in steps)}
+def _make_boxes(rules: Mapping[str, Any], categories: Sequence[Category]) -> Boxes:
+    """Return the boxes of all columns: every category as often as it says."""
+    factors, is_ordered = rules["columns"], rules["order"] == "down"
+    repeats = [entry["times"] for entry in rules["category"]]
+    _check_box_count(repeats, len(factors), is_ordered)
+    names: dict[str, list[str]] = {category.name: [] for category in categories}
+    boxes, before = list[Category](), list[int]()
+    for factor in factors:
+        first_of_column = len(boxes)
+        column_words = [f"x{factor}"] if len(factors) > 1 else []
+        for category, times in zip(categories, repeats, strict=True):
+            for copy in range(times):
+                copy_words = [str(copy + 1)] if times > 1 else []
+                name = " ".join([category.name, *copy_words, *column_words])
+                names[category.name].append(name)
+                follows_last_box = copy > 0 or (is_ordered and len(boxes) > first_of_column)
+                before.append(len(boxes) - 1 if follows_last_box else -1)
+                boxes.append(replace(category, name=name, factor=factor))
+    if same := find_ambiguous_names(box.name for box in boxes):
+        raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
+    return Boxes(tuple(boxes), names, () if set(before) == {-1} else tuple(before))
 
 
-def _found(told: str, names: Iterable[str], *path: str) -> str:
-    """The category that is told."""
-    if (name := find_name(told, [*names])) is None:
-        raise HouseRuleError(f"there is no category {told}{suggest_name(told, names)}", *path)
-    return name
-
-
-def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
-    """The most throws that can be saved."""
-    value = rules["saved_throws"]
-    if value is False:
-        return 0
-    if throws == 1:
-        raise HouseRuleError("a turn of one throw saves none", "saved_throws")
-    most = _most_saved(throws, boxes)
-    return most if value is True else min(value, most)
-
-
-def _most_saved(throws: int, boxes: int) -> int:
-    """The throws that turns can save in all: of those before the last, all but one."""
-    return (throws - 1) * (boxes - 1)
-
-
-def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
-    """What hangs on the throws of a turn, or on what a throw scores elsewhere, goes with plain cards."""
-    apart = {
-        "order, columns and times go": card.before or len(rules["columns"]) > 1,
-        "saved throws go": card.saved,
-        "forced zeros go": card.forced_zeros,
-        "first goes": card.served,
-    }
-    if (said := next(filter(apart.get, apart), "")) and (card.again or card.boxes > 1):
-        raise HouseRuleError(f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes")
-    if card.saved and card.ranges:
-        raise HouseRuleError("saved throws do not go with points that the total gives", "total")
-    if len(card.columns) > 1:
-        if card.saved or card.ranges:
-            said = "a bonus for each of several columns goes neither with saved throws nor with [total]"
-            raise HouseRuleError(said, "upper")
-        totals = len(card.sets()) * card.hop_base ** (len(card.columns) - 1)
-        if totals > MOST_TOTALS:
-            said = f"a bonus for each of these columns makes {totals:,} totals of columns, more than {MOST_TOTALS:,}"
-            raise HouseRuleError(f"{said}: count fewer columns or boxes", "upper")
-    sets = len(card.sets()) if card.forced_zeros else 0
-    if sets > MOST_FORCED:
+def _check_box_count(repeats: Sequence[int], columns: int, is_ordered: bool) -> None:
+    """Refuse cards with too many boxes, or too many sets of used boxes."""
+    boxes_per_column = sum(repeats)
+    sets_per_column = boxes_per_column + 1 if is_ordered else math.prod(times + 1 for times in repeats)
+    boxes, sets = boxes_per_column * columns, sets_per_column**columns
+    if boxes > MAX_BOXES or sets > MAX_SETS_OF_BOXES:
         raise HouseRuleError(
-            f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MOST_FORCED:,}", "zeros"
+            f"{boxes} boxes, {sets:,} sets of which can be used: there may be up to {MAX_BOXES} boxes and"
+            f" {MAX_SETS_OF_BOXES:,} sets, as 20 boxes have that may be filled in any order",
+            "columns" if columns > 1 else "category",
         )
 
 
-def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+def _find_category(name: str, names: Iterable[str], *path: str) -> str:
+    """Return the category with a name as typed."""
+    match = find_name(name, [*names])
+    if match is None:
+        raise HouseRuleError(f"there is no category {name}{suggest_name(name, names)}", *path)
+    return match
+
+
+# Bonuses, totals and saved rolls
+
+
+def _parse_upper(
+    rules: Mapping[str, Any], box_names: Mapping[str, list[str]]
+) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+    """Return the names of the upper boxes, and the upper totals with the bonus from there on."""
+    if "upper" not in rules:
+        return (), ()
+    table, factors = rules["upper"], rules["columns"]
+    names = [_find_category(str(name), box_names, "upper", "categories") for name in table["categories"]]
+    for typed, name in zip(table["categories"], names, strict=True):
+        if names.count(name) > 1:
+            raise HouseRuleError(f"{typed} is named twice: leave one out", "upper", "categories")
+    upper = tuple(box for name in names for box in box_names[name])
+    count = len(upper) // len(factors)
+    if count > MAX_UPPER_BOXES:
+        message = f"{count} boxes towards the bonus: there may be up to {MAX_UPPER_BOXES}"
+        raise HouseRuleError(message, "upper", "categories")
+    factor = factors[0] if len(factors) == 1 else 1  # the upper total of a single column is multiplied
+    steps = _parse_steps(table, "upper", "bonus", "steps")
+    return upper, tuple((factor * at, factor * bonus) for at, bonus in steps)
+
+
+def _parse_again(table: Mapping[str, Any], categories: Sequence[Category], dice: int) -> str:
+    """Return the name of the category of all dice alike; "" without ``[again]``."""
+    if not table:
+        return ""
+    by_name = {category.name: category for category in categories}
+    name = _find_category(table["category"], by_name, "again", "category")
+    box = by_name[name]
+    has_fixed_points = isinstance(box.points, int) and box.points > 0
+    if not has_fixed_points or box != Category(name, box.points, Shown((dice,))):
+        message = f"{name} must be all dice alike for a fixed number of points above 0"
+        raise HouseRuleError(message, "again", "category")
+    faces = [category.face for category in categories if category.face]
+    if table["joker"] != NONE and len({*faces}) < len(faces):
+        raise HouseRuleError("a joker goes by the box of its face: no two may count one face", "again", "joker")
+    return name
+
+
+def _parse_ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """Return the totals of ``[total]`` with the points from there on."""
     if "total" not in rules:
         return ()
     if rules["total"]["at"][0] != 0:
         raise HouseRuleError("total.at must list rising whole numbers, the first 0", "total", "at")
-    return _steps(rules["total"], "total", "points", "totals")
+    return _parse_steps(rules["total"], "total", "points", "totals")
 
 
-def _steps(table: Mapping[str, Any], section: str, gives: str, what: str) -> tuple[tuple[int, int], ...]:
-    """Rising numbers ``at``, and what each of them gives."""
-    at, given = (one if isinstance(one, list) else [one] for one in (table["at"], table[gives]))
-    for key, steps in (("at", at), ("bonus", given if gives == "bonus" else [])):
-        if any(after <= before for before, after in pairwise(steps)):
-            raise HouseRuleError(f"the {what} of {key} must rise", section, key)
-    if len(at) != len(given):
-        raise HouseRuleError(f"at tells {len(at)} {what}, {gives} {len(given)}: each needs both", section, gives)
-    return tuple(zip(at, given, strict=True))
+def _parse_steps(table: Mapping[str, Any], section: str, key: str, plural: str) -> tuple[tuple[int, int], ...]:
+    """Return the rising numbers ``at``, each with its value of ``key``; ``plural`` names them in messages."""
+    at, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
+    for rising_key, numbers in (("at", at), ("bonus", values if key == "bonus" else [])):
+        if any(after <= before for before, after in pairwise(numbers)):
+            raise HouseRuleError(f"the {plural} of {rising_key} must rise", section, rising_key)
+    if len(at) != len(values):
+        message = f"at has {len(at)} {plural}, {key} has {len(values)}: each needs both"
+        raise HouseRuleError(message, section, key)
+    return tuple(zip(at, values, strict=True))
 
 
-def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str, Any]:
-    if "again" not in rules:
-        return {}
-    table = rules["again"]
-    by_name = {category.name: category for category in categories}
-    name = _found(table["category"], by_name, "again", "category")
-    box = by_name[name]
-    fixed = isinstance(box.points, int) and box.points > 0
-    if not fixed or box != Category(name, box.points, Shown((rules["dice"],))):
-        said = f"{name} must be all dice alike for a fixed number of points above 0"
-        raise HouseRuleError(said, "again", "category")
-    faces = [category.face for category in categories if category.face]
-    if table["joker"] != NONE and len({*faces}) < len(faces):
-        raise HouseRuleError("a joker goes by the box of its face: no two may count one face", "again", "joker")
-    return {"again": name, "again_bonus": table["bonus"], "joker": table["joker"]}
+def _parse_saved_rolls(rules: Mapping[str, Any], boxes: int) -> int:
+    """Return the most rolls that can be saved."""
+    value, rolls = rules["saved_throws"], rules["throws"]
+    if value is False:
+        return 0
+    if rolls == 1:
+        raise HouseRuleError("a turn of one roll saves none: leave saved_throws out", "saved_throws")
+    max_saved = _max_saved_rolls(rolls, boxes)
+    return max_saved if value is True else min(value, max_saved)
+
+
+def _max_saved_rolls(rolls: int, boxes: int) -> int:
+    """Return how many rolls all turns can save: every turn but the last, all rolls but one."""
+    return (rolls - 1) * (boxes - 1)
+
+
+# Checks of the whole card
+
+
+def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: Sequence[Category]) -> None:
+    """Refuse rules that cannot be combined, and categories in which nothing scores."""
+    _check_plain_card(rules, card)
+    _check_columns(card)
+    _check_forced_zeros(card)
+    if card.boxes == 2 and (card.upper or card.again):
+        raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
+    if card.boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
+        message = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
+        raise HouseRuleError(message, "total", "points")
+    rows = multiset.list_multisets(card.dice // card.boxes, card.faces).astype(np.int64)
+    for place, category in enumerate(categories):
+        first_box = card.names.index(boxes.names[category.name][0])
+        if not card.part_scores[first_box].any() and not category.asks.fit(rows).any():
+            raise HouseRuleError(f"no roll scores in {category.name}: none meets its condition", "category", place)
+
+
+def _check_plain_card(rules: Mapping[str, Any], card: Card) -> None:
+    """Refuse [again] and two boxes a turn beside rules for which they are not solved."""
+    exclusive = {
+        "order, columns and times": card.before or len(rules["columns"]) > 1,
+        "saved throws": card.saved,
+        "forced zeros": card.forced_zeros,
+        "first": card.served,
+    }
+    label = next((label for label, is_used in exclusive.items() if is_used), "")
+    if label and (card.again or card.boxes > 1):
+        key = "again" if card.again else "boxes"
+        raise HouseRuleError(f"{label} cannot be combined with [again] or two boxes a turn", key)
+    if card.saved and card.ranges:
+        raise HouseRuleError("saved throws cannot be combined with [total]", "total")
+
+
+def _check_columns(card: Card) -> None:
+    """Refuse a bonus for each of several columns if it cannot be solved."""
+    if len(card.columns) == 1:
+        return
+    if card.saved or card.ranges:
+        message = "a bonus for each of several columns cannot be combined with saved throws or [total]"
+        raise HouseRuleError(message, "upper")
+    totals = len(card.sets()) * card.hop_base ** (len(card.columns) - 1)
+    if totals > MAX_COLUMN_TOTALS:
+        message = f"a bonus for each of these columns makes {totals:,} totals of columns, more than"
+        raise HouseRuleError(f"{message} {MAX_COLUMN_TOTALS:,}: count fewer columns or boxes", "upper")
+
+
+def _check_forced_zeros(card: Card) -> None:
+    """Refuse forced zeros with too many sets of used boxes."""
+    sets = len(card.sets()) if card.forced_zeros else 0
+    if sets > MAX_FORCED_SETS:
+        message = f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MAX_FORCED_SETS:,}"
+        raise HouseRuleError(message, "zeros")

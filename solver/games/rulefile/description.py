@@ -1,4 +1,8 @@
-"""Rules in words, from the data that is solved."""
+"""Rules in words, from the data that is solved.
+
+``in_words`` describes any game. ``scoring`` describes push-your-luck games and ``card`` describes cards, both with the
+entries of the rule file if there is one. ``doubts`` finds probable slips of a file.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,9 @@ from ...util.number_format import format_count
 from .. import Game, game_file
 from ..card_rules import FORCED, FREE, NONE, Card, Category
 from ..dice_matcher import Shown
-from ..push_rules import PushRules
+from ..push_rules import Counts, Pattern, PushRules
 from ..touch_odds import COUNTS, SIZES, label
-from .dice_patterns import read_shown
+from .dice_patterns import parse_condition
 
 EFFECTS = {
     "win": "wins the game at once",
@@ -22,12 +26,28 @@ EFFECTS = {
     "wipe": "ends the turn and loses the whole score",
     "void": "counts for nothing: the turn stands as before it",
 }
+JOKERS = {
+    FORCED: "a later throw of all alike must be entered in the category of its face; once that is used, in any other"
+    " that counts no single face, in full (fixed points and all spots whatever it asks for); else for what it shows.",
+    FREE: "a later throw of all alike may be entered anywhere, and once the category of its face is used in full"
+    " (fixed points and all spots whatever is asked for).",
+    NONE: "a later throw of all alike is entered like any other.",
+}
+FINISHES = {
+    "at_least": "Who has at least {target} wins at once.",
+    "exact": "Who has exactly {target} wins; a set that would pass it may not be taken.",
+    "last_round": "Once somebody has at least {target} every other player has one last turn; the highest total wins.",
+}
+PAIRS = ", four alike being two of them,"
+LOST_ZERO_RATIO = 5  # other points are at least so many times as much as points that may have lost a zero
+
+Entry = Mapping[str, Any]
 
 
 def in_words(game: Game) -> Iterator[str]:
-    """Say how the game is played, and all that values depend on beside the options, a line at a time."""
+    """Yield lines that say how the game is played, with all that values depend on beside the options."""
     if isinstance(game.data, PushRules):
-        yield from scoring(game.data, game.rules if "name" in game.rules else _told(game.data))
+        yield from scoring(game.data, game.rules if "name" in game.rules else _as_file(game.data))
     elif isinstance(game.data, Card):
         yield from card(game.data, game.rules)
     else:
@@ -37,84 +57,119 @@ def in_words(game: Game) -> Iterator[str]:
             yield from odds(game.rules["odds"])
 
 
-PAIRS = ", four alike being two of them,"
+# Options without effect, and slips
 
 
 def idle(game: Game) -> set[str]:
-    """The options of a push-your-luck file that have no part under its other rules."""
+    """Return the options of a push-your-luck file that have no effect beside its other rules."""
     if not (isinstance(game.data, PushRules) and "name" in game.rules):
         return set()
     rules = game.data
-    race = not rules.one_turn and rules.best == "highest"
-    parts = {
-        "target": race,
-        "stop.on_win": race and rules.finish != "exact" and max(rules.opening, rules.minimum) > 0,
-        "stop.below": not rules.once and rules.stop == "free",
+    is_race = not rules.one_turn and rules.best == "highest"
+    has_minimum = max(rules.opening, rules.minimum) > 0
+    has_effect = {
+        "target": is_race,
+        "stop.on_win": is_race and rules.finish != "exact" and has_minimum,
+        "stop.below": not rules.once and not rules.never_stops,
         "then.all": not rules.once,
         "then.dice": rules.once,
-        "best": rules.stop == "all",
+        "best": rules.never_stops,
     }
-    return {key for key, part in parts.items() if not part}
-
-
-LOST = 5  # times that others are more than what has lost a zero
+    return {key for key, effect in has_effect.items() if not effect}
 
 
 def doubts(game: Game) -> Iterator[str]:
-    """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
-    singles: Mapping[str, int] = game.rules.get("singles", {})
-    for size, by_face in game.rules.get("alike", {}).items():
-        faces = [face for face in by_face if face != "then"]
-        for face in faces:
-            if 0 < (points := by_face[face]) < (alone := int(size) * singles.get(face, 0)):
-                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
-            elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
-                yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
+    """Yield lines about probable slips of a file; the game is as the file says all the same."""
+    yield from _lost_zeros(game.rules)
     if isinstance(game.data, PushRules) and "name" in game.rules:
-        others = (one for one in game.data.patterns if one.name or max(one.dice) < sum(one.dice))
-        for (name, points), alike in groupby(others, lambda one: (one.name, one.points)):
-            best = [(pattern, game.data.reading(pattern.dice)) for pattern in alike]
-            if all(reading and reading.points > points for _, reading in best):
-                shown = name or _shown(game.data.faces, best[0][0].dice)
-                yield f"the pattern {shown} never counts: its dice score more than {points:,} otherwise"
+        yield from _useless_patterns(game.data)
     for option in game.options:
         value = game.rules[option.key]
         if value != option.default and option.key in idle(game) and game.rules["finish"] != "exact":
             yield f"{option.key} = {str(value).lower()} has no part under these rules: leave it out"
-    if isinstance(game.data, Card) and game.data.steps:
-        rules = game.data
-        column = (number for number in range(len(rules.names)) if rules.columns[0] >> number & 1)
-        most = sum(max(rules.held(number, rules.full)) for number in column) // rules.factors[0]
-        for at, bonus in rules.steps:
-            if at > most:
-                yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {most} together at most"
+    if isinstance(game.data, Card):
+        yield from _unreachable_bonuses(game.data)
 
 
-def odds(told: Mapping[str, Any]) -> Iterator[str]:
-    """Say how pieces feel, and how often taking one trips the bar."""
-    yield f"Odds: {label(told['name'])}."
+def _lost_zeros(rules: Entry) -> Iterator[str]:
+    """Yield a line for points of several alike that are far less than their neighbours."""
+    singles: Mapping[str, int] = rules.get("singles", {})
+    for size, by_face in rules.get("alike", {}).items():
+        points_by_face = {face: points for face, points in by_face.items() if face != "then"}
+        for face, points in points_by_face.items():
+            alone = int(size) * singles.get(face, 0)
+            if 0 < points < alone:
+                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+                continue
+            minimum = min((points_by_face[name] for name in points_by_face if name != face), default=0)
+            if 0 < LOST_ZERO_RATIO * points <= minimum:
+                message = f"[alike.{size}] {face} = {points:,} is far less than the others, {minimum:,}"
+                yield f"{message}: is a zero lost?"
+
+
+def _useless_patterns(rules: PushRules) -> Iterator[str]:
+    """Yield a line for patterns whose dice always score more otherwise."""
+
+    def name_and_points(pattern: Pattern) -> tuple[str, int]:
+        return pattern.name, pattern.points
+
+    patterns = (pattern for pattern in rules.patterns if pattern.name or max(pattern.dice) < sum(pattern.dice))
+    for (name, points), group in groupby(patterns, name_and_points):
+        dice = [pattern.dice for pattern in group]
+        readings = [rules.reading(counts) for counts in dice]
+        if all(reading and reading.points > points for reading in readings):
+            label_of_dice = name or _dice_in_words(rules.faces, dice[0])
+            yield f"the pattern {label_of_dice} never counts: its dice score more than {points:,} otherwise"
+
+
+def _unreachable_bonuses(rules: Card) -> Iterator[str]:
+    """Yield a line for each bonus of the upper boxes that needs more than they can hold."""
+    if not rules.steps:
+        return
+    column = (number for number in range(len(rules.names)) if rules.columns[0] >> number & 1)
+    max_total = sum(max(rules.held(number, rules.full)) for number in column) // rules.factors[0]
+    for at, bonus in rules.steps:
+        if at > max_total:
+            yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {max_total} together at most"
+
+
+# Touch games
+
+
+def odds(entry: Entry) -> Iterator[str]:
+    """Yield lines that say how pieces feel, and how often taking one trips the bar."""
+    yield f"Odds: {label(entry['name'])}."
     for size in SIZES:
-        for feel, entry in told[size].items():
-            counted = ", ".join(f"{entry[key]:,} {key}" for key in COUNTS if key in entry)
-            from_ = f" ({counted})" if counted else ""
-            yield f"  {size} pieces: {feel} with a chance of {entry['chance']}, trips {entry['trip']}{from_}."
+        for feel, chances in entry[size].items():
+            counts = ", ".join(f"{chances[key]:,} {key}" for key in COUNTS if key in chances)
+            source = f" ({counts})" if counts else ""
+            yield f"  {size} pieces: {feel} with a chance of {chances['chance']}, trips {chances['trip']}{source}."
 
 
-def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a card counts; ``told``: what a file tells of it, where there is one."""
+# Cards
+
+
+def card(rules: Card, entries: Entry) -> Iterator[str]:
+    """Yield lines that say what a card counts.
+
+    Args:
+        rules: the card.
+        entries: the rules of its file; options without ``category`` for a known game.
+    """
     dice = format_count(rules.dice, "die")
-    yield f"{dice} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
-    if colours := told.get("colours"):
+    rolls = format_count(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
+    yield f"{dice} with the faces 1 to {rules.faces}{_weights_in_words(rules.weights)}; {rolls}."
+    if colours := entries.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
     zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
-    categories = list(_categories(rules, told))
-    each = f"each filled once{' in every box of it' * (len(rules.categories) > len(categories))}"
-    yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {each}; {zeros}.{parts}"
-    if columns := told.get("columns"):
-        count = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{format_count(len(columns), 'column')} of all boxes, where points count {count}."
-    if "order" in told:
+    categories = list(_list_categories(rules, entries))
+    filling = "each filled once" + " in every box of it" * (len(rules.categories) > len(categories))
+    yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {filling}; {zeros}.{parts}"
+    if columns := entries.get("columns"):
+        factors = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
+        yield f"{format_count(len(columns), 'column')} of all boxes, where points count {factors}."
+    if "order" in entries:
         yield "The boxes of a column are filled from its first to its last."
     if rules.saved:
         yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved} are saved."
@@ -122,291 +177,322 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
         first = f"; after the first throw {category.first}" if category.first else ""
         first += "; after the first throw it wins the game" if category.wins else ""
         boxes = f"; {times} boxes, filled one after another" if times > 1 else ""
-        yield f"  {category.name}: {_counted(category, rules)}{first}{boxes}"
-    upper = ", ".join(told["upper"]["categories"] if "upper" in told else rules.upper)
+        yield f"  {category.name}: {_category_in_words(category, rules)}{first}{boxes}"
+    yield from _card_bonuses(rules, entries)
+
+
+def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
+    """Yield lines about bonuses of the upper boxes, later rolls of all dice alike, and the points of totals."""
+    upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper)
+    per_column = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
     for number, (at, bonus) in enumerate(rules.steps):
-        more = "in all " if number else "more points "
-        each = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
-        yield f"{bonus} {more}once {upper} hold {at} together{each}."
+        unit = "in all " if number else "more points "
+        yield f"{bonus} {unit}once {upper} hold {at} together{per_column}."
     if rules.again:
-        yield from _again(rules)
+        yield from _later_alike(rules)
     if rules.ranges:
-        worth = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
-        yield f"The total gives the points that the card is played for: {worth}."
+        points_by_total = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
+        yield f"The total gives the points that the card is played for: {points_by_total}."
 
 
-def _categories(rules: Card, told: Mapping[str, Any]) -> Iterator[tuple[Category, int]]:
-    """The categories of a column, and how many boxes each has."""
-    if not told.get("category"):
+def _list_categories(rules: Card, entries: Entry) -> Iterator[tuple[Category, int]]:
+    """Yield the categories of one column, each with its number of boxes."""
+    if not entries.get("category"):
         yield from ((category, 1) for category in rules.categories)
         return
-    place = 0
-    for entry in told["category"]:
+    first_box = 0
+    for entry in entries["category"]:
         times = entry.get("times", 1)
-        yield replace(rules.categories[place], name=entry["name"], factor=1), times
-        place += times
+        yield replace(rules.categories[first_box], name=entry["name"], factor=1), times
+        first_box += times
 
 
-def _weighted(weights: Sequence[int]) -> str:
+def _weights_in_words(weights: Sequence[int]) -> str:
     return f", weighted {' '.join(map(str, weights))}" if len(set(weights)) > 1 else ""
 
 
-def _throws(rules: Card) -> str:
-    return format_count(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
-
-
-JOKERS = {
-    FORCED: "a later throw of all alike must be entered in the category of its face; once that is used, in any other"
-    " that counts no single face, in full (fixed points and all spots whatever it asks for); else for what it shows.",
-    FREE: "a later throw of all alike may be entered anywhere, and once the category of its face is used in full"
-    " (fixed points and all spots whatever is asked for).",
-    NONE: "a later throw of all alike is entered like any other.",
-}
-
-
-def _again(rules: Card) -> Iterator[str]:
-    """Say what later throws of all alike bring."""
+def _later_alike(rules: Card) -> Iterator[str]:
+    """Yield lines that say what later rolls of all dice alike bring."""
     if rules.again_bonus:
         yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again} holds points."
     yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
 
 
 def in_groups(sizes: Sequence[int]) -> str:
-    """Groups of so many alike, each of another face."""
-    alike, other = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
-    faces = f"{other} {'other' if alike else 'different'} face{'s' * (other > 1)}"
-    return " and ".join([*alike, *([faces] if other else [])])
+    """Return in words groups of dice alike, each of another face."""
+    alike, single_count = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
+    singles = f"{single_count} {'other' if alike else 'different'} face{'s' * (single_count > 1)}"
+    return " and ".join([*alike, *([singles] if single_count else [])])
 
 
-def _asked(shown: Shown, faces: Sequence[str]) -> Iterator[str]:
-    """What dice must show."""
-    if shown.groups:
-        yield in_groups(shown.groups) + ", or all alike" * shown.all_alike
-    if shown.colours:
-        yield "the dice of the groups of one colour" if shown.groups else "all dice of one colour"
-    if shown.runs:
-        joint = " " if "-" in "".join(faces) else "-"
-        yield " or ".join(joint.join(faces[face - 1] for face in run) for run in shown.runs)
-    if shown.shows:
-        yield f"{_shown(faces, shown.shows)} among the dice"
-    if shown.only:
-        yield f"no other faces than {' '.join(faces[face - 1] for face in shown.only)}"
-    if shown.least == shown.most:
-        yield f"a sum of {shown.most}"
-    else:
-        yield from [f"a sum of at least {shown.least}"] * (shown.least > 0)
-        yield from [f"a sum of at most {shown.most}"] * (shown.most is not None)
+def _conditions(condition: Shown, faces: Sequence[str]) -> Iterator[str]:
+    """Yield the conditions of a matcher in words."""
+    if condition.groups:
+        yield in_groups(condition.groups) + ", or all alike" * condition.all_alike
+    if condition.colours:
+        yield "the dice of the groups of one colour" if condition.groups else "all dice of one colour"
+    if condition.runs:
+        separator = " " if "-" in "".join(faces) else "-"
+        yield " or ".join(separator.join(faces[face - 1] for face in run) for run in condition.runs)
+    if condition.shows:
+        yield f"{_dice_in_words(faces, condition.shows)} among the dice"
+    if condition.only:
+        yield f"no other faces than {' '.join(faces[face - 1] for face in condition.only)}"
+    if condition.least == condition.most:
+        yield f"a sum of {condition.most}"
+        return
+    if condition.least > 0:
+        yield f"a sum of at least {condition.least}"
+    if condition.most is not None:
+        yield f"a sum of at most {condition.most}"
 
 
-def _counted(category: Category, rules: Card) -> str:
-    """What a category asks for, and what it scores."""
+def _category_in_words(category: Category, rules: Card) -> str:
+    """Return the condition of a category, and what it scores."""
     if category.face:
         return f"the spots of the dice that show {category.face}"
+    faces = [*map(str, range(1, rules.faces + 1))]
     if category.table:
-        throws = multiset.list_multisets(rules.dice // rules.boxes, rules.faces).tolist()
-        faces = tuple(map(str, range(1, rules.faces + 1)))
-        listed = _listed(faces, zip(throws, category.table, strict=True))
-        return f"points told throw by throw: {listed or '0 for every one'}"
+        rolls = multiset.list_multisets(rules.dice // rules.boxes, rules.faces).tolist()
+        points = _list_by_points(faces, zip(rolls, category.table, strict=True))
+        return f"points told throw by throw: {points or '0 for every one'}"
     groups = "the spots of the dice of the groups alone, the highest there are"
     groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
-    spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
-    asked = ", ".join(_asked(category.asks, [*map(str, range(1, rules.faces + 1))]))
-    return f"{asked}{': ' * bool(asked)}{spots}{f' and {category.plus} more' * bool(category.plus)}"
+    points = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
+    conditions = ", ".join(_conditions(category.asks, faces))
+    plus = f" and {category.plus} more" if category.plus else ""
+    return f"{conditions}{': ' * bool(conditions)}{points}{plus}"
 
 
-def _listed(faces: Sequence[str], scores: Iterable[tuple[Sequence[int], int]]) -> str:
-    """Throws or sets by what they score, those of most points first; what scores nothing is left out."""
+def _list_by_points(faces: Sequence[str], scores: Iterable[tuple[Sequence[int], int]]) -> str:
+    """Return rolls or sets by their points, most points first; those without points are left out."""
     by_points: dict[int, list[str]] = {}
     for counts, points in scores:
         if points:
-            by_points.setdefault(points, []).append(_shown(faces, counts))
+            by_points.setdefault(points, []).append(_dice_in_words(faces, counts))
     return "; ".join(f"{points:,} for {', '.join(by_points[points])}" for points in sorted(by_points, reverse=True))
 
 
-def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
+def _dice_in_words(faces: Sequence[str], counts: Sequence[int]) -> str:
     return " ".join(face for face, count in zip(faces, counts, strict=True) for _ in range(count))
 
 
-def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
-    """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
-    if rules.kinds:
-        dice = format_count(rules.size(rules.dice), "die")
-        yield f"{dice} with the faces {' '.join(rules.faces)}, unlike one another:"
-        for kind in rules.kinds:
-            yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
-    else:
-        yield f"{format_count(rules.dice, 'die')} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
-    if "singles" in told:
-        yield f"One die: {_by_face(rules, told['singles'])}."
-    for size in sorted(told.get("alike", ()), key=int):
-        yield f"{size} alike on one throw: {_by_face(rules, told['alike'][size])}."
+# Push-your-luck games
+
+
+def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
+    """Yield lines that say what is rolled, what scores, and how a turn goes.
+
+    Args:
+        rules: the compiled rules.
+        entries: the rules of its file, or those of a known game in that form.
+    """
+    yield from _dice(rules)
+    if "singles" in entries:
+        yield f"One die: {_points_by_face(rules, entries['singles'])}."
+    for size in sorted(entries.get("alike", ()), key=int):
+        yield f"{size} alike on one throw: {_points_by_face(rules, entries['alike'][size])}."
     if rules.whole:
-        nothing = ", ".join(_shown(rules.faces, one.dice) for one in rules.patterns if not one.points)
-        also = f"; 0 for {nothing}" if nothing else ""
-        yield f"Sets told one by one: {_listed(rules.faces, (one[:2] for one in rules.patterns))}{also}."
-    for entry in told.get("pattern", ()):
+        worthless_sets = (pattern.dice for pattern in rules.patterns if not pattern.points)
+        worthless = ", ".join(_dice_in_words(rules.faces, dice) for dice in worthless_sets)
+        points = _list_by_points(rules.faces, ((pattern.dice, pattern.points) for pattern in rules.patterns))
+        yield f"Sets told one by one: {points}{f'; 0 for {worthless}' if worthless else ''}."
+    for entry in entries.get("pattern", ()):
         alike = PAIRS if "pairs" in entry else ""
-        yield f"{_called(entry)}{_dice_of(rules, entry)}{alike} on one throw: {entry['points']:,}."
-    for entry in told.get("special", ()):
-        yield _special(rules, entry)
-    yield from _turn(rules, told)
+        yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{alike} on one throw: {entry['points']:,}."
+    for entry in entries.get("special", ()):
+        yield _special_in_words(rules, entry)
+    yield _setting_aside(rules)
+    yield from _end_of_turn(rules)
+    if rules.confirms:
+        yield from _confirmation(rules, entries)
+    yield from _limits(rules)
+    yield from _end_of_game(rules)
 
 
-def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
-    """The dice of a pattern."""
+def _dice(rules: PushRules) -> Iterator[str]:
+    faces = " ".join(rules.faces)
+    if not rules.kinds:
+        yield f"{format_count(rules.dice, 'die')} with the faces {faces}{_weights_in_words(rules.weights)}."
+        return
+    yield f"{format_count(rules.size(rules.dice), 'die')} with the faces {faces}, unlike one another:"
+    for kind in rules.kinds:
+        yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
+
+
+def _pattern_dice(rules: PushRules, entry: Entry) -> str:
+    """Return in words the dice that an entry matches."""
     if pairs := entry.get("pairs", 0):
         return format_count(pairs, "pair")
-    if "dice" not in entry:
-        return f"{_of(entry)} with {_what(rules, entry)}" if "of" in entry else _what(rules, entry)
-    return _meant(rules, entry["dice"])
+    if "dice" in entry:
+        return _listed_dice(rules, entry["dice"])
+    conditions = _entry_conditions(rules, entry)
+    return f"{_die_counts(entry)} with {conditions}" if "of" in entry else conditions
 
 
-def _by_face(rules: PushRules, points: Mapping[str, int]) -> str:
+def _points_by_face(rules: PushRules, points: Mapping[str, int]) -> str:
     return ", ".join(f"{face} = {points[face]:,}" for face in rules.faces if face in points)
 
 
-def _called(entry: Mapping[str, Any]) -> str:
+def _name_prefix(entry: Entry) -> str:
     return f"{entry['name']}: " if "name" in entry else ""
 
 
-def _meant(rules: PushRules, dice: str) -> str:
-    """Dice as a file tells them, spelled one way; letters stand for any faces that are not alike."""
-    shown = dice.split() if " " in dice else list(dice)
-    return " ".join(shown) + ("" if set(shown) <= set(rules.faces) else " (any faces)")
+def _listed_dice(rules: PushRules, dice: str) -> str:
+    """Return dice as a file lists them; letters stand for any different faces."""
+    symbols = dice.split() if " " in dice else list(dice)
+    return " ".join(symbols) + ("" if set(symbols) <= set(rules.faces) else " (any faces)")
 
 
-def _told(rules: PushRules) -> dict[str, Any]:
-    """What scores in a game that no file tells, as a file would tell it."""
-    told: dict[str, Any] = {"singles": {}, "alike": {}, "pattern": []}
-    for one in rules.patterns:
-        dice = _shown(rules.faces, one.dice)
-        if (count := max(one.dice)) < sum(one.dice):
-            told["pattern"].append({"dice": dice, "points": one.points})
-        else:
-            by_face = told["singles"] if count == 1 else told["alike"].setdefault(str(count), {})
-            by_face[dice.split()[0]] = one.points
-    told["special"] = [{"throw": _shown(rules.faces, one.throw), "then": one.effect} for one in rules.specials]
-    return {key: value for key, value in told.items() if value}
+def _as_file(rules: PushRules) -> dict[str, Any]:
+    """Return what scores in a known game, as a rule file would say it."""
+    entries: dict[str, Any] = {"singles": {}, "alike": {}, "pattern": []}
+    for pattern in rules.patterns:
+        dice = _dice_in_words(rules.faces, pattern.dice)
+        count = max(pattern.dice)
+        if count < sum(pattern.dice):
+            entries["pattern"].append({"dice": dice, "points": pattern.points})
+            continue
+        by_face = entries["singles"] if count == 1 else entries["alike"].setdefault(str(count), {})
+        by_face[dice.split()[0]] = pattern.points
+    entries["special"] = [
+        {"throw": _dice_in_words(rules.faces, special.throw), "then": special.effect} for special in rules.specials
+    ]
+    return {key: value for key, value in entries.items() if value}
 
 
-def _effect(rules: PushRules, entry: Mapping[str, Any]) -> str:
+def _effect_in_words(rules: PushRules, entry: Entry) -> str:
+    """Return in words what a special roll does."""
     then = entry.get("then", "")
     if then in EFFECTS:
-        stops = then == "void" and not rules.once and rules.stop == "free"
-        return EFFECTS[then] + ", to be banked or thrown on" * stops
-    told = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
-    follows = {"must": "and all dice must be thrown again", "end": "and ends the turn"}
-    follows["roll"] = f"and all dice {'are' if rules.stop == 'all' else 'may be'} thrown again"
-    follows[""] = "all dice counting as set aside"
-    return f"scores {told}, {'none of its dice being set aside' if 'dice' in entry else follows[then]}"
+        may_stop = then == "void" and not rules.once and not rules.never_stops
+        return EFFECTS[then] + ", to be banked or thrown on" * may_stop
+    points = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
+    if "dice" in entry:
+        return f"scores {points}, none of its dice being set aside"
+    follows = {
+        "must": "and all dice must be thrown again",
+        "end": "and ends the turn",
+        "roll": f"and all dice {'are' if rules.never_stops else 'may be'} thrown again",
+        "": "all dice counting as set aside",
+    }
+    return f"scores {points}, {follows[then]}"
 
 
-def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
-    """A special throw as a file tells it."""
-    effect = _effect(rules, entry)
+def _special_in_words(rules: PushRules, entry: Entry) -> str:
+    """Return the line of a special roll."""
+    effect = _effect_in_words(rules, entry)
     if "pairs" in entry:
-        return f"{_called(entry)}a throw of {_dice_of(rules, entry)}{PAIRS} {effect}."
+        return f"{_name_prefix(entry)}a throw of {_pattern_dice(rules, entry)}{PAIRS} {effect}."
     if "throw" in entry:
-        return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
-    of = f" of {_of(entry)}" if "of" in entry else ""
-    return f"{_called(entry)}a throw{of} with {_what(rules, entry)} {effect}."
+        return f"{_name_prefix(entry)}{_listed_dice(rules, entry['throw'])} as a whole throw {effect}."
+    size = f" of {_die_counts(entry)}" if "of" in entry else ""
+    return f"{_name_prefix(entry)}a throw{size} with {_entry_conditions(rules, entry)} {effect}."
 
 
-def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
-    """What an entry of a file asks dice to show."""
-    shown = read_shown(entry, rules.faces, rules.size(rules.dice), ())
-    return ", ".join([*(["no die that scores"] * ("scoreless" in entry)), *_asked(shown, rules.faces)])
+def _entry_conditions(rules: PushRules, entry: Entry) -> str:
+    """Return in words the conditions of an entry."""
+    condition = parse_condition(entry, rules.faces, rules.size(rules.dice), ())
+    scoreless = ["no die that scores"] if "scoreless" in entry else []
+    return ", ".join([*scoreless, *_conditions(condition, rules.faces)])
 
 
-def _of(entry: Mapping[str, Any]) -> str:
-    *fewer, most = entry["of"] if isinstance(entry["of"], Sequence) else [entry["of"]]
-    return " or ".join([*map(str, fewer), format_count(most, "die")])
+def _die_counts(entry: Entry) -> str:
+    """Return in words the numbers of dice that an entry is meant for."""
+    *smaller, largest = entry["of"] if isinstance(entry["of"], Sequence) else [entry["of"]]
+    return " or ".join([*map(str, smaller), format_count(largest, "die")])
 
 
-def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
-    """What may be done, what a bust costs, and how the game is won."""
-    left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
-    unlike = "; of dice unlike one another that show the same face the player says which" * bool(rules.kinds)
-    yield {
-        "free": "Any set in which every die scores may be set aside.",
-        "all": f"All dice that score are set aside{unlike}"
-        + (f"; {left} may stay in the hand where others score and it would add its own points." if left else "."),
-        "all-or-none": "A throw scores with all its dice, or is a bust.",
-    }[rules.set_aside]
+def _setting_aside(rules: PushRules) -> str:
+    if rules.set_aside == "free":
+        return "Any set in which every die scores may be set aside."
+    if rules.set_aside == "all-or-none":
+        return "A throw scores with all its dice, or is a bust."
+    leave = ", ".join(face for face, is_allowed in zip(rules.faces, rules.leave, strict=False) if is_allowed)
+    kinds = "; of dice unlike one another that show the same face the player says which" if rules.kinds else ""
+    if not leave:
+        return f"All dice that score are set aside{kinds}."
+    condition = "where others score and it would add its own points"
+    return f"All dice that score are set aside{kinds}; {leave} may stay in the hand {condition}."
+
+
+def _end_of_turn(rules: PushRules) -> Iterator[str]:
+    """Yield lines that say how a turn goes on and ends."""
     if rules.once:
         chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
         yield f"A turn is one throw{chosen}."
     else:
-        ended = {
-            "free": "they may all be thrown again",
+        follows = {
+            "roll": "they may all be thrown again",
             "must": "they must all be thrown again",
-            "none": "the turn ends",
+            "end": "the turn ends",
         }
-        yield f"Once all dice are set aside {ended[rules.hot_dice]}."
-        if rules.stop == "all":
+        yield f"Once all dice are set aside {follows[rules.then_all]}."
+        if rules.never_stops:
             yield "Nobody may stop before."
-    if lost := _bust(rules):
-        yield lost
+    if bust := _bust_in_words(rules):
+        yield bust
     if min(rules.worths) < 0:
         yield "What scores below 0 takes points off those in hand, down to none."
-    if rules.confirms:
-        yield from _confirm(rules, told)
+
+
+def _limits(rules: PushRules) -> Iterator[str]:
+    """Yield lines that say what a bank must bring, what busts cost, and what may be taken over."""
     first = max(rules.opening, rules.minimum)
     if first:
-        later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}" * (rules.minimum < first)
+        later = ""
+        if rules.minimum < first:
+            later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}"
         win = "" if rules.minimum_on_win else "; not so on the winning turn"
-        below = "scores nothing" if rules.below == "nothing" else "is not allowed"
-        which = "first bank" if later else "bank"
-        yield f"A {which} brings at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
+        below = "scores nothing" if rules.stop_below == "end" else "is not allowed"
+        bank = "first bank" if later else "bank"
+        yield f"A {bank} brings at least {format_count(first, 'point')}{later}{win}; stopping with fewer {below}."
     if rules.costs:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
-        after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
-        yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+        end_of_costs = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
+        yield f"Busts in a row cost {costs}, {end_of_costs}; no score goes below {rules.floor:,}."
     if rules.above:
         yield f"A hand of more than {format_count(rules.above, 'point')} is lost."
     if rules.take_over != "none":
-        who = "the next player" + ", holding points already," * (rules.take_over == "opened")
-        yield f"After a bank {who} may take over: throw the dice left over, with the points just banked in hand."
+        player = "the next player" + ", holding points already," * (rules.take_over == "opened")
+        yield f"After a bank {player} may take over: throw the dice left over, with the points just banked in hand."
+
+
+def _end_of_game(rules: PushRules) -> Iterator[str]:
     if rules.one_turn:
         tied = "play again" if rules.finish == "one_turn" else "share"
         yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
-        return
-    if rules.best == "lowest":
+    elif rules.best == "lowest":
         yield "The lowest points of a turn are the best."
-        return
-    finish = {
-        "at_least": f"Who has at least {rules.target:,} wins at once.",
-        "exact": f"Who has exactly {rules.target:,} wins; a set that would pass it may not be taken.",
-        "last_round": f"Once somebody has at least {rules.target:,} every other player has one last turn; the highest"
-        " total wins.",
-    }
-    yield finish[rules.finish]
-
-
-def _bust(rules: PushRules) -> str:
-    """Say what loses a turn; "" where every throw scores or has a meaning of its own."""
-    sizes = [rules.dice] if rules.once and not rules.choose else range(1, rules.dice + 1)
-    throws = (roll for dice in sizes for roll, _ in rules.throws(dice) if _is_bust(rules, dice, roll))
-    if rules.dice == 1:
-        faces = [_shown(rules.faces, roll) for roll in throws]
-        which = f"A throw of {', '.join(faces[:-1])}{' or ' * (len(faces) > 1)}{faces[-1]}" if faces else ""
     else:
-        which = "A throw that scores nothing" if next(throws, None) else ""
-        return which and f"{which} loses the turn: its points do not count."
-    return which and f"{which} scores nothing and loses the turn: its points do not count."
+        yield FINISHES[rules.finish].format(target=f"{rules.target:,}")
 
 
-def _is_bust(rules: PushRules, dice: int, roll: tuple[int, ...]) -> bool:
+def _bust_in_words(rules: PushRules) -> str:
+    """Return the line about rolls that lose the turn; "" if every roll scores or is special."""
+    sizes = [rules.dice] if rules.once and not rules.choose else range(1, rules.dice + 1)
+    busts = (roll for dice in sizes for roll, _ in rules.throws(dice) if _is_bust(rules, dice, roll))
+    if rules.dice > 1:
+        has_bust = next(busts, None) is not None
+        return "A throw that scores nothing loses the turn: its points do not count." if has_bust else ""
+    *earlier, last = [_dice_in_words(rules.faces, roll) for roll in busts] or [""]
+    if not last:
+        return ""
+    faces = f"{', '.join(earlier)} or {last}" if earlier else last
+    return f"A throw of {faces} scores nothing and loses the turn: its points do not count."
+
+
+def _is_bust(rules: PushRules, dice: int, roll: Counts) -> bool:
     return not rules.special(roll) and not rules.offered(dice, roll)
 
 
-def _confirm(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
-    """Say which sets must be confirmed, and how."""
-    sizes = sorted(int(size) for size, by_face in told.get("alike", {}).items() if "then" in by_face)
-    patterns = told.get("pattern", ())
-    plain = {entry.get("name") for entry in patterns if "then" not in entry}
+def _confirmation(rules: PushRules, entries: Entry) -> Iterator[str]:
+    """Yield lines that say which sets must be confirmed, and how."""
+    sizes = sorted(int(size) for size, by_face in entries.get("alike", {}).items() if "then" in by_face)
+    patterns = entries.get("pattern", ())
+    ambiguous_names = {"", *(entry.get("name") for entry in patterns if "then" not in entry)}
     names = {
-        entry["name"] if entry.get("name", "") not in {"", *plain} else _dice_of(rules, entry)
+        _pattern_dice(rules, entry) if entry.get("name", "") in ambiguous_names else entry["name"]
         for entry in patterns
         if "then" in entry
     }

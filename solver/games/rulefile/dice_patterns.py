@@ -1,28 +1,45 @@
-"""What an entry of a rule file asks dice to show, read and told in the same words for throws, patterns and boxes."""
+"""Dice and conditions on dice, as rule files write them.
+
+Special rolls, patterns and the boxes of cards use the same keys. ``parse_condition`` turns them into the matcher
+``Shown``, and ``format_condition`` writes a matcher in normal form. ``parse_dice`` and ``expand_dice`` read dice that
+are listed, such as ``aabbcc``.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from itertools import permutations
+from string import ascii_lowercase
 from typing import Any
 
 from ...util.errors import HouseRuleError
 from ..dice_matcher import Shown
-from .schema import FLAG, Schema, list_of, one_of, whole
+from .schema import FLAG, Schema, any_of, integer, list_of
 
 Counts = tuple[int, ...]
 
-MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
+MAX_ASSIGNMENTS = 50_000  # ways to assign faces to the letters of a pattern
+MAX_SPOT_DIGITS = 4
 
 
-def keys(most: int, size: Schema, face: Schema, faces: Schema, spots: Schema) -> dict[str, tuple[Schema, str]]:
-    """The keys of an entry that ask what dice show; of up to so many faces, which are told as ``face``, or several."""
+def condition_keys(
+    max_faces: int, size: Schema, face: Schema, faces: Schema, spots: Schema
+) -> dict[str, tuple[Schema, str]]:
+    """Return the keys of a condition on dice.
+
+    Args:
+        max_faces: the most faces that dice may have.
+        size: the declaration of a number of dice.
+        face: the declaration of one face.
+        faces: the declaration of several faces.
+        spots: the declaration of a sum of spots.
+    """
     return {
         "groups": (list_of(size), "So many dice alike, each group of another face."),
         "all_alike": (FLAG, "Whether all dice alike count as these groups too."),
         "straight": (
-            one_of(whole(2, most), list_of(face, uniqueItems=True)),
+            any_of(integer(2, max_faces), list_of(face, uniqueItems=True)),
             "So many faces in a row, or one die at least of each of these.",
         ),
         "shows": (faces, "These dice are among them."),
@@ -33,122 +50,148 @@ def keys(most: int, size: Schema, face: Schema, faces: Schema, spots: Schema) ->
     }
 
 
-SUMS = {"sum": ("at_least", "at_most")}  # says exactly which
-ASKED = tuple(key for key in keys(2, FLAG, FLAG, FLAG, FLAG) if key != "all_alike")
+EXCLUDED_BY_SUM = {"sum": ("at_least", "at_most")}
+CONDITIONS = tuple(key for key in condition_keys(2, FLAG, FLAG, FLAG, FLAG) if key != "all_alike")
 
 
-def read_shown(
+def parse_condition(
     entry: Mapping[str, Any], faces: Sequence[str], dice: int, colours: Sequence[str], *path: str | int
 ) -> Shown:
-    """What an entry asks up to so many dice to show.
+    """Return the condition of an entry as a matcher.
+
+    Args:
+        entry: a special roll, a pattern or a category.
+        faces: the names of the faces.
+        dice: the most dice that the condition may ask for.
+        colours: the colour of each face; empty if faces have no colours.
+        path: where the entry is.
 
     Raises:
-        HouseRuleError: what they can never show.
+        HouseRuleError: a condition that dice can never meet.
     """
     groups = tuple(sorted(entry.get("groups", ()), reverse=True))
     if sum(groups) > dice or len(groups) > len(faces):
         message = f"groups must list counts of alike dice that {dice} dice of {len(faces)} faces can show"
         raise HouseRuleError(message, *path, "groups")
     if "one_colour" in entry and not colours:
-        raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
+        message = "one_colour requires colours, one for each face, at the top of the file"
+        raise HouseRuleError(message, *path, "one_colour")
     sums = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
     spots = spots_of(faces, *path, next(iter(sums))) if sums else ()
     for key, total in sums.items():
         if total > dice * max(spots):
             raise HouseRuleError(f"{key} must be no more than {dice * max(spots):,}, not {total:,}", *path, key)
-    named = {key: _faces(entry[key], faces, *path, key) for key in ("shows", "only") if key in entry}
-    counts = tuple(map(named["shows"].count, range(1, len(faces) + 1))) if "shows" in named else ()
+    shown_faces = _parse_faces(entry["shows"], faces, *path, "shows") if "shows" in entry else None
+    only_faces = _parse_faces(entry["only"], faces, *path, "only") if "only" in entry else []
+    face_numbers = range(1, len(faces) + 1)
     return Shown(
-        groups,
-        entry.get("all_alike", False),
-        _runs(entry["straight"], dice, faces, *path, "straight") if "straight" in entry else (),
-        counts,
-        tuple(sorted({*named.get("only", ())})),
-        sums.get("sum", sums.get("at_least", 0)),
-        sums.get("sum", sums.get("at_most")),
-        tuple(colours) if "one_colour" in entry else (),
-        spots if spots != tuple(range(1, len(faces) + 1)) else (),
+        groups=groups,
+        all_alike=entry.get("all_alike", False),
+        runs=_parse_straight(entry["straight"], dice, faces, *path, "straight") if "straight" in entry else (),
+        shows=() if shown_faces is None else tuple(map(shown_faces.count, face_numbers)),
+        only=tuple(sorted({*only_faces})),
+        least=sums.get("sum", sums.get("at_least", 0)),
+        most=sums.get("sum", sums.get("at_most")),
+        colours=tuple(colours) if "one_colour" in entry else (),
+        spots=spots if spots != tuple(face_numbers) else (),
     )
 
 
-def tell(shown: Shown, faces: Sequence[Any]) -> dict[str, Any]:
-    """The same as an entry tells it, spelled one way; faces as lists."""
-    found: dict[str, Any] = {"groups": list(shown.groups), "all_alike": shown.all_alike}
-    if shown.runs:
-        several = len(shown.runs) > 1
-        found["straight"] = len(shown.runs[0]) if several else [faces[face - 1] for face in shown.runs[0]]
-    found["shows"] = [face for face, count in zip(faces, shown.shows, strict=False) for _ in range(count)]
-    found["only"] = [faces[face - 1] for face in shown.only]
-    if shown.least == shown.most:
-        found["sum"] = shown.most
+def format_condition(condition: Shown, faces: Sequence[Any]) -> dict[str, Any]:
+    """Return the keys of a condition in normal form; faces are lists."""
+    keys: dict[str, Any] = {"groups": list(condition.groups), "all_alike": condition.all_alike}
+    if condition.runs:
+        first, *other_runs = condition.runs
+        keys["straight"] = len(first) if other_runs else [faces[face - 1] for face in first]
+    keys["shows"] = [face for face, count in zip(faces, condition.shows, strict=False) for _ in range(count)]
+    keys["only"] = [faces[face - 1] for face in condition.only]
+    if condition.least == condition.most:
+        keys["sum"] = condition.most
     else:
-        found |= {"at_least": shown.least or None, "at_most": shown.most}
-    return found | {"one_colour": bool(shown.colours)}
+        keys |= {"at_least": condition.least or None, "at_most": condition.most}
+    return keys | {"one_colour": bool(condition.colours)}
 
 
-def _runs(value: int | Sequence[Any], dice: int, faces: Sequence[str], *path: str | int) -> tuple[Counts, ...]:
-    most = min(dice, len(faces))
-    if isinstance(value, int) and value <= most:
-        return tuple(tuple(range(low, low + value)) for low in range(1, len(faces) - value + 2))
+def _parse_straight(
+    value: int | Sequence[Any], dice: int, faces: Sequence[str], *path: str | int
+) -> tuple[Counts, ...]:
+    """Return all runs of face numbers that count as the straight."""
+    max_length = min(dice, len(faces))
+    if isinstance(value, int) and value <= max_length:
+        return tuple(tuple(range(lowest, lowest + value)) for lowest in range(1, len(faces) - value + 2))
     if not isinstance(value, int) and len(value) <= dice:
-        return (tuple(sorted(_faces(value, faces, *path))),)
-    raise HouseRuleError(f"straight must list different faces, or say how many in a row: up to {most} here", *path)
+        return (tuple(sorted(_parse_faces(value, faces, *path))),)
+    message = f"straight must list different faces, or say how many in a row: up to {max_length} here"
+    raise HouseRuleError(message, *path)
 
 
-def _faces(value: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[int]:
-    """Faces by number, from 1."""
-    named = shown_by(value, faces, *path) if isinstance(value, str) else [*map(str, value)]
-    for face in named:
-        if face not in faces:
-            raise HouseRuleError(f"{path[-1]} must name faces: {', '.join(faces)}; not {face}", *path)
-    return [faces.index(face) + 1 for face in named]
+def _parse_faces(value: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[int]:
+    """Return the numbers of faces, from 1."""
+    names = parse_dice(value, faces, *path) if isinstance(value, str) else [*map(str, value)]
+    for name in names:
+        if name not in faces:
+            raise HouseRuleError(f"{path[-1]} must name faces: {', '.join(faces)}; not {name}", *path)
+    return [faces.index(name) + 1 for name in names]
 
 
 def spots_of(faces: Sequence[str], *path: str | int) -> Counts:
-    """The spots of faces that are numbers."""
-    if not all(face.isascii() and face.isdigit() and len(face) <= 4 for face in faces):
-        raise HouseRuleError("sums need faces that are numbers", *path)
+    """Return the spots of faces that are numbers; refuse other faces."""
+    if not all(face.isascii() and face.isdigit() and len(face) <= MAX_SPOT_DIGITS for face in faces):
+        raise HouseRuleError("sums require faces that are numbers", *path)
     return tuple(map(int, faces))
 
 
-def counts_of(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[Counts]:
-    """Every multiset that dice as they lie stand for: faces as they are, letters a, b, c for any different faces."""
-    shown, text = shown_by(told, faces, *path), spelled(told)
-    letters = sorted({face for face in shown if face not in faces})
-    found = {}
-    others = [face for face in faces if face not in shown]
-    if math.perm(len(others), len(letters)) > MOST_MEANT:
+def expand_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[Counts]:
+    """Return the face counts that listed dice stand for: letters a, b, c are any different faces."""
+    symbols, text = parse_dice(value, faces, *path), format_dice(value)
+    letters = sorted({symbol for symbol in symbols if symbol not in faces})
+    free_faces = [face for face in faces if face not in symbols]
+    if math.perm(len(free_faces), len(letters)) > MAX_ASSIGNMENTS:
         raise HouseRuleError(f"{text} stands for more throws than can be listed; name the faces", *path)
-    for meant in permutations(others, len(letters)):
-        named = [dict(zip(letters, meant, strict=True)).get(face, face) for face in shown]
-        found[tuple(named.count(face) for face in faces)] = True
-    if not found:
+    all_counts = dict[Counts, None]()
+    for assigned in permutations(free_faces, len(letters)):
+        face_by_letter = dict(zip(letters, assigned, strict=True))
+        names = [face_by_letter.get(symbol, symbol) for symbol in symbols]
+        all_counts[tuple(names.count(face) for face in faces)] = None
+    if not all_counts:
         raise HouseRuleError(f"{text} needs more different faces than there are", *path)
-    return list(found)
+    return list(all_counts)
 
 
-def spelled(told: str | Sequence[Any]) -> str:
-    """Dice as they are told, in one line."""
-    return " ".join(told.split() if isinstance(told, str) else map(str, told))
+def format_dice(value: str | Sequence[Any]) -> str:
+    """Return listed dice in one line."""
+    return " ".join(value.split() if isinstance(value, str) else map(str, value))
 
 
-def shown_by(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[str]:
-    """The faces and letters that are told: those of a list, the words of a text that has several, and the characters of
-    one word, unless it is a face's name. What can be read in two ways is refused.
+def parse_dice(value: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[str]:
+    """Return the faces and letters that listed dice name.
+
+    A list has one for each die. A text is split at blanks; one word is a face, or else one character for each die.
+
+    Raises:
+        HouseRuleError: dice that are neither faces nor letters in order, or that can be read in two ways.
     """
-    free = [letter for letter in map(chr, range(ord("a"), ord("z") + 1)) if letter not in faces]
-    text = spelled(told)
-    ways = [list(map(str, told))] if not isinstance(told, str) else [text.split()] if " " in text else [[*text], [text]]
-    meant = list[list[str]]()
-    for way in ways:
-        letters = {one for one in way if one not in faces}
-        if way and letters <= set(free[: len(letters)]) and way not in meant:
-            meant.append(way)
-    if len(meant) > 1:
-        said = f"{text} is a face, and can be read as {' '.join(text)}"
-        raise HouseRuleError(f'{said}: list what is meant, ["{text}"] or {[*text]}'.replace("'", '"'), *path)
-    if not meant:
+    free_letters = [letter for letter in ascii_lowercase if letter not in faces]
+    text = format_dice(value)
+    readings = list[list[str]]()
+    for symbols in _possible_symbols(value, text):
+        letters = {symbol for symbol in symbols if symbol not in faces}
+        if symbols and letters <= set(free_letters[: len(letters)]) and symbols not in readings:
+            readings.append(symbols)
+    if len(readings) > 1:
+        message = f'{text} is a face, and can be read as {" ".join(text)}: list what is meant, ["{text}"] or {[*text]}'
+        raise HouseRuleError(message.replace("'", '"'), *path)
+    if not readings:
         spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        said = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free[0]} on in order"
-        raise HouseRuleError(f"{text} is neither dice nor letters; {said}", *path)
-    return meant[0]
+        remedy = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free_letters[0]} on"
+        raise HouseRuleError(f"{text} is neither dice nor letters; {remedy} in order", *path)
+    return readings[0]
+
+
+def _possible_symbols(value: str | Sequence[Any], text: str) -> list[list[str]]:
+    """Return the ways to split listed dice into faces and letters."""
+    if not isinstance(value, str):
+        return [list(map(str, value))]
+    if " " in text:
+        return [text.split()]
+    return [[*text], [text]]

@@ -1,8 +1,8 @@
 """Rule files: a game under a table's own rules, in TOML.
 
-Either a known game with other options (``game = "5000"`` and one line for each option that differs), or rules that
-describe a game of their own: push your luck (see ``keepwise.games.rulefile.push_file``) or a card of categories (it has
-``[[category]]`` entries; see ``keepwise.games.rulefile.card_file``).
+A file either names a known game and the options that differ (``game = "5000"``), or describes a game of its own: push
+your luck (``keepwise.games.rulefile.push_file``), or a card if it has ``[[category]]`` entries
+(``keepwise.games.rulefile.card_file``). Start reading at ``load_rules``.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from ..push_rules import Kind
 from ..rule_options import read_typed
 from ..ruleset import check_numbers
 from . import push_schema, schema
-from .push_file import read_kinds
+from .push_file import parse_kinds
 
 TEMPLATES = Path(__file__).parent.parent / "templates"  # files to begin from, by kind of game
-MOST_BYTES = 1 << 20
-MOST_OWNED = 1000  # dice that somebody owns
-REMEDIES = (  # by words of TOML's own errors what would be right; the first that is in one counts
-    ("Cannot overwrite a value", "a key is told once, take one of the two out"),
-    ("Cannot declare", "a table is told once: put its keys together, or write [[...]] for entries"),
-    ("Cannot mutate immutable", "what stands in braces is whole: put all keys there, or write a table"),
-    ("Cannot define", "[...] and [[...]] of one name do not go together"),
+MAX_BYTES = 1 << 20
+MAX_OWNED_DICE = 1000
+
+TOML_REMEDIES = (  # by a part of the TOML parser's message; the first that matches counts
+    ("Cannot overwrite a value", "a key appears twice, take one of the two out"),
+    ("Cannot declare", "a table appears twice: put its keys together, or write [[...]] for entries"),
+    ("Cannot mutate immutable", "a table in braces is complete: put all keys there, or write a table"),
+    ("Cannot define", "[...] and [[...]] of one name cannot be combined"),
     ("Invalid value", "words stand in quotes, numbers without"),
     ("Expected newline or end of document", "one key = value a line; a comment begins with #"),
     (
@@ -50,16 +51,21 @@ REMEDIES = (  # by words of TOML's own errors what would be right; the first tha
     ("Illegal character", "a text ends with its quote on the same line"),
     ("Unterminated string", "a text ends with its quote"),
 )
-
-SLIPS = (  # by what stands in the line, where a number is none, or a key has other signs
+LINE_REMEDIES = (  # by a pattern of the wrong line: numbers that TOML does not allow, and keys with other signs
     (r"=\s*\d{1,3},\d{3}\b", "numbers have no commas in them, 1000 or 1_000"),
     (r"=\s*0\d", "numbers do not begin with 0"),
     (r"^\s*(?![A-Za-z0-9_.-]+\s*=)[^\s\"'\[\]=#]+\s*=", "what is not plain letters stands in quotes, left of = too"),
 )
+ERROR_POSITION = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
+NAME_AS_TUPLE = re.compile(r"\('([^()]*)',?\)")  # how the TOML parser prints a table's name
+
+ENTRY_HEADER = re.compile(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]")
+TABLE_HEADER = re.compile(r"\s*\[\s*([\w.\"'-]+)\s*\]")
+KEY_OF_LINE = re.compile(r"""\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=""")
 
 
 def about(name: str) -> str:
-    """What a rule file that ships says of itself: the sentence that it begins with, which fits a line of a list."""
+    """Return the first sentence of a shipped rule file's comment."""
     comment = list[str]()
     for line in (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines():
         if not line.startswith("# ") or line.startswith("# Source"):
@@ -70,35 +76,44 @@ def about(name: str) -> str:
 
 @validate_arguments
 def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
-    """Return the game that a rule file describes, with the given rules replaced.
+    """Return the game that a rule file describes, with some rules replaced.
 
     Args:
         path: a file, or the name of one that ships with the package.
-        rules: options that go over those of the file.
+        rules: options that replace those of the file.
 
     Raises:
-        InputError: no such file, no TOML, or a rule that cannot be; the message names file, line and key.
+        InputError: a missing file, a file that is not TOML, or a rule that is not allowed; the message names file, line
+            and key.
     """
-    read, text = _read(path)
-    own = not {"game", "category"} & {*read}
-    told = read_typed(push_schema.OPTIONS, schema.flat(rules)) if own else rules
+    values, text = _parse_file(path)
+    is_own_game = not {"game", "category"} & {*values}
+    changes = read_typed(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
-        if "game" in read:
-            game_id = str(read.pop("game"))
-            return game(game_id, **{**read, **told})
-        return own_game({**(schema.flat(read) if own else read), **told})
+        if "game" in values:
+            game_id = str(values.pop("game"))
+            return game(game_id, **{**values, **changes})
+        return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
     except HouseRuleError as error:
         other = f", line {find_line(text, error.other_path)}" if error.other_path else ""
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other}") from None
     except InputError as error:
-        found = {key: said.start() for key in read if (said := re.search(rf"\b{re.escape(key)}\b", str(error)))}
-        key = min(found, key=found.__getitem__, default="game")  # what is wrong is named first
-        only = "; a file that names a game tells its options, and no more" if " has no rule " in str(error) else ""
-        raise InputError(f"{path}:{find_line(text, (key,))}: {error}{only}") from None
+        line = find_line(text, (_first_key_named(str(error), values),))
+        hint = "; a file that names a game may only set its options" if " has no rule " in str(error) else ""
+        raise InputError(f"{path}:{line}: {error}{hint}") from None
+
+
+def _first_key_named(message: str, values: dict[str, Any]) -> str:
+    """Return the key of a file that a message names first, because messages begin with what is wrong."""
+    positions = dict[str, int]()
+    for key in values:
+        if match := re.search(rf"\b{re.escape(key)}\b", message):
+            positions[key] = match.start()
+    return min(positions, key=positions.__getitem__, default="game")
 
 
 def read_value(text: str) -> object:
-    """A value as a rule file would tell it, such as 3, true or [1, 2]; what is none of these stays text."""
+    """Return the value of a text in a rule file, such as 3, true or [1, 2]; any other text stays text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):
@@ -106,14 +121,20 @@ def read_value(text: str) -> object:
 
 
 def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Kind, ...]:
-    """Return the dice that a file, a rule file or not, lists in ``[[die]]`` entries: those that somebody owns.
+    """Return the dice that somebody owns, from the ``[[die]]`` entries of a file.
+
+    Args:
+        path: a rule file, or a file with nothing but dice.
+        faces: the names of the faces.
 
     Raises:
-        InputError: no such file, no TOML, or a die that cannot be; the message names file, line and key.
+        InputError: a missing file, a file that is not TOML, or a die that is not allowed; the message names file, line
+            and key.
     """
-    read, text = _read(path)
+    values, text = _parse_file(path)
     try:
-        kinds = read_kinds(schema.read({"die": read.get("die", [])}, push_schema.DICE), faces, MOST_OWNED)
+        entries = schema.read({"die": values.get("die", [])}, push_schema.DICE)
+        kinds = parse_kinds(entries, faces, MAX_OWNED_DICE)
         if not kinds:
             raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
     except HouseRuleError as error:
@@ -121,66 +142,82 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
     return kinds
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
-    """The values of a file, or of one that ships, and its text."""
+def _parse_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
+    """Return the values of a rule file, or of one that ships, and its text."""
+    name = str(path).lower()
     file = to_path(path)
-    if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
-        file = RULE_FILES / f"{str(path).lower()}.toml"
+    if not os.path.exists(path) and name in shipped_rule_files():
+        file = RULE_FILES / f"{name}.toml"
+    text = _read_text(path, file)
+    try:
+        values = tomllib.loads(text)
+        check_numbers(values)
+    except tomllib.TOMLDecodeError as error:
+        if kind := describe_other_kind(file, RULE_FILE):
+            raise InputError(f"{path} {kind}") from None
+        raise _toml_error(path, text, error) from None
+    except HouseRuleError as error:
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
+    except ValueError:  # Python limits the digits of a number
+        raise InputError(f"{path}: a number in it has thousands of digits") from None
+    except RecursionError:
+        raise InputError(f"{path}: brackets in it are nested too deep") from None
+    return values, text
+
+
+def _read_text(path: str | os.PathLike[str], file: Path) -> str:
+    """Return the text of a file; ``path``: its name for messages."""
     try:
         with open_regular_file(file) as opened:
-            content = opened.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise InputError(f"{path}: is larger than any rule file ({MOST_BYTES:,} bytes)")
-        text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
+            content = opened.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise InputError(f"{path}: is larger than any rule file ({MAX_BYTES:,} bytes)")
+        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except InputError:
         raise
     except READ_ERRORS as error:
         if str(path).lower() in FILES:
             raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
-        if told := describe_other_kind(file, RULE_FILE):
-            raise InputError(f"{path} {told}") from None
+        if kind := describe_other_kind(file, RULE_FILE):
+            raise InputError(f"{path} {kind}") from None
         close = closest_name(path, shipped_rule_files())
-        other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
-        raise InputError(f"{path}: cannot be read ({error_reason(error)}); {other}") from None
-    try:
-        read = tomllib.loads(text)
-        check_numbers(read)
-    except tomllib.TOMLDecodeError as error:
-        if told := describe_other_kind(file, RULE_FILE):
-            raise InputError(f"{path} {told}") from None
-        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
-        line = (said and said[2]) or len(text.splitlines()) or 1
-        remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
-        wrong = text.splitlines()[int(line) - 1] if text else ""
-        remedy = next((f": {told}" for part, told in SLIPS if re.search(part, wrong)), remedy)
-        words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
-        raise InputError(f"{path}:{line}: {words}{remedy}") from None
-    except HouseRuleError as error:
-        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
-    except ValueError:  # Python's limit to the digits of a number
-        raise InputError(f"{path}: a number in it has thousands of digits") from None
-    except RecursionError:
-        raise InputError(f"{path}: brackets in it are nested too deep") from None
-    return read, text
+        hint = f"did you mean {close}?" if close else "keepwise rules --list lists those that ship"
+        raise InputError(f"{path}: cannot be read ({error_reason(error)}); {hint}") from None
+
+
+def _toml_error(path: str | os.PathLike[str], text: str, error: tomllib.TOMLDecodeError) -> InputError:
+    """Return the error of a file that is not TOML, with its line and a likely remedy."""
+    match = ERROR_POSITION.fullmatch(str(error))
+    line = (match and match[2]) or len(text.splitlines()) or 1
+    wrong_line = text.splitlines()[int(line) - 1] if text else ""
+    remedy = next((f": {remedy}" for part, remedy in TOML_REMEDIES if part in str(error)), "")
+    remedy = next((f": {remedy}" for pattern, remedy in LINE_REMEDIES if re.search(pattern, wrong_line)), remedy)
+    message = NAME_AS_TUPLE.sub(r"\1", match[1] if match else str(error))
+    return InputError(f"{path}:{line}: {message}{remedy}")
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:
-    """Return the line of a key, or of the innermost table around it that the text names; 1 if none is found."""
-    best, depth = 1, 0
+    """Return the line of a key, or of the innermost table around it in the text; 1 if none is found."""
+    best_line, best_depth = 1, 0
     table: tuple[str | int, ...] = ()
-    seen: dict[str, int] = {}
+    entry_counts: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        here: tuple[str | int, ...]
-        if header := re.match(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]", line):
-            seen[header[1]] = seen.get(header[1], -1) + 1
-            here = table = (header[1], seen[header[1]])
-        elif header := re.match(r"\s*\[\s*([\w.\"'-]+)\s*\]", line):
-            here = table = tuple(part.strip("\"'") for part in header[1].split("."))
-        elif key := re.match(r"""\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=""", line):
-            here = (*table, *(part.strip("\"'") for part in key[1].split(".")))
+        line_path: tuple[str | int, ...]
+        if header := ENTRY_HEADER.match(line):
+            entry_counts[header[1]] = entry_counts.get(header[1], -1) + 1
+            line_path = table = (header[1], entry_counts[header[1]])
+        elif header := TABLE_HEADER.match(line):
+            line_path = table = _split_key(header[1])
+        elif key := KEY_OF_LINE.match(line):
+            line_path = (*table, *_split_key(key[1]))
         else:
             continue
-        shared = min(len(here), len(path))  # a header may lead further down than the path
-        if here[:shared] == tuple(path[:shared]) and shared > depth:
-            best, depth = number, shared
-    return best
+        depth = min(len(line_path), len(path))  # a header may lead further down than the path
+        if line_path[:depth] == tuple(path[:depth]) and depth > best_depth:
+            best_line, best_depth = number, depth
+    return best_line
+
+
+def _split_key(key: str) -> tuple[str, ...]:
+    """Return the parts of a dotted key, without quotes."""
+    return tuple(part.strip("\"'") for part in key.split("."))

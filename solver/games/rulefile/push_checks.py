@@ -1,10 +1,13 @@
-"""Which rules of a push-your-luck file make a game that can be solved; the others are refused with the reason."""
+"""Checks that the rules of a push-your-luck file make a game that can be solved.
+
+``check_game`` runs them in order, and the first rule that is broken is reported. Each check is one call of ``_refuse``:
+when it applies, the message, and the key that it is about. To add a rule, add a call to the function of its subject.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import Any
 
 from ...turns.push_turn import PushTurn
@@ -12,143 +15,282 @@ from ...util.errors import HouseRuleError
 from ..push_rules import SCORING, Next, PushRules, check_bank
 from .schema import Path
 
-MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
-MOST_WALKED = 5_000_000  # choices of a game of one turn each, for all points in hand: all are walked through first
-MOST_CONFIRMING, MOST_CONFIRMED = 200, 200_000  # kinds of throw that confirm, and all that can fall in them
+MAX_WEIGHED_SETS = 2_300_000  # sets that are weighed when a turn is compiled: some seconds
+MAX_ONE_TURN_CHOICES = 5_000_000  # choices times turn points of a game of one turn each, which lists all of them
+MAX_REROLLED_KINDS = 200  # kinds of rolls that confirm a set and roll faces again
+MAX_REROLLED_OUTCOMES = 200_000  # outcomes of all these rolls
+ROLLS_ON = ("again", "same", "roll")  # effects of special rolls after which dice are rolled
 
 
-def check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
-    """Refuse rules that would take long to compile: every part of every throw, of faces that any set holds, is weighed,
-    by every combination.
+def check_size(dice: int, faces: int, weighed_faces: int, combinations: int) -> None:
+    """Refuse rules that would take long to compile.
+
+    Args:
+        dice: the number of dice.
+        faces: the number of faces of a die.
+        weighed_faces: the number of faces that may be set aside or not: every subset of such dice is weighed.
+        combinations: the number of patterns and special rolls that every roll is compared with.
     """
-    sets = sum(math.comb(count + faces + useful - 1, count) for count in range(1, dice + 1))
-    throws = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
-    weighed = sets + throws * combinations
-    if weighed > MOST_WEIGHED:
-        message = f"{dice} dice of {faces} faces make {weighed:,} sets to weigh"
-        raise HouseRuleError(f"{message}, more than {MOST_WEIGHED:,}: play with fewer dice or faces", "dice")
+    sets = sum(math.comb(count + faces + weighed_faces - 1, count) for count in range(1, dice + 1))
+    rolls = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
+    weighed_sets = sets + rolls * combinations
+    if weighed_sets > MAX_WEIGHED_SETS:
+        message = f"{dice} dice of {faces} faces make {weighed_sets:,} sets to weigh"
+        raise HouseRuleError(f"{message}, more than {MAX_WEIGHED_SETS:,}: play with fewer dice or faces", "dice")
 
 
-def check_whole(data: PushRules, rules: Mapping[str, Any]) -> None:
-    """Refuse rules that make no game; ``rules``: as they are told."""
-    for wrong, said, where in chain(_apart(data, rules), _endless(data, rules)):
-        if wrong:
-            raise HouseRuleError(said, *(where.split(".") if isinstance(where, str) else where))
+def check_game(data: PushRules, rules: Mapping[str, Any]) -> None:
+    """Refuse rules that make no game.
+
+    Args:
+        data: the compiled rules.
+        rules: the values of the file, to find the key that a message is about.
+
+    Raises:
+        HouseRuleError: the first rule that is broken, with its key.
+    """
+    _check_points(data)
+    if min(data.worths) < 0:
+        _check_negative_points(data, rules)
+    _check_stop(data)
+    _check_then(data)
+    if data.best == "lowest":
+        _check_lowest(data, rules)
+    _check_short_turns(data)
+    if data.costs and _min_bank(data):
+        _check_costs(data)
+    if data.above:
+        _check_limit(data)
+    if data.confirms:
+        ends_with_all_dice = data.then_all == "end"
+        _refuse(
+            data.once or ends_with_all_dice,
+            "sets to be confirmed require a roll after them: then.all=roll or must, and not then.set=end",
+            "then.all" if ends_with_all_dice else "then.set",
+        )
+    if data.one_turn:
+        _check_one_turn(data)
+    _check_rerolls(data)
+    _check_turn(data, rules)
     check_bank(data)
 
 
-def _scored(rules: Mapping[str, Any], most: int) -> Path:
-    """Where the first points of a set or a throw stand that are no more than this."""
-    told: list[tuple[Path, Any]] = [(("singles", face), points) for face, points in rules["singles"].items()]
-    told += [(("alike", n, face), points) for n, by_face in rules["alike"].items() for face, points in by_face.items()]
+def _refuse(is_broken: object, message: str, key: str | Path) -> None:
+    """Raise HouseRuleError if a rule is broken; ``key``: a key such as ``stop.opening``, or a path."""
+    if is_broken:
+        raise HouseRuleError(message, *(key.split(".") if isinstance(key, str) else key))
+
+
+def _min_bank(data: PushRules) -> int:
+    """Return the least points of the first bank."""
+    return max(data.opening, data.minimum)
+
+
+def _path_of_points(rules: Mapping[str, Any], max_points: int) -> Path:
+    """Return the path of the first points of a set or a roll that are no more than ``max_points``."""
+    paths: list[tuple[Path, Any]] = [(("singles", face), points) for face, points in rules["singles"].items()]
+    for size, by_face in rules["alike"].items():
+        paths += [(("alike", size, face), points) for face, points in by_face.items()]
     for section in ("pattern", "special"):
-        told += [((section, place, "points"), one.get("points")) for place, one in enumerate(rules[section])]
-    return next((path for path, points in told if isinstance(points, int) and points <= most), ("singles",))
+        paths += [((section, place, "points"), entry.get("points")) for place, entry in enumerate(rules[section])]
+    matches = (path for path, points in paths if isinstance(points, int) and points <= max_points)
+    return next(matches, ("singles",))
 
 
-def _apart(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, str, str | Path]]:
-    """What does not go together: whether it is so, what to say, and which key it is about."""
-    least, one_turn, lowest = max(d.opening, d.minimum), d.one_turn, d.best == "lowest"
-    ends, all_must, goes_on = d.hot_dice == "none", d.stop == "all", ("again", "same", "roll")
-    scores = any(d.useful_faces) or any(special.effect in SCORING for special in d.specials)
-    said = "nothing scores above 0" if scores else "nothing scores: give [singles], [alike.N] or [[pattern]]"
-    yield max(d.worths) <= 0, f"{said}: give some of it points" if scores else said, "singles"
-    if min(d.worths) < 0:
-        said = "sets below 0 go with then.all=end or then.set=end: else points could go up and down for ever"
-        yield not (ends or d.once), said, _scored(rules, -1)
-        yield all_must, "sets below 0 do not go with then.set=must", "then.set"
-        yield lowest, "sets below 0 go with best=highest only", "best"
-        yield not (one_turn or d.finish == "at_least"), "sets below 0 go with finish=at_least only", "finish"
-    for key, points in (("opening", d.opening), ("at_least", d.minimum)):
-        said = f"stop.{key}={points} must be a multiple of {d.grain}, as all points are"
-        yield points % d.grain, said, f"stop.{key}"
-    said = f"target={d.target} can never be hit exactly: all points come in {d.grain}s"
-    yield d.finish == "exact" and d.target % d.grain, said, "target"
-    yield least > d.target, f"a bank of at least {least} is above the target", "stop.opening"
-    if d.below == "throw" and least:
-        yield d.finish == "exact", 'finish=exact waives the minimum: write below = "end"', "stop.below"
-        said = 'a turn can end below the minimum, all dice being set aside: write below = "end"'
-        yield ends or d.does("end"), said, "stop.below"
-    yield d.choose and not d.once, 'dice = "chosen" goes with set = "end": a turn of one throw', "then.dice"
-    yield all_must and not ends, 'set = "must" goes with all = "end", or nobody could ever stop', "then.set"
-    if lowest:
-        yield not all_must, "best=lowest goes with then.set=must, or nobody would throw on", "best"
-        said = "best=lowest goes with plain sets only: no special throws, busts, minimum or sets to be confirmed"
-        yield d.specials or d.costs or d.confirms or least, said, "best"
-        said = "best=lowest needs every throw to score, or a bust would be best: give every face"
-        yield not d.useful or not set(range(d.dice)) <= _turn_of(d, rules).riskless_modes, said, "singles"
-    if d.once:
-        yield d.hot_dice != "free", "a turn of one throw ends with it: leave all out", "then.all"
-        said = "a turn of one throw has no throw after it: then=must or roll cannot be"
-        yield d.does(*goes_on), said, "then.set"
-    if d.once or all_must:
-        yield d.below == "throw", "nobody chooses whether to throw on: leave below out", "stop.below"
-        said = "nothing can be taken over where every turn ends with no throw left to make"
-        yield d.take_over != "none", said, "take_over"
-    if d.costs and least:
-        said = (
-            "busts that cost points need the minimum on the winning turn too, which finish=exact waives: leave one out"
-        )
-        yield d.finish == "exact", said, "stop.at_least" if d.minimum else "stop.opening"
-        yield not d.minimum_on_win, "busts that cost points go with stop.on_win=true only", "stop.on_win"
-        said = 'who may stop below the minimum would rather do that than risk a bust that costs: write below = "must"'
-        yield d.below != "throw", said, "stop.at_least" if d.minimum else "stop.opening"
-    if d.above:
-        yield not one_turn, "[bust] above goes with finish=one_turn: each player has one turn", "bust.above"
-        said = 'who loses the hand on purpose could tie for ever: write finish = "one_turn_shared"'
-        yield d.finish != "one_turn_shared", said, "bust.above"
-        said = "[bust] above does not go with sets below 0 or that must be thrown on, best=lowest and then.set=must"
-        yield d.confirms or min(d.worths) < 0 or lowest or all_must, said, "bust.above"
-        yield least > d.above, "no bank can count: the minimum is above what may be held", "bust.above"
-    if d.confirms:
-        said = "sets that must be thrown on need a throw after them: then.all=roll or must, and not then.set=end"
-        yield d.once or ends, said, "then.all" if ends else "then.set"
-    if one_turn:
-        yield d.take_over != "none", "taking over goes with races only: leave finish=one_turn out", "take_over"
-        said = "finish=one_turn goes with then.all=end, then.set=end or [bust] above: a turn's points must be bounded"
-        yield not (ends or d.once or d.above) or d.choose, said, "finish"
-        said = "finish=one_turn knows bounded points of a turn only: no throws that win, wipe or go on, and no costs"
-        yield d.costs or d.does("win", "wipe", *goes_on), said, "finish"
+def _check_points(data: PushRules) -> None:
+    has_points = any(data.useful_faces) or any(special.effect in SCORING for special in data.specials)
+    message = "nothing scores: add [singles], [alike.N] or [[pattern]]"
+    if has_points:
+        message = "nothing scores above 0: give some of it points"
+    _refuse(max(data.worths) <= 0, message, "singles")
 
 
-def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, str, str]]:
-    """The same of throws that would be made for ever, and of turns that never end or take long to walk through."""
-    for dice in range(1, d.dice + 1) if d.does("void") else ():
-        said = f"every throw of {d.hand_in_words(dice)} counts for nothing and would be made for ever"
-        yield not any(True for _ in d.throws_of(Next(dice))), said, "special"
-    over, stands = [throw for throw in d.confirming if throw.over], 0
-    yield d.over and not over, "no set that must be thrown on has dice alike: leave over out", "then.over"
-    said = f"sets are confirmed by {len(over)} kinds of throw, more than {MOST_CONFIRMING}: leave over out"
-    yield len(over) > MOST_CONFIRMING, said, "then.over"
-    for throw in over:
-        stands += (ways := sum(1 for _ in d.throws_of(throw)))
-        yield not ways, f"a throw with {d.faces_in_words(throw.over)} thrown over would be thrown for ever", "then.over"
-    said = f"the throws that confirm sets fall in {stands:,} ways, more than {MOST_CONFIRMED:,}: leave over out"
-    yield stands > MOST_CONFIRMED, said, "then.over"
-    turn = _turn_of(d, rules)
-    choices = turn.choice_count * turn.max_added_points
-    said = f"a turn of {d.dice} dice offers {choices:,} choices, more than {MOST_WALKED:,}"
-    said = f"{said} for finish=one_turn: play with fewer dice"
-    yield d.one_turn and choices > MOST_WALKED, said, "dice"
-    said = "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
-    classes = (one for mode in turn.modes if d.costs for throw in mode.rolls for one in throw.classes)
-    yield (
-        any(choice.added_points <= 0 <= choice.next_mode for offered, _ in classes for choice in offered),
-        said,
-        "bust",
+def _check_negative_points(data: PushRules, rules: Mapping[str, Any]) -> None:
+    _refuse(
+        not (data.then_all == "end" or data.once),
+        "sets below 0 require then.all=end or then.set=end, or points could go up and down for ever",
+        _path_of_points(rules, -1),
     )
-    name = turn.modes[turn.endless_modes[0]].name if turn.endless_modes else ""
-    scores = "scores or counts for nothing" if d.does("void") else "scores"
-    said = f"{name} can be thrown for ever, since every throw there {scores}, so a turn would never have to end"
-    said += ": let some throw bust" + ", or write then.all=end" * (d.hot_dice != "none")
-    yield name and not d.above, said, "singles"
+    _refuse(data.never_stops, "sets below 0 cannot be combined with then.set=must", "then.set")
+    _refuse(data.best == "lowest", "sets below 0 require best=highest", "best")
+    _refuse(not (data.one_turn or data.finish == "at_least"), "sets below 0 require finish=at_least", "finish")
 
 
-def _turn_of(data: PushRules, rules: Mapping[str, Any]) -> PushTurn:
-    """The turn that the rules describe."""
+def _check_stop(data: PushRules) -> None:
+    min_bank, ends_with_all_dice = _min_bank(data), data.then_all == "end"
+    for key, points in (("stop.opening", data.opening), ("stop.at_least", data.minimum)):
+        _refuse(points % data.grain, f"{key}={points} must be a multiple of {data.grain}, as all points are", key)
+    _refuse(
+        data.finish == "exact" and data.target % data.grain,
+        f"target={data.target} can never be hit exactly: all points are multiples of {data.grain}",
+        "target",
+    )
+    _refuse(min_bank > data.target, f"a bank of at least {min_bank} is above the target", "stop.opening")
+    if data.stop_below == "must" and min_bank:
+        _refuse(data.finish == "exact", 'finish=exact waives the minimum: write below = "end"', "stop.below")
+        _refuse(
+            ends_with_all_dice or data.does("end"),
+            'a turn can end below the minimum, with all dice set aside: write below = "end"',
+            "stop.below",
+        )
+
+
+def _check_then(data: PushRules) -> None:
+    _refuse(data.choose and not data.once, 'dice = "chosen" requires set = "end": a turn of one roll', "then.dice")
+    _refuse(
+        data.never_stops and data.then_all != "end",
+        'set = "must" requires all = "end", or nobody could ever stop',
+        "then.set",
+    )
+
+
+def _check_lowest(data: PushRules, rules: Mapping[str, Any]) -> None:
+    _refuse(not data.never_stops, "best=lowest requires then.set=must, or nobody would roll again", "best")
+    _refuse(
+        data.specials or data.costs or data.confirms or _min_bank(data),
+        "best=lowest cannot be combined with special rolls, costs of busts, a minimum or sets to be confirmed",
+        "best",
+    )
+    _refuse(
+        not data.useful or not set(range(data.dice)) <= _compile_turn(data, rules).riskless_modes,
+        "best=lowest requires every roll to score, or a bust would be best: give every face points",
+        "singles",
+    )
+
+
+def _check_short_turns(data: PushRules) -> None:
+    """Check turns of one roll, and turns in which the player never decides whether to roll again."""
+    if data.once:
+        _refuse(data.then_all != "roll", "a turn of one roll ends with it: leave all out", "then.all")
+        _refuse(
+            data.does(*ROLLS_ON),
+            "a turn of one roll has no roll after it: then=must and then=roll are not allowed",
+            "then.set",
+        )
+    if data.once or data.never_stops:
+        _refuse(data.stop_below == "must", "nobody decides whether to roll again: leave below out", "stop.below")
+        _refuse(
+            data.take_over != "none",
+            "nothing can be taken over if every turn ends with no roll left to make: leave take_over out",
+            "take_over",
+        )
+
+
+def _check_costs(data: PushRules) -> None:
+    """Check busts that cost points beside a minimum."""
+    minimum_key = "stop.at_least" if data.minimum else "stop.opening"
+    _refuse(
+        data.finish == "exact",
+        "busts that cost points require the minimum on the winning turn too, which finish=exact waives: leave one out",
+        minimum_key,
+    )
+    _refuse(not data.minimum_on_win, "busts that cost points require stop.on_win=true", "stop.on_win")
+    _refuse(
+        data.stop_below != "must",
+        'who may stop below the minimum would rather do that than risk a bust that costs: write below = "must"',
+        minimum_key,
+    )
+
+
+def _check_limit(data: PushRules) -> None:
+    """Check ``[bust] above``, the points at which a turn is lost."""
+    key = "bust.above"
+    _refuse(not data.one_turn, "[bust] above requires finish=one_turn_shared: each player has one turn", key)
+    _refuse(
+        data.finish != "one_turn_shared",
+        'who loses the turn on purpose could tie for ever: write finish = "one_turn_shared"',
+        key,
+    )
+    _refuse(
+        data.confirms or min(data.worths) < 0 or data.best == "lowest" or data.never_stops,
+        "[bust] above cannot be combined with sets below 0 or to be confirmed, best=lowest or then.set=must",
+        key,
+    )
+    _refuse(_min_bank(data) > data.above, "no bank can count: the minimum is above the limit of turn points", key)
+
+
+def _check_one_turn(data: PushRules) -> None:
+    _refuse(data.take_over != "none", "take_over requires a race: leave finish=one_turn out", "take_over")
+    is_bounded = data.then_all == "end" or data.once or data.above
+    _refuse(
+        not is_bounded or data.choose,
+        "finish=one_turn requires then.all=end, then.set=end or [bust] above: the points of a turn must be bounded",
+        "finish",
+    )
+    _refuse(
+        data.costs or data.does("win", "wipe", *ROLLS_ON),
+        "finish=one_turn cannot be combined with rolls that win, wipe or are followed by another, or with bust costs",
+        "finish",
+    )
+
+
+def _check_rerolls(data: PushRules) -> None:
+    """Check rolls that are made again: void rolls, and those that show a face of ``then.over``."""
+    if data.does("void"):
+        for dice in range(1, data.dice + 1):
+            message = f"every roll of {data.hand_in_words(dice)} counts for nothing and would be made for ever"
+            _refuse(not data.throws_of(Next(dice)), message, "special")
+    key = "then.over"
+    rolls = [roll for roll in data.confirming if roll.over]
+    _refuse(data.over and not rolls, "no set to be confirmed has dice alike: leave over out", key)
+    _refuse(
+        len(rolls) > MAX_REROLLED_KINDS,
+        f"sets are confirmed by {len(rolls)} kinds of roll, more than {MAX_REROLLED_KINDS}: leave over out",
+        key,
+    )
+    outcomes = 0
+    for roll in rolls:
+        count = len(data.throws_of(roll))
+        outcomes += count
+        faces = data.faces_in_words(roll.over)
+        _refuse(not count, f"a roll in which {faces} is rolled again would be made for ever", key)
+    _refuse(
+        outcomes > MAX_REROLLED_OUTCOMES,
+        f"the rolls that confirm sets have {outcomes:,} outcomes, more than {MAX_REROLLED_OUTCOMES:,}: leave over out",
+        key,
+    )
+
+
+def _check_turn(data: PushRules, rules: Mapping[str, Any]) -> None:
+    """Check that the compiled turn ends, and that it can be listed if every player has one."""
+    turn = _compile_turn(data, rules)
+    if data.one_turn:
+        choices = turn.choice_count * turn.max_added_points
+        message = f"a turn of {data.dice} dice offers {choices:,} choices, more than {MAX_ONE_TURN_CHOICES:,}"
+        message += " for finish=one_turn: play with fewer dice"
+        _refuse(choices > MAX_ONE_TURN_CHOICES, message, "dice")
+    if data.costs:
+        _refuse(
+            _has_sets_without_points(turn),
+            "busts that cost points cannot be combined with sets of 0 points or less: a turn could end with nothing and"
+            " without a bust",
+            "bust",
+        )
+    if turn.endless_modes and not data.above:
+        name = turn.modes[turn.endless_modes[0]].name
+        scores = "scores or counts for nothing" if data.does("void") else "scores"
+        message = f"{name} can be rolled for ever, since every roll there {scores}, so a turn would never have to end"
+        remedy = ": let some roll bust" + ", or write then.all=end" * (data.then_all != "end")
+        _refuse(name, message + remedy, "singles")
+
+
+def _has_sets_without_points(turn: PushTurn) -> bool:
+    """Return whether some choice that leads to another mode adds no points."""
+    return any(
+        choice.added_points <= 0 <= choice.next_mode
+        for mode in turn.modes
+        for roll in mode.rolls
+        for choices, _ in roll.classes
+        for choice in choices
+    )
+
+
+def _compile_turn(data: PushRules, rules: Mapping[str, Any]) -> PushTurn:
+    """Return the turn model; refuse rules for which there is none."""
     try:
         return data.turn
     except ValueError as error:
-        if (where := _scored(rules, 0)) == ("singles",):
+        path = _path_of_points(rules, 0)
+        if path == ("singles",):
             raise HouseRuleError(str(error), "then", "all") from None
-        raise HouseRuleError(f"{error}: write more than 0 points", *where) from None
+        raise HouseRuleError(f"{error}: write more than 0 points", *path) from None

@@ -1,6 +1,7 @@
-"""House rules as data: any push-your-luck dice game of the family, from a table of plain values (a TOML file).
+"""Push-your-luck rule files: from a table of plain values (a TOML file) to ``PushRules``.
 
-What a file may hold is declared in ``pushschema``; here it becomes ``PushRules``. docs/rules.md shows a file.
+``push_schema`` declares what a file may contain, and ``push_checks`` refuses rules that make no game. docs/rules.md
+shows a file. Start reading at ``compile_game``.
 """
 
 from __future__ import annotations
@@ -19,133 +20,153 @@ from ...util import multiset
 from ...util.arguments import validate_arguments
 from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
-from .. import FILES, Game, Stated, own_game
+from .. import FILES, CompiledGame, Game, own_game
 from ..dice_matcher import Shown
 from ..push_rules import Counts, Kind, Pattern, PushRules, Special, of_face
-from .dice_patterns import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
-from .push_checks import MOST_WEIGHED, check_size, check_whole
-from .push_schema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
-from .schema import Path, flat, nested, read, unknown
+from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
+from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
+from .push_schema import MAX_DICE, MAX_FACES, MAX_POINTS, OPTIONS, RULES
+from .schema import Path, flatten, nest, read, unknown_key
 
 OBJECTIVES = ("win", "points", "turns", "reach")
-FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and stands among names in brackets
-MOST_HANDS = 200
+FACE_MARKS = f"{SEPARATORS}() "  # a face is one word, and is listed between brackets
+MAX_HANDS = 200
+MAX_EXACT_WEIGHT = 1 << 53  # double precision represents all whole numbers up to here
 
 
-def state(rules: Mapping[str, Any]) -> Stated:
-    """Return what the values describe (see the module's text for their shape).
+def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
+    """Return the game that a push-your-luck file describes.
 
     Raises:
-        HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
-            scores or no throw can bust.
+        HouseRuleError: an unknown key, a value that is not allowed, overlapping sets, or rules that make no game.
     """
-    told = nested(flat(rules))
-    rules = read(told, RULES)
-    stop, then, finish = rules["stop"], rules["then"], rules["finish"]
-    if finish == "exact" and told.get("stop", {}).get("on_win") is True:
-        message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
-        raise HouseRuleError(message, "stop", "on_win")
-    stop["on_win"] &= finish != "exact"
-    title = read_title(rules)
-    faces = _faces(rules)
-    rules["alike"] = {size: _face_by_face(points, faces) for size, points in rules["alike"].items()}
-    kinds = read_kinds(rules, faces, MOST_DICE)
+    nested = nest(flatten(rules))
+    rules = read(nested, RULES)
+    if rules["finish"] == "exact":
+        if nested.get("stop", {}).get("on_win") is True:
+            message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
+            raise HouseRuleError(message, "stop", "on_win")
+        rules["stop"]["on_win"] = False
+    title = parse_title(rules)
+    faces = _parse_faces(rules)
+    rules["alike"] = {size: _points_by_face(points, faces) for size, points in rules["alike"].items()}
+    kinds = parse_kinds(rules, faces, MAX_DICE)
+    data = _compile_rules(rules, faces, kinds)
+    check_game(data, rules)
+    known = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
+    objectives = tuple(objective for objective in known if objective not in data.unsolved)
+    options = flatten(rules)
+    chosen = {option.key: options[option.key] for option in OPTIONS}
+    family = "one turn" if data.one_turn else "push"
+    return CompiledGame(title, family, objectives, OPTIONS, {**_normalize(rules, kinds, title, data), **chosen}, data)
+
+
+def _compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[Kind, ...]) -> PushRules:
+    """Return the rules as data: first single faces and several alike, then patterns, special rolls and kinds of dice.
+
+    Each step needs the data of the step before: a pattern may not be one that scores already, and special rolls may
+    ask for dice that do not score.
+    """
     dice = sum(kind.count for kind in kinds) or rules["dice"]
-    weights = read_weights(rules, len(faces), "positive whole numbers, one for each face")
-    specials = len(rules["special"])
-    whole = "scores" in rules
-    check_size(dice, len(faces), len(faces) if whole else 0, 3 * specials)
+    special_count = len(rules["special"])
+    is_whole = "scores" in rules
+    weights = parse_weights(rules, len(faces), "positive whole numbers, one for each face")
+    # A condition of a special roll is evaluated for every roll, and every roll that meets it is stored: factor 3.
+    check_size(dice, len(faces), len(faces) if is_whole else 0, 3 * special_count)
+    stop, then, bust = rules["stop"], rules["then"], rules.get("bust", {})
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=weights,
-        patterns=tuple(_scores(rules, dice, len(faces)) if whole else _alike(rules, dice, faces)),
-        whole=whole,
+        patterns=tuple(_scored_sets(rules, dice, len(faces)) if is_whole else _alike(rules, dice, faces)),
+        whole=is_whole,
         set_aside=rules["set_aside"],
-        leave=_leave(rules, faces),
+        leave=_parse_leave(rules, faces),
         over=then["over"],
-        once=then["set"] == "end",
-        stop="all" if then["set"] == "must" else "free",
-        hot_dice={"roll": "free", "end": "none"}.get(then["all"], "must"),
-        choose=then["dice"] == "chosen",
+        then_set=then["set"],
+        then_all=then["all"],
+        then_dice=then["dice"],
         opening=stop["opening"],
         minimum=stop["at_least"],
         minimum_on_win=stop["on_win"],
-        below="throw" if stop["below"] == "must" else "nothing",
+        stop_below=stop["below"],
         target=rules["target"],
-        finish=finish,
+        finish=rules["finish"],
         best=rules["best"],
         take_over=rules["take_over"],
-        **_bust(rules),
+        costs=_parse_costs(bust),
+        costs_then=bust.get("count", "anew"),
+        floor=bust.get("floor", 0),
+        above=bust.get("above", 0),
     )
-    patterns = _entries(rules, "pattern", "dice", data)
-    alike = (one for one in data.patterns if data.parts(one.dice) == [one])  # that score more than their parts
-    others = (Pattern(counts, one["points"], "then" in one, one["name"]) for counts, one in patterns.items())
-    data = replace(data, patterns=(*alike, *others))
-    parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
-    # What a special throw shows is asked of every throw, and each is kept.
-    check_size(dice, len(faces), parts, len(patterns) + 3 * specials)
-    data = replace(data, specials=_specials(rules, data))
-    if kinds:
-        data = _unlike(data, kinds, len(patterns) + specials)
-    check_whole(data, rules)
-    known = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
-    objectives = tuple(one for one in known if one not in data.unsolved)
-    chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
-    family = "one turn" if data.one_turn else "push"
-    return Stated(title, family, objectives, OPTIONS, {**_told(rules, kinds, title, data), **chosen}, data)
+    patterns = _expand_entries(rules, "pattern", "dice", data)
+    more_than_parts = (pattern for pattern in data.patterns if data.parts(pattern.dice) == [pattern])
+    named = (Pattern(counts, entry["points"], "then" in entry, entry["name"]) for counts, entry in patterns.items())
+    data = replace(data, patterns=(*more_than_parts, *named))
+    weighed_faces = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no subset of a roll is weighed
+    check_size(dice, len(faces), weighed_faces, len(patterns) + 3 * special_count)
+    data = replace(data, specials=_parse_specials(rules, data))
+    return _with_kinds(data, kinds, len(patterns) + special_count) if kinds else data
 
 
-def _told(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: PushRules) -> dict[str, Any]:
-    """What a file tells beside its options, spelled one way: without what it would mean unsaid."""
+# Normal form
+
+
+def _normalize(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: PushRules) -> dict[str, Any]:
+    """Return the rules of a file beside its options in normal form, without defaults: equal games, equal rules."""
     faces, dice = data.faces, data.size(data.dice)
     fair = [1] * len(faces)
-    told: dict[str, Any] = {
+    normal: dict[str, Any] = {
         "name": rules["name"],
         "title": title,
         "dice": None if kinds else dice,
         "die": [
-            given({"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair)
+            drop_defaults(
+                {"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair
+            )
             for kind in kinds
         ],
-        "faces": len(faces) if faces == numbered(len(faces)) else list(faces),
+        "faces": len(faces) if faces == numbered_faces(len(faces)) else list(faces),
         "weights": list(data.weights),
         "singles": rules["singles"],
-        "alike": given(rules["alike"]),
-        "pattern": [_entry(entry, faces, dice) for entry in rules["pattern"]],
+        "alike": drop_defaults(rules["alike"]),
+        "pattern": [_normalize_entry(entry, faces, dice) for entry in rules["pattern"]],
         "scores": rules.get("scores"),
-        "special": [_entry(entry, faces, dice) for entry in rules["special"]],
-        "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
+        "special": [_normalize_entry(entry, faces, dice) for entry in rules["special"]],
+        "then.leave": [face for face, is_allowed in zip(faces, data.leave, strict=False) if is_allowed],
         "then.over": data.over,
-        "bust": given(rules.get("bust", {}), count="anew", floor=0),
+        "bust": drop_defaults(rules.get("bust", {}), count="anew", floor=0),
     }
-    return given(told, title=rules["name"], faces=6, weights=fair)
+    return drop_defaults(normal, title=rules["name"], faces=6, weights=fair)
 
 
-def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
-    """The values that say something: not nothing, nor what is meant where nothing is said."""
+def drop_defaults(values: Mapping[str, Any], **defaults: Any) -> dict[str, Any]:
+    """Return the values without those that are empty, false, or the default of their key."""
     return {
         key: value
         for key, value in values.items()
-        if value is not None and value is not False and value not in ("", [], {}) and value != unsaid.get(key)
+        if value is not None and value is not False and value not in ("", [], {}) and value != defaults.get(key)
     }
 
 
-def _entry(entry: Mapping[str, Any], faces: Sequence[str], dice: int) -> dict[str, Any]:
-    """A pattern or a special throw, what it shows spelled one way."""
-    joint = "" if max(map(len, faces)) == 1 else " "
-    shown = tell(read_shown(entry, faces, dice, ()), faces)
+def _normalize_entry(entry: Mapping[str, Any], faces: Sequence[str], dice: int) -> dict[str, Any]:
+    """Return a pattern or a special roll with its dice and conditions in normal form."""
+    separator = "" if max(map(len, faces)) == 1 else " "
+    normal = format_condition(parse_condition(entry, faces, dice, ()), faces)
     for key in ("dice", "throw"):
-        shown[key] = shown_by(entry[key], faces) if entry.get(key, "all") not in ("all", "same") else None
+        normal[key] = parse_dice(entry[key], faces) if entry.get(key, "all") not in ("all", "same") else None
     for key in ("dice", "throw", "shows", "only"):
-        listed = shown[key] or []
-        shown[key] = listed if len(listed) == 1 and joint else joint.join(listed)
+        names = normal[key] or []
+        normal[key] = names if len(names) == 1 and separator else separator.join(names)
     if "of" in entry:
         sizes = sorted(set(entry["of"] if isinstance(entry["of"], list) else [entry["of"]]))
-        shown["of"] = sizes if len(sizes) > 1 else sizes[0]
+        normal["of"] = sizes if len(sizes) > 1 else sizes[0]
     if entry.get("dice") == "same":
-        shown["dice"] = "same"
-    return given({**entry, **shown})
+        normal["dice"] = "same"
+    return drop_defaults({**entry, **normal})
+
+
+# Games that a Python function scores
 
 
 @validate_arguments
@@ -159,290 +180,361 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
 
     Args:
         name: letters, digits and dashes.
-        score: the points of dice set aside together, told as faces in order; None where they do not all score. It is
-            called once for every set, now: the game keeps the points, not the function. Points below 0 are taken off.
+        score: returns the points of dice that are set aside together, given as faces in order, or None if they do not
+            all score. It is called once for every set, now: the game keeps the points, not the function. Points below 0
+            are subtracted.
         rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
 
     Raises:
-        InputError: points that are no whole numbers, or more than 1,000,000 of them, none above 0, or rules that cannot
-            be.
+        InputError: points that are not whole numbers, or more than 1,000,000 of them, or none above 0, or rules that
+            are not allowed.
     """
     for key in ("singles", "alike", "pattern", "scores"):
         if key in rules:
-            raise InputError(f"the function says what scores: leave {key} out")
-    asked = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
-    dice, faces = asked["dice"], _faces(asked)
+            raise InputError(f"{key} cannot be combined with a score function: leave {key} out")
+    dice_rules = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
+    dice, faces = dice_rules["dice"], _parse_faces(dice_rules)
     check_size(dice, len(faces), len(faces), 0)
     scores = list[int | str]()
-    for counts in _sets(dice, len(faces)):
-        told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
-        if told is not None and not (isinstance(told, Integral) and abs(int(told)) <= MOST_SCORED):
-            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {abbreviate(told)}"
-            raise InputError(f"the function must score a set with {wanted}")
-        scores.append("none" if told is None else int(told))
+    for counts in _list_sets(dice, len(faces)):
+        points: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
+        if points is not None and not (isinstance(points, Integral) and abs(int(points)) <= MAX_POINTS):
+            allowed = f"a whole number up to {MAX_POINTS:,}, or None, not {abbreviate(points)}"
+            raise InputError(f"the function must score a set with {allowed}")
+        scores.append("none" if points is None else int(points))
     if not any(isinstance(points, int) and points > 0 for points in scores):
         raise InputError("the function scores nothing: it must return points above 0 for some set")
     return own_game({"name": name, **rules, "scores": scores})
 
 
-def _sets(dice: int, faces: int) -> Iterator[Counts]:
-    """Every set of 1 to ``dice`` dice, in the order of ``scores``."""
+def _list_sets(dice: int, faces: int) -> Iterator[Counts]:
+    """Yield every set of 1 to ``dice`` dice, in the order of ``scores``."""
     for size in range(1, dice + 1):
         yield from map(tuple, multiset.list_multisets(size, faces).tolist())
 
 
-def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tuple[Kind, ...]:
-    """Dice unlike one another, those with equal weights together, up to so many; none where no ``[[die]]`` is told."""
-    found: dict[tuple[int, ...], Kind] = {}
-    for place, entry in enumerate(rules.get("die", ())):
-        path = ("die", place)
-        name, count = read_name(entry, *path), entry["count"]
-        symbols = (f"{face}-{name}" for face in faces) if name else ()
-        if name == "plain":
-            raise HouseRuleError("plain is what dice without a name are called: leave the name out", *path, "name")
-        if not re.fullmatch("[a-z0-9]*", name) or find_ambiguous_names((*faces, name, *symbols)):
-            raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
-        if count > most:
-            raise HouseRuleError(f"count must be a whole number from 1 to {most:,}, not {count}", *path, "count")
-        said = "whole numbers, one for each face; 0: the die has no such face"
-        terms = read_weights(entry, len(faces), said, *path)
-        known = found.get(terms, Kind(name, 0, terms))
-        if known.name != name:
-            same = f"dice with equal weights are alike and have one name: {known.name or 'none'}, not {name or 'none'}"
-            raise HouseRuleError(same, *path, "name")
-        found[known.weights] = Kind(known.name, known.count + count, known.weights)
-    kinds = tuple(found.values())
-    if not kinds:
-        return ()
-    if len({kind.name for kind in kinds}) < len(kinds):
-        raise HouseRuleError("dice with different weights need different names", "die", 0)
-    total = sum(kind.count for kind in kinds)
-    if total > most or rules.get("dice", total) != total:
-        raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
-    return kinds
-
-
-def read_weights(entry: Mapping[str, Any], faces: int, said: str, *path: str | int) -> tuple[int, ...]:
-    """The weights that an entry tells of so many faces, in their lowest terms; ``said``: what they must be."""
-    weights = entry.get("weights", [1] * faces)
-    if len(weights) != faces:
-        raise HouseRuleError(f"weights must be {faces} {said}", *path, "weights")
-    if not any(weights):
-        raise HouseRuleError("weights must not all be 0", *path, "weights")
-    return tuple(weight // math.gcd(*weights) for weight in weights)
-
-
-def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
-    """The same rules for dice unlike one another."""
-    for key, plain in (("best", "highest"), ("take_over", "none")):
-        if getattr(data, key) != plain:
-            raise HouseRuleError(f"dice unlike one another go with {key}={plain} only", key)
-    if data.one_turn:
-        raise HouseRuleError("dice unlike one another race to a target: leave finish=one_turn out", "finish")
-    weighed = 1
-    for kind in kinds:
-        faces = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]
-        both = len(faces) + sum(faces)
-        weighed *= sum(math.comb(count + both - 1, count) for count in range(kind.count + 1))
-    weighed *= 1 + combinations // 4
-    if weighed > MOST_WEIGHED:
-        raise HouseRuleError(f"these dice make {weighed:,} sets to weigh, more than {MOST_WEIGHED:,}", "die", 0)
-    if math.prod(kind.count + 1 for kind in kinds) - 1 > MOST_HANDS:
-        raise HouseRuleError(f"these dice make more than {MOST_HANDS} hands that can be left", "die", 0)
-    for kind in kinds:
-        if sum(kind.weights) ** kind.count >= 1 << 53:
-            raise HouseRuleError("the weights of a throw must add up exactly in double precision", "die", 0)
-    return replace(data, kinds=kinds, dice=math.prod(kind.count + 1 for kind in kinds) - 1)
-
-
-def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> list[Pattern]:
-    """Every set that scores, as ``push_game`` writes them."""
-    sets, scores = list(_sets(dice, faces)), rules["scores"]
+def _scored_sets(rules: Mapping[str, Any], dice: int, faces: int) -> list[Pattern]:
+    """Return every set that scores, from the list that ``push_game`` writes."""
+    sets, scores = list(_list_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
-    return [Pattern(one, points) for one, points in zip(sets, scores, strict=True) if points != "none"]
+    return [Pattern(counts, points) for counts, points in zip(sets, scores, strict=True) if points != "none"]
 
 
-def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """What busts cost."""
-    if "bust" not in rules:
-        return {}
-    table, costs = rules["bust"], tuple(rules["bust"].get("costs", ()))
-    if "costs" in table and not any(costs):
-        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
-    return {"costs": costs, "costs_then": table["count"], "floor": table["floor"], "above": table.get("above", 0)}
+# Names, faces and weights
 
 
-def read_title(rules: Mapping[str, Any]) -> str:
-    """Return the title of a game of its own, which is its name where it has none; both are checked."""
+def parse_title(rules: Mapping[str, Any]) -> str:
+    """Return the title of a game of its own, by default its name, after a check of both."""
     name = rules["name"]
     if name in FILES:
-        raise HouseRuleError(f"name={name} is a game's own id: give another, such as our-{name}", "name")
+        raise HouseRuleError(f"name={name} is a game's own id: choose another, such as our-{name}", "name")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > MAX_NAME_LENGTH:
-        wanted = f"up to {MAX_NAME_LENGTH} small letters, digits and dashes"
-        raise HouseRuleError(f"name={name[: MAX_NAME_LENGTH + 1]} must be {wanted}", "name")
+        allowed = f"up to {MAX_NAME_LENGTH} small letters, digits and dashes"
+        raise HouseRuleError(f"name={name[: MAX_NAME_LENGTH + 1]} must be {allowed}", "name")
     title: str = rules.get("title", name)
-    if wrong := title_problem(title):
-        raise HouseRuleError(f"the title {wrong}", "title")
+    if problem := title_problem(title):
+        raise HouseRuleError(f"the title {problem}", "title")
     return title
 
 
-def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
-    """Return what an entry is called, "" where it has no name."""
+def parse_name(entry: Mapping[str, Any], *path: str | int) -> str:
+    """Return the name of an entry; "" if it has none."""
     name: str = entry.get("name", "")
-    if "name" in entry and (wrong := name_problem(name)):
-        raise HouseRuleError(f"the name {wrong}", *path, "name")
+    if "name" in entry and (problem := name_problem(name)):
+        raise HouseRuleError(f"the name {problem}", *path, "name")
     return name
 
 
-def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
+def _parse_faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     faces = rules["faces"]
     if isinstance(faces, int):
-        return numbered(faces)
+        return numbered_faces(faces)
     if len(faces) < 2:
-        raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
+        raise HouseRuleError(f"faces must be a number from 2 to {MAX_FACES} or a list of so many names", "faces")
     names = tuple(map(str, faces))
     for name in names:
         if name == "then":
-            raise HouseRuleError("then says what follows, and is no name of a face: rename it", "faces")
-        if wrong := name_problem(name, FACE_MARKS):
-            raise HouseRuleError(f"the name of a face {wrong}: write one word for each", "faces")
+            raise HouseRuleError("then is a key and cannot be the name of a face: rename it", "faces")
+        if problem := name_problem(name, FACE_MARKS):
+            raise HouseRuleError(f"the name of a face {problem}: write one word for each", "faces")
     if same := find_ambiguous_names(names):
         raise HouseRuleError(f"faces {' and '.join(same)} cannot be told apart once typed: rename one", "faces")
     return names
 
 
-def numbered(count: int) -> tuple[str, ...]:
-    """Faces that are numbers."""
+def numbered_faces(count: int) -> tuple[str, ...]:
+    """Return the names of faces that are numbers from 1."""
     return tuple(map(str, range(1, count + 1)))
 
 
-def _face_by_face(points: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
-    """Return points by face where one number is told for all faces without a line of their own."""
-    told = dict(points)
-    if "all" in told and "all" not in faces:
-        told = dict.fromkeys(faces, told.pop("all")) | told
-    return told
+def parse_weights(entry: Mapping[str, Any], faces: int, requirement: str, *path: str | int) -> tuple[int, ...]:
+    """Return the weights of an entry in lowest terms.
+
+    Args:
+        entry: a table with or without the key ``weights``; by default all faces are equally likely.
+        faces: the number of weights that there must be.
+        requirement: what they must be, for the message.
+        path: where the entry is.
+    """
+    weights = entry.get("weights", [1] * faces)
+    if len(weights) != faces:
+        raise HouseRuleError(f"weights must be {faces} {requirement}", *path, "weights")
+    if not any(weights):
+        raise HouseRuleError("weights must not all be 0", *path, "weights")
+    return tuple(weight // math.gcd(*weights) for weight in weights)
+
+
+# Dice that differ
+
+
+def parse_kinds(rules: Mapping[str, Any], faces: Sequence[str], max_dice: int) -> tuple[Kind, ...]:
+    """Return the dice of the ``[[die]]`` entries, those with equal weights as one kind; empty without entries."""
+    by_weights: dict[tuple[int, ...], Kind] = {}
+    for place, entry in enumerate(rules.get("die", ())):
+        path = ("die", place)
+        kind = _parse_kind(entry, faces, max_dice, path)
+        earlier = by_weights.get(kind.weights, replace(kind, count=0))
+        if earlier.name != kind.name:
+            names = f"{earlier.name or 'none'}, not {kind.name or 'none'}"
+            raise HouseRuleError(f"dice with equal weights are alike and have one name: {names}", *path, "name")
+        by_weights[kind.weights] = replace(kind, count=earlier.count + kind.count)
+    kinds = tuple(by_weights.values())
+    if not kinds:
+        return ()
+    if len({kind.name for kind in kinds}) < len(kinds):
+        raise HouseRuleError("dice with different weights need different names", "die", 0)
+    total = sum(kind.count for kind in kinds)
+    if total > max_dice or rules.get("dice", total) != total:
+        raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {max_dice}: leave dice out", "dice")
+    return kinds
+
+
+def _parse_kind(entry: Mapping[str, Any], faces: Sequence[str], max_dice: int, path: Path) -> Kind:
+    """Return the dice of one ``[[die]]`` entry."""
+    name, count = parse_name(entry, *path), entry["count"]
+    symbols = [f"{face}-{name}" for face in faces] if name else []
+    if name == "plain":
+        raise HouseRuleError("plain is the name of dice without a name: leave the name out", *path, "name")
+    if not re.fullmatch("[a-z0-9]*", name) or find_ambiguous_names((*faces, name, *symbols)):
+        raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
+    if count > max_dice:
+        raise HouseRuleError(f"count must be a whole number from 1 to {max_dice:,}, not {count}", *path, "count")
+    requirement = "whole numbers, one for each face; 0: the die has no such face"
+    return Kind(name, count, parse_weights(entry, len(faces), requirement, *path))
+
+
+def _with_kinds(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
+    """Return the rules for dice that differ, after a check that they can be compiled."""
+    for key, required in (("best", "highest"), ("take_over", "none")):
+        if getattr(data, key) != required:
+            raise HouseRuleError(f"dice that differ require {key}={required}", key)
+    if data.one_turn:
+        raise HouseRuleError("dice that differ cannot be combined with finish=one_turn: leave finish out", "finish")
+    weighed_sets = 1
+    for kind in kinds:
+        is_useful = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]
+        ways_to_lie = len(is_useful) + sum(is_useful)  # a useful die is set aside or not
+        weighed_sets *= sum(math.comb(count + ways_to_lie - 1, count) for count in range(kind.count + 1))
+    weighed_sets *= 1 + combinations // 4
+    if weighed_sets > MAX_WEIGHED_SETS:
+        message = f"these dice make {weighed_sets:,} sets to weigh, more than {MAX_WEIGHED_SETS:,}"
+        raise HouseRuleError(message, "die", 0)
+    hands = math.prod(kind.count + 1 for kind in kinds) - 1
+    if hands > MAX_HANDS:
+        raise HouseRuleError(f"these dice make more than {MAX_HANDS} hands that can be left", "die", 0)
+    if any(sum(kind.weights) ** kind.count >= MAX_EXACT_WEIGHT for kind in kinds):
+        raise HouseRuleError("the weights of a roll must add up exactly in double precision", "die", 0)
+    return replace(data, kinds=kinds, dice=hands)
+
+
+# What scores
+
+
+def _points_by_face(points: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
+    """Return points by face, with ``all`` replaced by a line for every face that has none."""
+    by_face = dict(points)
+    if "all" in by_face and "all" not in faces:
+        by_face = dict.fromkeys(faces, by_face.pop("all")) | by_face
+    return by_face
 
 
 def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pattern]:
-    """Single faces and so many alike, face by face; what must be thrown on first, so that it counts where others score
-    the same.
+    """Return the patterns of ``[singles]`` and ``[alike.N]``, face by face.
+
+    Those to be confirmed come first, so that they count if others score the same.
     """
-    found = list[tuple[int, bool, int, Pattern]]()
-    sizes: list[tuple[Path, Mapping[str, Any]]] = [(("singles",), rules["singles"])]
-    sizes += [(("alike", text), by_face) for text, by_face in rules["alike"].items()]
-    for path, by_face in sizes:
-        if path[1:] and str(path[1]) not in map(str, range(2, dice + 1)):
+    keyed_patterns = list[tuple[int, bool, int, Pattern]]()
+    tables: list[tuple[Path, Mapping[str, Any]]] = [(("singles",), rules["singles"])]
+    tables += [(("alike", size), by_face) for size, by_face in rules["alike"].items()]
+    allowed_sizes = numbered_faces(dice)[1:]
+    for path, by_face in tables:
+        if path[1:] and str(path[1]) not in allowed_sizes:
             raise HouseRuleError(f"alike.{path[1]} must count from 2 to {dice} dice, as dice = {dice}", *path)
-        count = int(path[-1]) if path[1:] else 1
-        for face in (face for face in by_face if face != "then"):
-            if face not in faces:
-                raise unknown(face, faces, path, rules)
-            place, must = faces.index(face), "then" in by_face
-            found.append((place, not must, count, of_face(place, len(faces), count, by_face[face], must)))
-    return [one[-1] for one in sorted(found)]
+        count = int(path[1]) if path[1:] else 1
+        must = "then" in by_face
+        for name, points in by_face.items():
+            if name == "then":
+                continue
+            if name not in faces:
+                raise unknown_key(name, faces, path, rules)
+            face = faces.index(name)
+            keyed_patterns.append((face, not must, count, of_face(face, len(faces), count, points, must)))
+    return [pattern for *_, pattern in sorted(keyed_patterns)]
 
 
-def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
-    """By face, whether it may stay in the hand though it scores."""
+def _parse_leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
+    """Return, by face, whether a die may stay in the hand though it scores."""
     if "leave" not in rules["then"]:
         return ()
-    left, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
-    if not left <= {*faces}:
+    names, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
+    if not names <= {*faces}:
         raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", *path)
     if rules["set_aside"] != "all":
-        raise HouseRuleError("leave goes with set_aside=all: else any die may be left", *path)
-    for face in sorted(left - set(rules["singles"])):
-        raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", *path)
-    return tuple(face in left for face in faces)
+        raise HouseRuleError("leave requires set_aside=all; otherwise any die may be left", *path)
+    for face in sorted(names - set(rules["singles"])):
+        raise HouseRuleError(f"{face} may be left only if one die of it scores: add it to [singles]", *path)
+    return tuple(face in names for face in faces)
 
 
-def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) -> dict[Counts, Mapping[str, Any]]:
-    """What dice stand for, by counts of faces: the first entry of a section that tells them by ``key``, or asks for
-    what they show, counts.
+def _parse_costs(bust: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return what the first, second, ... bust in a row costs; empty if busts cost nothing."""
+    costs = tuple(bust.get("costs", ()))
+    if costs and not any(costs):
+        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
+    return costs
+
+
+# Patterns and special rolls
+
+
+def _expand_entries(
+    rules: Mapping[str, Any], section: str, key: str, data: PushRules
+) -> dict[Counts, Mapping[str, Any]]:
+    """Return the entries of a section by the face counts that they match; of several, the first entry counts.
+
+    Args:
+        rules: the file.
+        section: "pattern" or "special".
+        key: the key that gives the dice of an entry, "dice" or "throw"; entries without it have conditions.
+        data: the rules so far.
+
+    Returns:
+        Each entry with ``name`` and ``path`` set.
     """
-    found = dict[Counts, Mapping[str, Any]]()
+    by_counts = dict[Counts, Mapping[str, Any]]()
     for place, entry in enumerate(rules[section]):
         path = (section, place)
-        name = read_name(entry, *path)
-        meant = _meant(entry, key, data, path)
-        what = f"pairs={entry['pairs']}" if "pairs" in entry else spelled(entry.get(key, "what is asked for"))
-        size = max(map(sum, meant))
+        name = parse_name(entry, *path)
+        matches = _matching_counts(entry, key, data, path)
+        label = f"pairs={entry['pairs']}" if "pairs" in entry else format_dice(entry.get(key, "the condition"))
+        size = max(map(sum, matches))
         if size > data.dice:
-            raise HouseRuleError(f"{what} takes {size} dice of {data.dice}", *path, key)
-        if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in meant):
-            raise HouseRuleError(f"{what} is alike: write [alike.{size}]", *path, key)
-        if found.keys() >= {*meant}:
-            first, *others = sorted({found[counts]["path"] for counts in meant})
-            kind = "special throw" if section == "special" else section
-            takes, remedy = f"an earlier {kind} takes", "put it before that"
-            if {counts for counts, one in found.items() if one["path"] == first} == {*meant}:
-                remedy = "leave one of them out, this or that"
-            if others:
-                takes, remedy = "earlier entries take", "leave it out"
-            said = f"{what} can never match, since {takes} all of it and the first counts: {remedy}"
-            raise HouseRuleError(said, *path, key, other_path=() if others else first)
-        for counts in meant:
-            found.setdefault(counts, {**entry, "name": name, "path": path})
-    return found
+            raise HouseRuleError(f"{label} takes {size} dice of {data.dice}", *path, key)
+        if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in matches):
+            raise HouseRuleError(f"{label} is alike: write [alike.{size}]", *path, key)
+        if by_counts.keys() >= {*matches}:
+            raise _never_matches(label, matches, by_counts, (*path, key))
+        for counts in matches:
+            by_counts.setdefault(counts, {**entry, "name": name, "path": path})
+    return by_counts
 
 
-def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
-    """All dice that an entry stands for."""
+def _never_matches(
+    label: str, matches: Sequence[Counts], by_counts: Mapping[Counts, Mapping[str, Any]], path: Path
+) -> HouseRuleError:
+    """Return the error of an entry if earlier entries match all its dice."""
+    first_path, *other_paths = sorted({by_counts[counts]["path"] for counts in matches})
+    kind = "special throw" if path[0] == "special" else path[0]
+    earlier, remedy = f"an earlier {kind} takes", "put it before that"
+    if {counts for counts, entry in by_counts.items() if entry["path"] == first_path} == {*matches}:
+        remedy = "leave one of them out, this or that"
+    if other_paths:
+        earlier, remedy = "earlier entries take", "leave it out"
+    message = f"{label} can never match, since {earlier} all of it and the first counts: {remedy}"
+    return HouseRuleError(message, *path, other_path=() if other_paths else first_path)
+
+
+def _matching_counts(entry: Mapping[str, Any], key: str, data: PushRules, path: Path) -> list[Counts]:
+    """Return the face counts of all dice that an entry matches."""
     if key in entry:
-        return counts_of(entry[key], data.faces, *path, key)
+        return expand_dice(entry[key], data.faces, *path, key)
     if "pairs" in entry:
-        if 2 * (pairs := entry["pairs"]) > data.dice:
-            message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
-            raise HouseRuleError(message, *path, "pairs")
-        return [tuple(2 * one for one in counts) for counts in multiset.list_multisets(pairs, len(data.faces)).tolist()]
-    shown = read_shown(entry, data.faces, data.dice, (), *path)
-    of = entry.get("of") or (_size(entry, shown, path) if key == "dice" else list(range(1, data.dice + 1)))
-    sizes = sorted(set(of if isinstance(of, list) else [of]))
-    if sizes[-1] > data.dice:
-        raise HouseRuleError(f"of must tell how many dice there are, 1 to {data.dice}, or list several", *path, "of")
+        return _counts_of_pairs(entry["pairs"], data, path)
+    condition = parse_condition(entry, data.faces, data.dice, (), *path)
+    sizes = _sizes_of(entry, key, condition, data, path)
     rows = np.concatenate([multiset.list_multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
-    found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
+    matches = [tuple(counts) for counts in rows[condition.fit(rows)].tolist()]
     if "scoreless" in entry:
-        found = [counts for counts in found if not any(all(map(le, one.dice, counts)) for one in data.patterns)]
-    if not found:
-        asked = next(one for one in (*ASKED, "scoreless") if one in entry)
-        raise HouseRuleError("no dice show what is asked for", *path, asked)
-    return found
+        matches = [counts for counts in matches if not _contains_pattern(counts, data)]
+    if not matches:
+        first_condition = next(name for name in (*CONDITIONS, "scoreless") if name in entry)
+        raise HouseRuleError("no dice meet the condition", *path, first_condition)
+    return matches
 
 
-def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -> int:
-    """How many dice a pattern has that does not say so: those of its groups, or of its row."""
+def _contains_pattern(counts: Counts, data: PushRules) -> bool:
+    """Return whether any dice score, alone or together."""
+    return any(all(map(le, pattern.dice, counts)) for pattern in data.patterns)
+
+
+def _counts_of_pairs(pairs: int, data: PushRules, path: Path) -> list[Counts]:
+    """Return the face counts of so many pairs; four alike are two of them."""
+    if 2 * pairs > data.dice:
+        message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
+        raise HouseRuleError(message, *path, "pairs")
+    rows = multiset.list_multisets(pairs, len(data.faces)).tolist()
+    return [tuple(2 * count for count in counts) for counts in rows]
+
+
+def _sizes_of(entry: Mapping[str, Any], key: str, condition: Shown, data: PushRules, path: Path) -> list[int]:
+    """Return the numbers of dice for which the condition of an entry is meant.
+
+    ``of`` lists them. Otherwise a special roll may have any number, and a pattern has that of its groups or straight.
+    """
+    sizes: int | list[int] = entry.get("of") or (
+        _pattern_size(entry, condition, path) if key == "dice" else list(range(1, data.dice + 1))
+    )
+    sorted_sizes = sorted(set(sizes if isinstance(sizes, list) else [sizes]))
+    if sorted_sizes[-1] > data.dice:
+        message = f"of must be the number of dice, from 1 to {data.dice}, or a list of several"
+        raise HouseRuleError(message, *path, "of")
+    return sorted_sizes
+
+
+def _pattern_size(entry: Mapping[str, Any], condition: Shown, path: Path) -> int:
+    """Return the number of dice of a pattern without ``of``: that of its groups or its straight."""
     if len([key for key in ("groups", "straight") if key in entry]) != 1:
-        raise HouseRuleError("say of how many dice: of = 5", *path)
-    return sum(shown.groups) or len(shown.runs[0])
+        raise HouseRuleError("the number of dice is missing: add it, such as of = 5", *path)
+    return sum(condition.groups) or len(condition.runs[0])
 
 
-def _specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
-    """Special throws, each of which stands for every throw that it names, or that shows what it asks for."""
-    found = _entries(rules, "special", "throw", data)
+def _parse_specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
+    """Return the special rolls, one for every roll that an entry matches."""
+    by_counts = _expand_entries(rules, "special", "throw", data)
     effects = [_effect(entry, ("special", place)) for place, entry in enumerate(rules["special"])]
     specials = list[Special]()
-    for counts, entry in found.items():
+    for counts, entry in by_counts.items():
         points, path = entry.get("points", 0), entry["path"]
         if points == "sum":
             points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
-        if (effect := effects[path[1]]) == "same" and points <= 0:
-            raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", *path)
+        effect = effects[path[1]]
+        if effect == "same" and points <= 0:
+            message = "a roll that leaves the same dice must score, or could follow itself for ever"
+            raise HouseRuleError(message, *path)
         specials.append(Special(counts, effect, points, entry["name"]))
     return tuple(specials)
 
 
-def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
-    """What a special throw does, as ``PushRules`` calls it."""
-    then, same = entry.get("then", "score"), entry["dice"] == "same"
+def _effect(entry: Mapping[str, Any], path: Path) -> str:
+    """Return the effect of a special roll, as ``Special`` names it."""
+    then, keeps_dice = entry.get("then", "score"), entry["dice"] == "same"
     if then in ("win", "bust", "wipe", "void"):
         if "points" in entry:
-            raise HouseRuleError(f"a throw with then={then} scores no points", *path, "points")
+            raise HouseRuleError(f"a roll with then={then} scores no points: leave points out", *path, "points")
     elif "points" not in entry:
-        raise HouseRuleError("a special throw needs points that it scores, or then: win, bust, wipe or void", *path)
-    if same and then != "roll":
-        said = "dice=same goes with then=roll: who keeps the same dice may throw them or, unless then.set=must, stop"
-        raise HouseRuleError(said, *path)
-    return "same" if same else {"must": "again"}.get(then, then)
+        raise HouseRuleError("a special roll requires points, or then: win, bust, wipe or void", *path)
+    if keeps_dice and then != "roll":
+        message = "dice=same requires then=roll: the player may roll the same dice or, unless then.set=must, stop"
+        raise HouseRuleError(message, *path)
+    return "same" if keeps_dice else {"must": "again"}.get(then, then)

@@ -1,18 +1,36 @@
-"""The keys of a push-your-luck rule file: what each may hold, and what it means (see ``declared``)."""
+"""The keys of a push-your-luck rule file: the values that each allows, and its meaning.
+
+``schema`` explains the declarations. ``RULES`` is the whole file, and ``OPTIONS`` are its keys that every game has.
+"""
 
 from __future__ import annotations
 
 from ..rule_options import Option
-from .dice_patterns import ASKED, SUMS, keys
-from .schema import FLAG, ONLY_TRUE, OWN, TEXT, WEIGHTS, Schema, entry, list_of, of_file, one_of, table, whole, word
+from .dice_patterns import CONDITIONS, EXCLUDED_BY_SUM, condition_keys
+from .schema import (
+    FLAG,
+    ONLY_TRUE,
+    OWN,
+    TEXT,
+    WEIGHTS,
+    Schema,
+    any_of,
+    choice_of,
+    entry,
+    file_schema,
+    integer,
+    list_of,
+    table,
+)
 
-MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
-MOST_SCORED = 1_000_000
-MOST_WEIGHT = 10_000
-MOST_COSTS, MOST_COST = 6, 100_000
-NEXT = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a whole throw leads to
+MAX_DICE, MAX_FACES = 26, 20  # Hog to 100 never throws more than 26
+MAX_POINTS = 1_000_000
+MAX_WEIGHT = 10_000
+MAX_COSTS, MAX_COST = 6, 100_000
+SPECIAL_THEN = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a special roll leads to
 
-_WORDS = {  # what each key may say, with what it is where the file is silent first
+# The options that are words: the key, its words (the first is the default), and the reading of all of them.
+_WORD_OPTIONS = {
     ("stop.below", "end", "must"): "with fewer points in hand the player may stop and score nothing; must: has to throw"
     " on",
     ("then.set", "roll", "must", "end"): "after a set the player may throw on, or stop; must: has to throw on until all"
@@ -37,103 +55,138 @@ OPTIONS = (
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
     Option("stop.at_least", 0, "least points of every later bank"),
     Option("stop.on_win", True, "whether both hold on the winning turn too; never with finish=exact"),
-    *(Option(key, choices[0], reason, tuple(choices)) for (key, *choices), reason in _WORDS.items()),
+    *(Option(key, words[0], reason, tuple(words)) for (key, *words), reason in _WORD_OPTIONS.items()),
 )
 
-_points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
-_all = (_points, "Points for every face that has no line of its own.")
-_face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
-_asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
-_must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
-_alike = {**table([], then=_must, all=_all), "additionalProperties": _points}
-_lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
-_pairs = (_some, "Instead of that: so many pairs, four alike being two of them.")
-_of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")
+_POINTS = integer(-MAX_POINTS, MAX_POINTS)
+_SPOTS = integer(0, MAX_POINTS)
+_DIE_COUNT = integer(1, MAX_DICE)
+_FACE = any_of(TEXT, integer(0))
+_DICE = any_of(TEXT, list_of(_FACE))
+_POINTS_BY_FACE = {"type": "object", "additionalProperties": _POINTS}
+_MUST = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
+_POINTS_OF_ALIKE = {
+    **table([], then=_MUST, all=(_POINTS, "Points for every face that has no line of its own.")),
+    "additionalProperties": _POINTS,
+}
 
 
 def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
-    """What the options of a table may hold, by key."""
-    found = dict[str, tuple[Schema, str]]()
+    """Return the declarations of the options of a table, by key; "" is the top of the file."""
+    declarations = dict[str, tuple[Schema, str]]()
     for option in OPTIONS:
-        of, _, key = option.key.rpartition(".")
-        kind = FLAG if isinstance(option.default, bool) else whole(option.low, option.high)
-        kind = word(*map(str, option.choices)) if option.choices else kind
-        found |= {key: ({**kind, "default": option.default}, option.reason)} if of == section else {}
-    return found
+        option_section, _, key = option.key.rpartition(".")
+        if option_section != section:
+            continue
+        if option.choices:
+            declared = choice_of(*map(str, option.choices))
+        elif isinstance(option.default, bool):
+            declared = FLAG
+        else:
+            declared = integer(option.low, option.high)
+        declarations[key] = {**declared, "default": option.default}, option.reason
+    return declarations
 
 
-_asks = (*ASKED, "all_alike", "of")
+def _dice_entry(
+    key: str, required: list[str], conditions: dict[str, tuple[Schema, str]], **others: tuple[Schema, str]
+) -> Schema:
+    """Declare an entry that matches dice.
+
+    Args:
+        key: the key that lists the dice; instead, an entry may count pairs or have conditions.
+        required: the keys that an entry must have.
+        conditions: conditions beside those of ``dice_patterns``.
+        others: the keys that say what the dice do.
+    """
+    declared = table(
+        required,
+        **{
+            "name": (TEXT, "What it is called in advice."),
+            key: (_DICE, "The dice as they lie, or letters for any different faces: aabbcc."),
+            "of": (
+                any_of(_DIE_COUNT, list_of(_DIE_COUNT)),
+                "Instead of that: of how many dice. A throw may have any number if left out.",
+            ),
+            **conditions,
+            **condition_keys(MAX_FACES, _DIE_COUNT, _FACE, _DICE, _SPOTS),
+            "pairs": (_DIE_COUNT, "Instead of that: so many pairs, four alike being two of them."),
+        },
+        **others,
+    )
+    condition_names = (*conditions, *CONDITIONS, "all_alike", "of")
+    exclusions = {**EXCLUDED_BY_SUM, key: ("pairs", *condition_names), "pairs": condition_names}
+    return entry(declared, (key, *conditions, "pairs", *CONDITIONS), exclusions, all_alike="groups")
 
 
-def _shows(key: str, required: list[str], asks: dict[str, tuple[Schema, str]], **more: tuple[Schema, str]) -> Schema:
-    """What dice stand for that lie so, told by ``key``, or show what is asked for; ``asks``: what else may be."""
-    name = (TEXT, "What it is called in advice.")
-    told = table(required, **{"name": name, key: _lie, "of": _of, **asks, **_asked, "pairs": _pairs}, **more)
-    alone = {**SUMS, key: ("pairs", *asks, *_asks), "pairs": (*asks, *_asks)}
-    return entry(told, (key, *asks, "pairs", *ASKED), alone, all_alike="groups")
-
-
-_pattern = _shows("dice", ["points"], {}, points=(_points, "What it scores."), then=_must)
-_special = _shows(
+_PATTERN = _dice_entry("dice", ["points"], {}, points=(_POINTS, "What it scores."), then=_MUST)
+_SPECIAL = _dice_entry(
     "throw",
     [],
     {"scoreless": (ONLY_TRUE, "No die scores.")},
-    points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
+    points=(any_of(_POINTS, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
     then=(
-        {"type": "string", "enum": [*NEXT]},
+        {"type": "string", "enum": [*SPECIAL_THEN]},
         "What such a throw leads to: with points as once all dice are set aside, where nothing is said.",
     ),
-    dice=(word("all", "same"), "With then=roll: all dice, or the same, none of which is set aside."),
+    dice=(choice_of("all", "same"), "With then=roll: all dice, or the same, none of which is set aside."),
 )
-_then = table(
+_THEN = table(
     [],
     **_options("then"),
-    leave=(list_of(_face), "With set_aside=all: faces that may be thrown again all the same."),
+    leave=(list_of(_FACE), "With set_aside=all: faces that may be thrown again all the same."),
     over=(
         {**FLAG, "default": False},
         "After so many alike that must be thrown on, a throw that shows their face is thrown over.",
     ),
 )
-_bust = table(
-    [],
-    costs=(list_of(whole(0, MOST_COST), maxItems=MOST_COSTS), "What the first, second, ... in a row costs."),
-    count=(word("anew", "stays"), "The count after the last of these."),
-    floor=(whole(-MOST_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
-    above=(whole(1, MOST_SCORED), "The hand is lost once it holds more than so many points."),
+_BUST = entry(
+    table(
+        [],
+        costs=(list_of(integer(0, MAX_COST), maxItems=MAX_COSTS), "What the first, second, ... in a row costs."),
+        count=(choice_of("anew", "stays"), "The count after the last of these."),
+        floor=(integer(-MAX_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
+        above=(integer(1, MAX_POINTS), "The hand is lost once it holds more than so many points."),
+    ),
+    ("costs", "above"),
+    count="costs",
+    floor="costs",
 )
-_bust = entry(_bust, ("costs", "above"), count="costs", floor="costs")
-_die = table(
+_DIE = table(
     [],
     name=(TEXT, "What dice of this kind are called."),
-    count=(whole(1, default=1), "How many there are: 1 where nothing is said."),
-    weights=(list_of(whole(0, MOST_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
+    count=(integer(1, default=1), "How many there are: 1 where nothing is said."),
+    weights=(list_of(integer(0, MAX_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
 )
-DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
-RULES = table(
-    ["name"],
-    **OWN,
-    dice=(_some, "How many dice, all alike."),
-    die=(DICE["properties"]["die"], "Dice unlike one another, instead of dice."),
-    faces=(
-        {**one_of(whole(2, MOST_FACES), list_of(_face, maxItems=MOST_FACES)), "default": 6},
-        "How many faces a die has, or their names: 6 where nothing is said.",
+DICE = table([], die=(list_of(_DIE), "Dice unlike one another, instead of dice."))
+RULES = entry(
+    table(
+        ["name"],
+        **OWN,
+        dice=(_DIE_COUNT, "How many dice, all alike."),
+        die=(DICE["properties"]["die"], "Dice unlike one another, instead of dice."),
+        faces=(
+            {**any_of(integer(2, MAX_FACES), list_of(_FACE, maxItems=MAX_FACES)), "default": 6},
+            "How many faces a die has, or their names: 6 where nothing is said.",
+        ),
+        weights=WEIGHTS,
+        singles=({**_POINTS_BY_FACE, "default": {}}, "Points of one die, by face."),
+        alike=(
+            {"type": "object", "additionalProperties": _POINTS_OF_ALIKE, "default": {}},
+            "By how many alike on one throw: points by face.",
+        ),
+        pattern=({**list_of(_PATTERN), "default": []}, "Other sets that score."),
+        scores=(
+            list_of(any_of(_POINTS, {"type": "string", "enum": ["none"]})),
+            "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
+        ),
+        special=({**list_of(_SPECIAL), "default": []}, "Whole throws with a meaning of their own."),
+        stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
+        then=({**_THEN, "default": {}}, "What follows a set that says nothing itself."),
+        bust=(_BUST, "What busts cost, and from where on a hand is lost."),
+        **_options(),
     ),
-    weights=WEIGHTS,
-    singles=({**_by_face, "default": {}}, "Points of one die, by face."),
-    alike=(
-        {"type": "object", "additionalProperties": _alike, "default": {}},
-        "By how many alike on one throw: points by face.",
-    ),
-    pattern=({**list_of(_pattern), "default": []}, "Other sets that score."),
-    scores=(
-        list_of(one_of(_points, {"type": "string", "enum": ["none"]})),
-        "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
-    ),
-    special=({**list_of(_special), "default": []}, "Whole throws with a meaning of their own."),
-    stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
-    then=({**_then, "default": {}}, "What follows a set that says nothing itself."),
-    bust=(_bust, "What busts cost, and from where on a hand is lost."),
-    **_options(),
+    ("dice", "die"),
+    exclusions={"scores": ("singles", "alike", "pattern"), "die": ("weights",)},
 )
-RULES = entry(RULES, ("dice", "die"), alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
-SCHEMA = of_file("push your luck", RULES)
+SCHEMA = file_schema("push your luck", RULES)

@@ -1,13 +1,16 @@
-"""What a rule file may hold, declared once a key: a JSON Schema, which editors take and files are read by.
+"""Declarations of rule files as JSON Schema, and the parser that follows them.
 
-So what an editor underlines is what is refused, and a message says what the schema allows. What the schema cannot say,
-whether the rules make a game, is asked where it is understood (``house``, ``housechecks``, ``cardfile``).
+Every key is declared once. Editors take the declaration as a JSON Schema, and ``read`` parses files by it, so that an
+editor underlines exactly what the program refuses. Whether the rules make a game is checked where they are compiled
+(``push_file``, ``push_checks``, ``card_file``).
+
+The first half of this module builds declarations; the second half, from ``read`` on, parses and explains errors.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -15,14 +18,22 @@ from ...util.errors import HouseRuleError, abbreviate, closest_name, suggest_nam
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]
+File = Mapping[str, Any]
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
-NOTHING: Mapping[str, Iterable[str]] = {}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
-ONLY = "only, no other faces than these; or shows, these dice are among them"
+NO_EXCLUSIONS: Mapping[str, Iterable[str]] = {}
+PYTHON_TYPES = {"string": str, "boolean": bool, "integer": int, "array": list}
+
+KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
+OPTION_TABLES = ("stop", "then")  # the tables whose keys are options, such as ``stop.opening``
+POINTS_BY_FACE = ("singles", "alike")  # the tables whose keys are faces
+
+# By kind of file, the right key for a key of other rules, or for a key with such a value.
+_ONLY = "only, no other faces than these; or shows, these dice are among them"
 _UPPER = "[upper] for what some boxes hold together, [again] for later throws of all dice alike"
-MEANT = {  # by kind of file what is meant by a key of other rules, or by a key with such a value
+CORRECTIONS = {
     "push": {
         "triples": "[alike.3]",
         "triple": "[alike.3]",
@@ -31,9 +42,9 @@ MEANT = {  # by kind of file what is meant by a key of other rules, or by a key 
         "sets": "alike",
         "die.faces": "weights, for each face how many sides show it: 0 for one that the die has not",
         "then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is',
-        "pattern.face": ONLY,
-        "special.face": ONLY,
-        "face = [...]": ONLY,
+        "pattern.face": _ONLY,
+        "special.face": _ONLY,
+        "face = [...]": _ONLY,
     },
     "card": {
         **dict.fromkeys(("bonus", "bonuses", "upper_bonus", "yahtzee_bonus"), _UPPER),
@@ -41,247 +52,395 @@ MEANT = {  # by kind of file what is meant by a key of other rules, or by a key 
         **dict.fromkeys(("rolls", "casts"), "throws"),
         **dict.fromkeys(("triples", "triple"), "groups = [3] below a [[category]]"),
         **dict.fromkeys(("doubles", "pairs"), "groups = [2] below a [[category]]"),
-        "face = [...]": ONLY,
+        "face = [...]": _ONLY,
     },
 }
-KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
 
-def whole(low: int, high: int | None = None, **more: Any) -> Schema:
-    """A whole number; ``default``: what it is where nothing is said."""
-    return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **more}
+# Declarations
 
 
-def word(*choices: str) -> Schema:
-    """One of some words; the first where nothing is said."""
-    return {"type": "string", "enum": [*choices], "default": choices[0]}
+def integer(low: int, high: int | None = None, **keywords: Any) -> Schema:
+    """Declare a whole number; a keyword ``default`` is its value if the key is missing."""
+    return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **keywords}
 
 
-def list_of(of: Schema, **more: Any) -> Schema:
-    """A list that is not empty."""
-    return {"type": "array", "items": of, "minItems": 1, **more}
+def choice_of(*words: str) -> Schema:
+    """Declare one of some words; the first is the default."""
+    return {"type": "string", "enum": [*words], "default": words[0]}
 
 
-def one_of(*kinds: Schema) -> Schema:
-    """Any of these."""
-    return {"anyOf": [*kinds]}
+def list_of(items: Schema, **keywords: Any) -> Schema:
+    """Declare a list that is not empty."""
+    return {"type": "array", "items": items, "minItems": 1, **keywords}
+
+
+def any_of(*alternatives: Schema) -> Schema:
+    """Declare a value that follows any of some declarations."""
+    return {"anyOf": [*alternatives]}
 
 
 def table(required: list[str], **properties: tuple[Schema, str]) -> Schema:
-    """A table: by key what it may hold and what it means."""
-    told = {key: {**of, "description": text} for key, (of, text) in properties.items()}
-    return {"type": "object", "properties": told, "required": required, "additionalProperties": False}
+    """Declare a table; ``properties``: by key its declaration and its description."""
+    described = {key: {**declared, "description": text} for key, (declared, text) in properties.items()}
+    return {"type": "object", "properties": described, "required": required, "additionalProperties": False}
 
 
-def entry(of: Schema, some: Sequence[str] = (), alone: Mapping[str, Iterable[str]] = NOTHING, **needs: str) -> Schema:
-    """A table that tells some key of these at least, none beside a key that is told ``alone``, and what a key needs."""
-    apart = {key: {"not": {"anyOf": [{"required": [one]} for one in others]}} for key, others in alone.items()}
-    told = {**apart, **{key: [other] for key, other in needs.items()}}
-    return {**of, **({"anyOf": [{"required": [key]} for key in some]} if some else {}), "dependencies": told}
+def entry(
+    declared: Schema,
+    any_required: Sequence[str] = (),
+    exclusions: Mapping[str, Iterable[str]] = NO_EXCLUSIONS,
+    **needs: str,
+) -> Schema:
+    """Return the declaration of a table with relations between its keys.
+
+    Args:
+        declared: the table.
+        any_required: the table must have one of these keys.
+        exclusions: by key the keys that may not stand beside it.
+        needs: by key the key that it requires.
+    """
+    excluding = {key: {"not": {"anyOf": [{"required": [other]} for other in keys]}} for key, keys in exclusions.items()}
+    requiring = {key: [needed] for key, needed in needs.items()}
+    alternatives = {"anyOf": [{"required": [key]} for key in any_required]} if any_required else {}
+    return {**declared, **alternatives, "dependencies": {**excluding, **requiring}}
 
 
-def of_file(title: str, of: Schema) -> Schema:
-    """The schema of a whole file: the rules of a game of its own, or a known game and the options that differ."""
-    known = {"type": "object", "properties": {"game": TEXT}, "required": ["game"]}
-    return {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Keepwise {title}", "anyOf": [of, known]}
+def file_schema(title: str, declared: Schema) -> Schema:
+    """Return the schema of a whole file: a game of its own, or a known game and the options that differ."""
+    known_game = {"type": "object", "properties": {"game": TEXT}, "required": ["game"]}
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": f"Keepwise {title}",
+        "anyOf": [declared, known_game],
+    }
 
 
-def words(of: Schema, many: bool = False) -> str:
-    """What may stand there, for people; ``many``: in a list."""
-    if "anyOf" in of:
-        return " or ".join(words(one, many) for one in of["anyOf"])
-    if "enum" in of:
-        return " or ".join(str(one).lower() if one is True else f'"{one}"' for one in of["enum"])
-    if of["type"] == "array":
-        most = f"up to {of['maxItems']} " if "maxItems" in of else "different " if of.get("uniqueItems") else ""
-        return f"a list of {most}{words(of['items'], True)}"
-    if of["type"] == "integer":
-        high = f" to {of['maximum']:,}" if "maximum" in of else " on"
-        return f"{'whole numbers' if many else 'a whole number'} from {of['minimum']:,}{high}"
-    return {"string": "words in quotes" if many else "text in quotes", "boolean": "true or false"}[of["type"]]
-
-
-def fits(value: Any, of: Schema) -> bool:
-    """Whether a value, no table, is what is declared."""
-    if of.get("type") == "object":
-        return False
-    if "anyOf" in of:
-        return any(fits(value, one) for one in of["anyOf"])
-    if not isinstance(value, {"string": str, "boolean": bool, "integer": int, "array": list}[of["type"]]):
-        return False
-    if "enum" in of:
-        return value in of["enum"]
-    if isinstance(value, list):
-        long = of["minItems"] <= len(value) <= of.get("maxItems", len(value))
-        again = of.get("uniqueItems") and any(one in value[:place] for place, one in enumerate(value))
-        return long and not again and all(fits(one, of["items"]) for one in value)
-    if isinstance(value, int) and of["type"] == "integer":
-        return not isinstance(value, bool) and of["minimum"] <= value <= of.get("maximum", value)
-    return True
-
-
-# What every file of rules of its own may tell.
+# The keys of every file that describes a game of its own.
 OWN = {
     "name": ({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
     "title": (TEXT, "The game's name for people."),
 }
-WEIGHTS = (list_of(whole(1)), "For each face how many equally likely sides show it.")
+WEIGHTS = (list_of(integer(1)), "For each face how many equally likely sides show it.")
 
 
-def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
-    """Return the values of a file with what is meant where it is silent.
+# Values
+
+
+def describe(declared: Schema, in_list: bool = False) -> str:
+    """Return in words which values a declaration allows; ``in_list``: in the plural."""
+    if "anyOf" in declared:
+        return " or ".join(describe(alternative, in_list) for alternative in declared["anyOf"])
+    if "enum" in declared:
+        return " or ".join("true" if value is True else f'"{value}"' for value in declared["enum"])
+    kind = declared["type"]
+    if kind == "array":
+        limit = f"up to {declared['maxItems']} " if "maxItems" in declared else ""
+        if not limit and declared.get("uniqueItems"):
+            limit = "different "
+        return f"a list of {limit}{describe(declared['items'], True)}"
+    if kind == "integer":
+        high = f" to {declared['maximum']:,}" if "maximum" in declared else " on"
+        return f"{'whole numbers' if in_list else 'a whole number'} from {declared['minimum']:,}{high}"
+    return {"string": "words in quotes" if in_list else "text in quotes", "boolean": "true or false"}[kind]
+
+
+def is_allowed(value: Any, declared: Schema) -> bool:
+    """Return whether a declaration allows a value that is not a table."""
+    if declared.get("type") == "object":  # first, because the keys of a table may have alternatives
+        return False
+    if "anyOf" in declared:
+        return any(is_allowed(value, alternative) for alternative in declared["anyOf"])
+    kind = declared["type"]
+    if not isinstance(value, PYTHON_TYPES[kind]):
+        return False
+    if kind == "integer" and isinstance(value, bool):
+        return False
+    if "enum" in declared:
+        return value in declared["enum"]
+    if kind == "integer":
+        return bool(declared["minimum"] <= value <= declared.get("maximum", value))
+    return not isinstance(value, list) or _is_allowed_list(value, declared)
+
+
+def _is_allowed_list(values: list[Any], declared: Schema) -> bool:
+    if not declared["minItems"] <= len(values) <= declared.get("maxItems", len(values)):
+        return False
+    if declared.get("uniqueItems") and any(value in values[:place] for place, value in enumerate(values)):
+        return False
+    return all(is_allowed(value, declared["items"]) for value in values)
+
+
+# Tables of options
+
+
+def flatten(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules with the keys of ``[stop]`` and ``[then]`` on top, named such as ``stop.opening``.
 
     Raises:
-        HouseRuleError: a key that is not declared or is missing, or a value that is not what its key declares.
-    """
-    return _read(rules, of, (), rules)
-
-
-def flat(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return rules with the keys of ``[stop]`` and ``[then]`` named by their place, such as ``stop.opening``.
-
-    Raises:
-        HouseRuleError: a key that is given at both places.
+        HouseRuleError: a key that appears at both places.
     """
     options = dict[str, Any]()
     for key, value in rules.items():
-        table = value.items() if key in ("stop", "then") and isinstance(value, Mapping) else None
-        for inner, item in table or (("", value),):
-            name = f"{key}.{inner}" if table else key
+        is_table = key in OPTION_TABLES and isinstance(value, Mapping) and value
+        named = {f"{key}.{inner}": item for inner, item in value.items()} if is_table else {key: value}
+        for name, item in named.items():
             if name in options:
-                raise HouseRuleError(f"{name} is told twice", *name.split("."))
+                raise HouseRuleError(f"{name} appears twice: leave one out", *name.split("."))
             options[name] = item
     return options
 
 
-def nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+def nest(rules: Mapping[str, Any]) -> dict[str, Any]:
     """Return rules with ``stop.opening`` and the like moved into the tables ``[stop]`` and ``[then]``."""
-    tables = dict[str, Any]()
+    nested = dict[str, Any]()
     for key, value in rules.items():
         section, _, inner = key.partition(".")
-        if section in ("stop", "then") and inner and isinstance(table := tables.setdefault(section, {}), dict):
-            table[inner] = value
+        target = nested.setdefault(section, {}) if section in OPTION_TABLES and inner else None
+        if isinstance(target, dict):
+            target[inner] = value
         else:
-            tables[key] = value
-    return tables
+            nested[key] = value
+    return nested
 
 
-def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, Any]) -> dict[str, Any]:
-    known, found = of.get("properties", {}), dict[str, Any]()
-    for key, value in table.items():
-        misplaced = path and key not in whole and not isinstance(value, (int, Mapping))
-        misplaced = misplaced and key in {*_tops(_kind(whole)), *_inner(_kind(whole))}
-        if key not in known and (misplaced or not of["additionalProperties"]):
-            raise unknown(key, known, path, whole)
-        found[key] = _value(value, known.get(key) or of["additionalProperties"], (*path, key), whole)
-    for key in of.get("required", ()):
-        if key not in table:
-            raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
-    for key, wants in of.get("dependencies", {}).items():
-        needs, apart = (wants, []) if isinstance(wants, list) else ([], _keys(wants["not"]["anyOf"]))
-        if key in table and not {*needs} <= {*table} and table[key] != known[key].get("default"):
-            raise HouseRuleError(f"{key} goes with {needs[0]} only", *path, key)
-        if key in table and (other := next((one for one in apart if one in table), None)):
-            raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
-    if (some := _keys(of.get("anyOf", ()))) and not {*some} & {*table}:
-        said = f"{path[0]} needs one of {', '.join(some)}" if path else f"{some[0]} must be {words(known[some[0]])}"
-        raise HouseRuleError(said if path else f"{said}, and given", *(path or some[:1]))
-    unsaid = {key: _value(one["default"], one, path, whole) for key, one in known.items() if "default" in one}
-    return {**unsaid, **found}
+# Parsing
 
 
-def _keys(wanted: Iterable[Schema]) -> list[str]:
-    """The keys that are asked for one by one."""
-    return [one["required"][0] for one in wanted]
+def read(rules: File, declared: Schema) -> dict[str, Any]:
+    """Return the values of a file, with the defaults of missing keys.
+
+    Raises:
+        HouseRuleError: a key that is not declared or is missing, or a value that its key does not allow.
+    """
+    return _parse_table(rules, declared, (), rules)
 
 
-def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
-    key, items = ".".join(str(part) for part in path if isinstance(part, str)), of.get("items", {})
-    if of.get("type") == "object" and isinstance(value, Mapping):
-        return _read(value, of, path, whole)
-    if items.get("type") == "object" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
-        return [_read(one, items, (*path, place), whole) for place, one in enumerate(value)]
-    if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
-        if isinstance(value, Mapping) and path[:-1] and path[-1] in _tops(_kind(whole)):  # stop.opening, in a table
-            raise unknown(str(path[-1]), (), path[:-1], whole)
-        text = value if isinstance(value, str) else "[...]" * isinstance(value, list)
-        quoted = text in ("true", "false") and fits(text == "true", of)
-        quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
-        known = abbreviate(value).lower() if isinstance(value, bool) else abbreviate(value)  # true, as files spell it
-        known = f'"{known}"' if quoted else known
-        told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
-        close = closest_name(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
-        remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
-        several = isinstance(value, list) and any(isinstance(part, int) for part in path)
-        remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
-        if (of.get("additionalProperties") or {}).get("type") == "integer":
-            points = value if isinstance(value, int) and not isinstance(value, bool) else 100
-            remedy = f"; below it stands one line a face: 1 = {points}"
-            remedy += f", or all = {points} for every face" * ("all" in of.get("properties", {}))
-        remedy = f"; write {meant}" if (meant := MEANT[_kind(whole)].get(f"{path[-1]} = {text}")) else remedy
-        raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
+def _parse_table(values: Mapping[str, Any], declared: Schema, path: Path, file: File) -> dict[str, Any]:
+    """Return the values of a table; ``path``: where it is in the file."""
+    properties, others = declared.get("properties", {}), declared["additionalProperties"]
+    parsed = dict[str, Any]()
+    for key, value in values.items():
+        if key not in properties and (not others or _is_misplaced(key, value, path, file)):
+            raise unknown_key(key, properties, path, file)
+        parsed[key] = _parse_value(value, properties.get(key) or others, (*path, key), file)
+    for key in declared.get("required", ()):
+        if key not in values:
+            raise HouseRuleError(
+                f"missing required key {key}: it must be {_requirement(properties[key], key)}", *path, key
+            )
+    _check_dependencies(values, declared, path)
+    _check_any_required(values, declared, path)
+    defaults = {
+        key: _parse_value(inner["default"], inner, path, file)
+        for key, inner in properties.items()
+        if "default" in inner
+    }
+    return {**defaults, **parsed}
+
+
+def _is_misplaced(key: str, value: Any, path: Path, file: File) -> bool:
+    """Return whether a key of a table with free keys (faces) is rather an option of the whole file."""
+    if not path or key in file or isinstance(value, (int, Mapping)):
+        return False
+    kind = _file_kind(file)
+    return key in _top_keys(kind) or key in _option_by_inner_key(kind)
+
+
+def _check_dependencies(values: Mapping[str, Any], declared: Schema, path: Path) -> None:
+    """Refuse keys without a key that they require, and keys that exclude each other."""
+    properties = declared.get("properties", {})
+    for key, condition in declared.get("dependencies", {}).items():
+        if key not in values:
+            continue
+        if isinstance(condition, list):
+            if not {*condition} <= {*values} and values[key] != properties[key].get("default"):
+                raise HouseRuleError(f"{key} requires {condition[0]}", *path, key)
+            continue
+        excluded = _required_keys(condition["not"]["anyOf"])
+        other = next((name for name in excluded if name in values), None)
+        if other is not None:
+            raise HouseRuleError(f"{key} cannot be combined with {other}: leave {other} out", *path, other)
+
+
+def _check_any_required(values: Mapping[str, Any], declared: Schema, path: Path) -> None:
+    """Refuse a table that has none of the keys of which it needs one."""
+    alternatives = _required_keys(declared.get("anyOf", ()))
+    if not alternatives or {*alternatives} & {*values}:
+        return
+    if path:
+        raise HouseRuleError(f"{path[0]} needs one of {', '.join(alternatives)}", *path)
+    first = alternatives[0]
+    requirement = describe(declared["properties"][first])
+    raise HouseRuleError(f"missing required key {first}: it must be {requirement}", first)
+
+
+def _required_keys(alternatives: Iterable[Schema]) -> list[str]:
+    """Return the key that each of some alternatives requires."""
+    return [alternative["required"][0] for alternative in alternatives]
+
+
+def _parse_value(value: Any, declared: Schema, path: Path, file: File) -> Any:
+    """Return a value as its declaration describes it.
+
+    Raises:
+        HouseRuleError: a value that is not allowed, with a remedy if there is a likely one.
+    """
+    items = declared.get("items", {})
+    if declared.get("type") == "object":
+        if isinstance(value, Mapping):
+            return _parse_table(value, declared, path, file)
+    elif items.get("type") == "object":
+        if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
+            return [_parse_table(item, items, (*path, place), file) for place, item in enumerate(value)]
+    elif is_allowed(value, declared):
+        return value
+    is_in_wrong_table = isinstance(value, Mapping) and path[:-1] and path[-1] in _top_keys(_file_kind(file))
+    if is_in_wrong_table:
+        raise unknown_key(str(path[-1]), (), path[:-1], file)
+    key = _dotted(path)
+    found = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, declared)}"
+    raise HouseRuleError(
+        f"{key} must be {_requirement(declared, key)}{found}{_remedy(value, declared, path, file)}", *path
+    )
+
+
+def _requirement(declared: Schema, key: str) -> str:
+    """Return in words what a key must be: a table, entries or a value."""
+    if declared.get("type") == "object":
+        return f"a table: [{key}]"
+    if declared.get("items", {}).get("type") == "object":
+        return f"written as [[{key}]], once for each"
+    return describe(declared)
+
+
+# Error messages
+
+
+def _dotted(path: Path) -> str:
+    """Return the keys of a path, without the numbers of entries."""
+    return ".".join(part for part in path if isinstance(part, str))
+
+
+def _quote_as_in_file(value: Any, declared: Schema) -> str:
+    """Return a value that is not allowed as the file spells it."""
+    text = abbreviate(value)
+    if isinstance(value, bool):
+        return text.lower()
+    return f'"{text}"' if _is_quoted_by_mistake(value, declared) else text
+
+
+def _is_quoted_by_mistake(value: Any, declared: Schema) -> bool:
+    """Return whether a text would be allowed without its quotes."""
+    if not isinstance(value, str):
+        return False
+    if value in ("true", "false") and is_allowed(value == "true", declared):
+        return True
+    return re.fullmatch("-?[0-9]{1,15}", value) is not None and is_allowed(int(value), declared)
+
+
+def _remedy(value: Any, declared: Schema, path: Path, file: File) -> str:
+    """Return the first remedy that applies, as the end of a message; "" if there is none."""
+    return next(_remedies(value, declared, path, file), "")
+
+
+def _remedies(value: Any, declared: Schema, path: Path, file: File) -> Iterator[str]:
+    """Yield likely remedies for a value that is not allowed, the most specific first."""
+    spelled = "[...]" if isinstance(value, list) else value if isinstance(value, str) else ""
+    correction = CORRECTIONS[_file_kind(file)].get(f"{path[-1]} = {spelled}")
+    if correction:
+        yield f"; write {correction}"
+    if (declared.get("additionalProperties") or {}).get("type") == "integer":
+        yield _points_by_face_remedy(value, declared)
+    is_in_entry = any(isinstance(part, int) for part in path)
+    if isinstance(value, list) and is_in_entry and declared.get("type") != "array":
+        yield ", not a list: write an entry for each"
+    if _is_quoted_by_mistake(value, declared):
+        yield ": leave the quotes out"
+    close = closest_name(value, declared["enum"]) if isinstance(value, str) and "enum" in declared else None
+    if close:
+        yield f"; did you mean {close}?"
+
+
+def _points_by_face_remedy(value: Any, declared: Schema) -> str:
+    """Return how a table of points by face is written, with the value as an example."""
+    points = value if isinstance(value, int) and not isinstance(value, bool) else 100
+    for_all_faces = f", or all = {points} for every face" if "all" in declared.get("properties", {}) else ""
+    return f"; below it stands one line a face: 1 = {points}{for_all_faces}"
+
+
+def unknown_key(key: str, known: Iterable[str], path: Path, file: File) -> HouseRuleError:
+    """Return the error of a key that a table does not have.
+
+    It says whether the key is in the wrong place, in the wrong kind of file, or misspelled.
+    """
+    kind = _file_kind(file)
+    full_key = _dotted((*path, key))
+    if full_key in CORRECTIONS[kind]:
+        message = f"there is no rule {full_key}: write {CORRECTIONS[kind][full_key]}"
+    elif path and key in _top_keys(kind):
+        message = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below"
+        message += f" {_header(path)})"
+    elif key in _option_by_inner_key(kind):
+        message = _misplaced_option(_option_by_inner_key(kind)[key], key, path, file)
+    elif path:
+        message = f"{_header(path)} has no {key}{suggest_name(key, known)}"
+    else:
+        message = f"there is no rule {key}{suggest_name(key, known)}"
+        other_kind = next((other for other in KINDS if key in _top_keys(other)), "")
+        if other_kind:
+            message = f"{key} is a rule of {KINDS[other_kind]}; this file is read as one of {KINDS[kind]}"
+    return HouseRuleError(message, *path, key)
+
+
+def _header(path: Path) -> str:
+    """Return the header of a table, or of an entry, as the file spells it."""
+    header = f"[{_dotted(path)}]"
+    return f"[{header}]" if any(isinstance(part, int) for part in path) else header
+
+
+def _misplaced_option(option: str, key: str, path: Path, file: File) -> str:
+    """Return the message for the key of an option outside of its table, such as ``opening`` for ``stop.opening``."""
+    if path[:1] not in [(name,) for name in POINTS_BY_FACE]:
+        return f"there is no rule {key} here: write {option}, above the first table"
+    remedy, points = f"write {option}", _value_at(file, (*path, key))
+    if type(points) is int and not _is_numeric_option(option):
+        remedy = f"write a line for each face, 1 = {points}; {option} takes a word"
+    return f"there is no rule {key} here: {remedy}, above the first table; {_header(path)} has points by face"
+
+
+def _value_at(file: Any, path: Path) -> Any:
+    """Return the value at a path; None if there is none."""
+    value = file
+    for part in path:
+        is_key = isinstance(value, Mapping) and part in value
+        is_entry = isinstance(value, (list, tuple)) and isinstance(part, int) and part < len(value)
+        value = value[part] if is_key or is_entry else None
     return value
 
 
-def _wanted(of: Schema, key: str) -> str:
-    if of.get("type") == "object":
-        return f"a table: [{key}]"
-    return f"written as [[{key}]], once for each" if of.get("items", {}).get("type") == "object" else words(of)
+# Kinds of files. The declarations are imported late because they import this module.
 
 
-def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]) -> HouseRuleError:
-    """Why there is no such key: it stands in the wrong place, in the wrong kind of file, or is spelled otherwise."""
-    kind = _kind(whole)
-    tops = {one: _tops(one) for one in KINDS}
-    header = f"[{'.'.join(str(part) for part in path if isinstance(part, str))}]"
-    header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
-    said = f"{f'{header} has no' if path else 'there is no rule'} {key}{suggest_name(key, known)}"
-    name = ".".join(str(part) for part in (*path, key) if isinstance(part, str))
-    if name in MEANT[kind]:
-        said = f"there is no rule {name}: write {MEANT[kind][name]}"
-    elif path and key in tops[kind]:
-        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
-    elif key in (inner := _inner(kind)):
-        by_face = path[:1] in (("singles",), ("alike",))
-        faces, points = f"; {header} has points by face" * by_face, _told(whole, (*path, key))
-        remedy = f"write {inner[key]}"
-        if by_face and type(points) is int and not _is_number(inner[key]):
-            remedy = f"write a line for each face, 1 = {points}; {inner[key]} takes a word"
-        said = f"there is no rule {key} here: {remedy}, above the first table{faces}"
-    elif not path:
-        other = next((one for one in KINDS if key in tops[one]), "")
-        said = f"{key} is a rule of {KINDS[other]}; this file is read as one of {KINDS[kind]}" if other else said
-    return HouseRuleError(said, *path, key)
+def _file_kind(file: File) -> str:
+    return "card" if "category" in file else "push"
 
 
-def _kind(whole: Mapping[str, Any]) -> str:
-    return "card" if "category" in whole else "push"
-
-
-def _told(whole: Any, path: Path) -> Any:
-    """The value at a path; None where none is found."""
-    for part in path:
-        table = isinstance(whole, Mapping) and part in whole
-        entry = isinstance(whole, (list, tuple)) and isinstance(part, int) and part < len(whole)
-        whole = whole[part] if table or entry else None
-    return whole
-
-
-def _is_number(key: str) -> bool:
-    """Whether an option of push-your-luck files takes a number."""
+def _is_numeric_option(key: str) -> bool:
+    """Return whether an option of push-your-luck files takes a number."""
     options = import_module(".push_schema", __package__).OPTIONS
     return any(option.key == key and type(option.default) is int for option in options)
 
 
-def _inner(kind: str) -> Mapping[str, str]:
-    """The option of a table of the whole game, such as ``stop.opening``, by its key within the table."""
+def _option_by_inner_key(kind: str) -> Mapping[str, str]:
+    """Return the options such as ``stop.opening`` by their key within the table."""
     if kind == "card":
         return {}
     options = import_module(".push_schema", __package__).OPTIONS
     return {option.key.rpartition(".")[2]: option.key for option in options if "." in option.key}
 
 
-def _tops(kind: str) -> Mapping[str, Any]:
-    """The keys of a whole file of a kind."""
-    of: Mapping[str, Any] = import_module(f".{kind}_schema", __package__).RULES["properties"]
-    return of
+def _top_keys(kind: str) -> Mapping[str, Any]:
+    """Return the keys of a whole file, with their declarations."""
+    properties: Mapping[str, Any] = import_module(f".{kind}_schema", __package__).RULES["properties"]
+    return properties

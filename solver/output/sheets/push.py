@@ -98,7 +98,7 @@ def _in_words(game: Game, rules: PushRules, first: Hold, level: int, told: bool)
     limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
     enough = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
     lines.append(f"Bank from {limits}{enough}; else throw the dice that are left.")
-    forced = rules.hot_dice == "must" or rules.does("again") or rules.confirms
+    forced = rules.then_all == "must" or rules.does("again") or rules.confirms
     return [*lines, "If the rules force a throw, make it."] if forced else lines
 
 

@@ -463,7 +463,7 @@ class PushPointsProblem(PushProblem):
         if self.rules.above:
             return self._level(has_banked, bust_value) + 2  # one more than may be held
         rolls_in_runs = len(self._runs) * self._more_rolls
-        if self.rules.stop == "all":  # every roll takes a die at least, and then the turn ends
+        if self.rules.never_stops:  # every roll takes a die at least, and then the turn ends
             level = self.states.min_bank(int(has_banked))
             rolls = self.rules.dice + rolls_in_runs
         else:
