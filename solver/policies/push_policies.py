@@ -1,13 +1,13 @@
-"""Policies that people follow, by name: ``hold:300``, ``hold:5=600,4=400,1=250``, ``sheet:2``, Battleship's ``source``.
+"""Policies for push-your-luck games: ``hold:300``, ``hold:5=600,4=400,1=250``, ``roll:2``, and limits by score.
 
-A policy is a plain function: what somebody who follows it does in a position of the game as it is played. Those that
-are followed from thousands of scores are compiled too, for the turn's kernel.
+Each class is a ``TurnPolicy``: ``choose`` plays it in the game as people play it, and ``decisions`` compiles it for the
+kernel of turns, because it may have to be followed from thousands of scores.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,7 +15,6 @@ import numpy as np
 
 from ..games.push_rules import Counts, PushRules
 from ..play import push
-from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice
 from ..play.reachable_states import MOST_IN_HAND
 from ..turns.push_turn import Decisions, PushTurn
@@ -23,21 +22,28 @@ from ..turns.push_turn import TurnChoice as TurnChoice
 from ..util.errors import InputError
 from ..util.integers import parse_whole_number
 
+TurnChoices = tuple[TurnChoice, ...]  # all choices that a roll offers, which identify its roll class
+
 
 @dataclass(frozen=True)
 class Hold:
-    """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
-    with enough to win; never stop where that would score nothing. Dice unlike one another are told by their hand.
+    """Set aside every scoring die for the most points, and bank from a limit on that depends on the dice left.
 
-    If nobody may stop, ``by_dice[dice thrown]`` decides which dice are set aside. Highest points are best: take the set
-    with the greatest points minus that number for each die, of equals the one with more dice. Lowest points are best:
-    take the dice that score no more than that number each, and at least one that scores least.
+    The policy also banks as soon as that wins. It never stops if that would score nothing.
 
-    ``keep``: of throws that offer these choices the number of another one, where it may be made.
+    If nobody may stop, the limits decide which dice are set aside:
+
+    - Highest points are best: take the set with the greatest points minus the limit for each die; of equals the one
+      with more dice.
+    - Lowest points are best: take the dice that score no more than the limit each, and at least one that scores least.
+
+    Attributes:
+        by_dice: the limit by the number of dice left; if nobody may stop, by the number of dice rolled.
+        keep: exceptions: by the choices that a roll offers, the number of the choice to make if it is allowed.
     """
 
     by_dice: Mapping[int, int]
-    keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+    keep: Mapping[TurnChoices, int] = field(default_factory=dict)
 
     @property
     def max_turn_points(self) -> int:
@@ -45,167 +51,211 @@ class Hold:
         return max(self.by_dice.values())
 
     def at(self, own: int, others: int) -> Hold:
-        """The limits at a score, and the others' highest: always these."""
+        """Return the limits at a score and the highest score of the others: always these."""
         return self
 
     def observation_key(self, start: push.PushPosition) -> int:
-        """What it looks at beside the turn: the score, with which enough to win is in hand."""
+        """Return the score, because it decides how many points win."""
         return start.score
 
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
-        """What is done in a position in which there is something to choose."""
+        """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         if position.offered:
-            return choices[-1]  # begins anew, and takes nothing over
+            return choices[-1]  # the last choice starts a turn with all dice and takes nothing over
         if len(choices) > 1 and position.roll is not None and not table.rules.special(position.roll):
-            taken = push.show(table.rules, self._set(table, position, position.roll))
-            choices = tuple(choice for choice in choices if choice.keep == taken)
-        stop, throw = choices[0], choices[-1]  # stopping stands first
-        return stop if throw.kind is not ChoiceKind.ROLL or self._stops(table, position, throw) else throw
+            kept_dice = push.show(table.rules, self._kept_set(table, position, position.roll))
+            choices = tuple(choice for choice in choices if choice.keep == kept_dice)
+        stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
+        if roll_choice.then != "roll" or self._stops(table, position, roll_choice):
+            return stop_choice
+        return roll_choice
 
     def explain(self, table: push.Play, position: push.PushPosition) -> str:
-        """What decides there: the set that is kept, or the number."""
+        """Return in words what decides in a position: the set that is kept, or the limit."""
         rules, roll = table.rules, position.roll
         if roll is not None and not rules.special(roll):
-            sets, taken = rules.sets(roll), self._set(table, position, roll)
-            if sets and taken != (usual := self.usual(rules, roll, sets)):
-                return f"of {' '.join(push.show(rules, usual))} keep {' '.join(push.show(rules, taken))}"
-        choice = self.choose(table, position)
-        throws = (one for one in table.choices(position) if one.keep == choice.keep and one.kind is ChoiceKind.ROLL)
-        dice = next((one.after.dice for one in throws), 0)
-        several = len(set(self.by_dice.values())) > 1
+            sets = rules.sets(roll)
+            kept_set = self._kept_set(table, position, roll)
+            if sets and kept_set != (usual_set := self.usual(rules, roll, sets)):
+                return f"of {' '.join(push.show(rules, usual_set))} keep {' '.join(push.show(rules, kept_set))}"
+        has_several_limits = len(set(self.by_dice.values())) > 1
         if rules.never_stops and roll is not None:
             hand = rules.hand(roll)
-            thrown = f", {rules.hand_in_words(hand)} thrown" if several else ""
-            most = "most" if rules.best == "lowest" else "least"
-            return f"set aside dice of at {most} {self.by_dice[hand]}{thrown}"
-        if not dice:
+            rolled = f", {rules.hand_in_words(hand)} thrown" if has_several_limits else ""
+            bound = "most" if rules.best == "lowest" else "least"
+            return f"set aside dice of at {bound} {self.by_dice[hand]}{rolled}"
+        choice = self.choose(table, position)
+        dice_left = self._dice_left(table, position, choice)
+        if not dice_left:
             return choice.action
-        limit = self.by_dice[dice]
-        if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
+        limit = self.by_dice[dice_left]
+        if choice.then != "roll" and choice.points < limit:
             return "bank with enough to win"
-        return f"bank from {limit:,}{f', {rules.hand_in_words(dice)} left' if several else ''}"
+        return f"bank from {limit:,}{f', {rules.hand_in_words(dice_left)} left' if has_several_limits else ''}"
 
-    def _stops(self, table: push.Play, position: push.PushPosition, throw: Choice[push.PushPosition]) -> bool:
-        """Whether to stop instead of making this throw."""
-        wins = table.objective != "points" and position.score + throw.points >= table.goal
-        enough = wins or throw.points >= self.by_dice[throw.after.dice]
-        return enough and throw.points >= table.counting_from(position) and not throw.after.forced
+    def _dice_left(self, table: push.Play, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
+        """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
+        for other in table.choices(position):
+            if other.keep == choice.keep and other.then == "roll":
+                return other.after.dice
+        return 0
 
-    def _set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
-        """The set that is taken from a roll."""
+    def _stops(self, table: push.Play, position: push.PushPosition, roll_choice: Choice[push.PushPosition]) -> bool:
+        """Return True if the policy stops instead of making this roll."""
+        turn_points = roll_choice.points
+        wins = table.objective != "points" and position.score + turn_points >= table.goal
+        is_enough = wins or turn_points >= self.by_dice[roll_choice.after.dice]
+        return is_enough and turn_points >= table.counting_from(position) and not roll_choice.after.forced
+
+    def _kept_set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
+        """Return the set of dice that the policy keeps of a roll."""
         rules, dice = table.rules, table.rules.hand(roll)
         room = table.room(position) - position.turn
-        every = rules.sets(roll)
-        sets = [taken for taken in every if rules.worth(taken) <= room]
+        all_sets = rules.sets(roll)
+        allowed_sets = [kept_set for kept_set in all_sets if rules.worth(kept_set) <= room]
         offered = rules.choices(dice, roll)
         if offered in self.keep:
-            wanted = offered[self.keep[offered]]
-            for taken in sets:
-                if rules.leads(dice, taken) == wanted:
-                    return taken
-        usual = self.usual(rules, roll, every)
-        return usual if usual in sets else sets[0]
+            exception = offered[self.keep[offered]]
+            for kept_set in allowed_sets:
+                if rules.leads(dice, kept_set) == exception:
+                    return kept_set
+        usual_set = self.usual(rules, roll, all_sets)
+        return usual_set if usual_set in allowed_sets else allowed_sets[0]
 
     def usual(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
-        """The set that is taken where nothing else is told, of these."""
+        """Return the set that is kept of a roll unless an exception says otherwise.
+
+        Args:
+            rules: the rules.
+            roll: the roll, as counts of faces.
+            sets: the sets that may be kept, the one with the most points first.
+        """
         if not rules.never_stops:
             return sets[0]
-        most = self.by_dice[rules.hand(roll)]
+        limit = self.by_dice[rules.hand(roll)]
         if rules.best == "highest":
-            return max(sets, key=lambda taken: (rules.worth(taken) - most * sum(taken), sum(taken)))
-        cheap = tuple(count * (0 <= (rules.alone(face) or 0) <= most) for face, count in enumerate(roll))
-        return cheap if cheap in sets else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
+            return max(sets, key=lambda kept_set: (rules.worth(kept_set) - limit * sum(kept_set), sum(kept_set)))
+        cheap_dice = tuple(count * (0 <= (rules.alone(face) or 0) <= limit) for face, count in enumerate(roll))
+        if cheap_dice in sets:
+            return cheap_dice
+        return min(sets, key=lambda kept_set: (rules.worth(kept_set), -sum(kept_set)))
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
     ) -> Decisions:
-        """The same for a compiled turn: decisions of one lane (rows, modes + classes, 1), see ``TurnValue``.
+        """Return the decisions of one lane (rows, modes + classes, 1), as ``PushTurn.solve`` takes them.
 
-        ``stop_from``: fewest units whose bank counts; ``win_from``: fewest that win; all in units of the grain.
+        Args:
+            rules: the rules.
+            turn: their turn model.
+            rows: the number of rows, one for each number of turn points in units of the grain.
+            cap: the number of turn points at which the table ends, in units.
+            stop_from: the fewest turn points whose bank counts, in units.
+            win_from: the fewest turn points whose bank wins, in units.
         """
-        nodes = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
+        decisions = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
         points = np.arange(rows)
-        for number, mode in enumerate(turn.modes):
-            dice = min(number + 1, rules.dice)
-            enough = (points * rules.grain >= self.by_dice[dice]) | (points >= win_from)
-            stops = enough & (points >= stop_from) & (points >= mode.min_bank)
-            nodes[:, number, 0] = ~stops if mode.bank_ending is not None and mode.rolls else mode.bank_ending is None
-        told = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
-        nodes[:, len(turn.modes) :, 0] = _sets(turn, tuple(told.items()), rows)[rows + cap - points]
-        return nodes
+        for mode_index, mode in enumerate(turn.modes):
+            if mode.bank_ending is None or not mode.rolls:
+                decisions[:, mode_index, 0] = mode.bank_ending is None
+                continue
+            dice_left = min(mode_index + 1, rules.dice)  # modes beyond the number of dice are of all dice
+            is_enough = (points * rules.grain >= self.by_dice[dice_left]) | (points >= win_from)
+            stops = is_enough & (points >= stop_from) & (points >= mode.min_bank)
+            decisions[:, mode_index, 0] = ~stops
+        exceptions = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
+        by_room = _choices_by_room(turn, tuple(exceptions.items()), rows)
+        decisions[:, len(turn.modes) :, 0] = by_room[rows + cap - points]
+        return decisions
 
 
 @lru_cache(maxsize=16)
-def _sets(turn: PushTurn, told: tuple[tuple[tuple[TurnChoice, ...], int], ...], rows: int) -> Decisions:
-    """Of the choices that may be made, the one with the most points, the first of those, or the one told: by class, and
-    by how many units are left up to the cap, from -``rows`` on (2 rows + 1, classes).
+def _choices_by_room(turn: PushTurn, exceptions: tuple[tuple[TurnChoices, int], ...], rows: int) -> Decisions:
+    """Return the choice of each roll class by the units left up to the cap: (2 rows + 1, classes), from -rows on.
+
+    It is the choice that is allowed and has the most points, the first of equals, unless it is an exception.
     """
-    keep, left = dict(told), np.arange(-rows, rows + 1)
-    found = np.tile(turn.max_points_choices, (len(left), 1))
-    for place, offered in enumerate(turn.class_choices):
-        if offered in keep:
-            found[:, place] = keep[offered]
-        if turn.forbids_overshoot and all(choice.next_mode >= 0 for choice in offered):
-            first, found[:, place] = int(found[0, place]), -1
-            order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].added_points, -one))
-            for choice in order:
-                found[left > offered[choice].added_points, place] = choice
-    return found
+    exception_of = dict(exceptions)
+    room = np.arange(-rows, rows + 1)
+    choices = np.tile(turn.max_points_choices, (len(room), 1))
+    for class_index, offered in enumerate(turn.class_choices):
+        if offered in exception_of:
+            choices[:, class_index] = exception_of[offered]
+        if not turn.forbids_overshoot or any(choice.next_mode < 0 for choice in offered):
+            continue
+        preferred = int(choices[0, class_index])
+        choices[:, class_index] = -1
+        # The last choice that fits stays, so the preferred one comes last, before it those with the most points.
+        order = sorted(
+            range(len(offered)), key=lambda number: (number == preferred, offered[number].added_points, -number)
+        )
+        for number in order:
+            choices[room > offered[number].added_points, class_index] = number
+    return choices
 
 
-def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:
-    """Return, by what a throw offers, the choice of a ``Hold`` under rules that never let anybody stop."""
-    return {offered: choice for dice, number in by_dice.items() for offered, choice in _usual(rules, dice, number)}
+def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[TurnChoices, int]:
+    """Return, by the choices that a roll offers, the choice of a ``Hold`` under rules that never let anybody stop."""
+    return {
+        offered: choice
+        for dice, limit in by_dice.items()
+        for offered, choice in _usual_choices_of_dice(rules, dice, limit)
+    }
 
 
 @lru_cache(maxsize=256)
-def _usual(rules: PushRules, dice: int, number: int) -> list[tuple[tuple[TurnChoice, ...], int]]:
-    hold, found = Hold({dice: number}), list[tuple[tuple[TurnChoice, ...], int]]()
+def _usual_choices_of_dice(rules: PushRules, dice: int, limit: int) -> list[tuple[TurnChoices, int]]:
+    policy = Hold({dice: limit})
+    usual = list[tuple[TurnChoices, int]]()
     for roll, _ in rules.throws(dice):
         sets = [] if rules.special(roll) else rules.sets(roll)
         if sets:
             offered = rules.choices(dice, roll)
-            found.append((offered, offered.index(rules.leads(dice, hold.usual(rules, roll, sets)))))
-    return found
+            usual.append((offered, offered.index(rules.leads(dice, policy.usual(rules, roll, sets)))))
+    return usual
 
 
 @dataclass(frozen=True)
 class Rolls:
-    """Where the player says how many dice are thrown: always so many."""
+    """Always roll the same number of dice, in games whose players choose how many."""
 
     dice: int
 
     def at(self, own: int, others: int) -> Rolls:
-        """The number at a score, and the others' highest: always this."""
+        """Return the policy at a score and the highest score of the others: always this one."""
         return self
 
     def observation_key(self, start: push.PushPosition) -> None:
-        """Nothing."""
+        """Return None, because the policy observes nothing but the turn."""
 
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
-        """What is done in a position in which there is something to choose."""
+        """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         return choices[0] if position.roll is not None else choices[self.dice - 1]
 
     def explain(self, table: push.Play, position: push.PushPosition) -> str:
-        """The number."""
+        """Return the number of dice in words."""
         return f"roll {table.rules.hand_in_words(self.dice)}"
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
     ) -> Decisions:
-        """The same for a compiled turn; see ``Hold.decisions``."""
-        nodes = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
-        nodes[:, rules.chosen] = self.dice
-        nodes[:, len(turn.modes) :, 0] = _sets(turn, (), rows)[rows + cap - np.arange(rows)]
-        return nodes
+        """Return the decisions of one lane; see ``Hold.decisions``."""
+        decisions = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
+        decisions[:, rules.chosen] = self.dice
+        decisions[:, len(turn.modes) :, 0] = _choices_by_room(turn, (), rows)[rows + cap - np.arange(rows)]
+        return decisions
 
 
 @dataclass(frozen=True)
 class Banded:
-    """Policies by bands of scores, ``by_band[own band][other's band]``; ``begins``: from which score on each own band
-    is, ``others``: each of the other's.
+    """One policy for each pair of bands in which the own score and the highest score of the others lie.
+
+    Attributes:
+        begins: the score at which each band of the own score begins.
+        others: the score at which each band of the others' highest score begins.
+        by_band: the policy by own band and by the others' band.
     """
 
     begins: tuple[int, ...]
@@ -213,73 +263,34 @@ class Banded:
     by_band: tuple[tuple[Hold | Rolls, ...], ...]
 
     def at(self, own: int, others: int) -> Hold | Rolls:
-        """What is done at a score, and the others' highest."""
-        mine, theirs = max(0, bisect_right(self.begins, own) - 1), max(0, bisect_right(self.others, others) - 1)
-        return self.by_band[mine][theirs]
+        """Return the policy at a score and the highest score of the others."""
+        return self.by_band[_band(self.begins, own)][_band(self.others, others)]
 
     def observation_key(self, start: push.PushPosition) -> Hashable:
-        """The score, and the band of the others' highest."""
+        """Return the score, and the band of the others' highest score."""
         return start.score, bisect_right(self.others, max(start.opponents, default=0))
 
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
-        """What is done in a position in which there is something to choose."""
-        return self.at(position.score, max(position.opponents, default=0)).choose(table, position)
+        """Return the choice that the policy makes in a decision position."""
+        return self._policy_in(position).choose(table, position)
 
     def explain(self, table: push.Play, position: push.PushPosition) -> str:
-        """What decides there, by both scores."""
-        told = [f"{max(0, self._from(self.begins, position.score)):,} or more"]
+        """Return the limit in words, with the bands of both scores."""
+        bands = [f"{max(0, self.begins[_band(self.begins, position.score)]):,} or more"]
         if len(self.others) > 1:
-            told.append(f"{max(0, self._from(self.others, max(position.opponents))):,} or more")
-        said = self.at(position.score, max(position.opponents, default=0)).explain(table, position)
-        return f"{said}, with {' against '.join(told)}"
+            bands.append(f"{max(0, self.others[_band(self.others, max(position.opponents))]):,} or more")
+        return f"{self._policy_in(position).explain(table, position)}, with {' against '.join(bands)}"
 
-    @staticmethod
-    def _from(begins: tuple[int, ...], score: int) -> int:
-        return begins[max(0, bisect_right(begins, score) - 1)]
+    def _policy_in(self, position: push.PushPosition) -> Hold | Rolls:
+        return self.at(position.score, max(position.opponents, default=0))
 
 
-def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
-    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once); where the player
-    says how many dice are thrown that of ``roll:N``.
+def _band(begins: tuple[int, ...], score: int) -> int:
+    """Return the index of the band in which a score lies; scores below the first band count as its own."""
+    return max(0, bisect_right(begins, score) - 1)
 
-    Raises:
-        InputError: no such policy.
-    """
-    name, colon, limits = text.partition(":")
-    if rules.choose and rules.kinds:
-        raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
-    if rules.choose:
-        if name != "roll" or not limits.isdecimal() or not 1 <= int(limits) <= rules.dice:
-            known = f"roll:1 to roll:{rules.dice}, or sheet:2"
-            raise InputError(f"unknown policy {text!r}; write {known}")
-        return Rolls(int(limits))
-    if rules.never_stops:
-        raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
-    if name != "hold" or not colon:
-        raise InputError(f"unknown policy {text!r}; write hold:300, hold:5=600,4=400 or sheet:2")
-    if rules.kinds and "=" in limits:
-        raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
-    try:
-        if "=" in limits:
-            parts = [part.partition("=") for part in limits.split(",")]
-            named = [parse_whole_number(dice, "dice") for dice, _, _ in parts]
-            points = [parse_whole_number(limit, "limit") for _, _, limit in parts]
-        else:
-            named = list(range(1, rules.dice + 1))
-            points = [parse_whole_number(limits, "limit")] * rules.dice
-    except InputError as error:
-        raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
-    by_dice = dict(zip(named, points, strict=True))
-    if len(named) > len(by_dice):
-        raise InputError(f"{text}: a number of dice is named twice")
-    if min(by_dice.values()) < 0:
-        raise InputError(f"{text}: a limit must not be below 0")
-    if max(by_dice.values()) > MOST_IN_HAND:
-        raise InputError(f"{text}: nobody ever holds more than {MOST_IN_HAND:,} points in a turn")
-    for dice in by_dice:
-        if not 1 <= dice <= rules.dice:
-            raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
-    return Hold({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
+
+# --- names of policies
 
 
 def policy_prefixes(playable: push.Play) -> tuple[str, ...]:
@@ -300,3 +311,61 @@ def list_policy_names(playable: push.Play) -> tuple[str, ...]:
 def parse_policy_name(playable: push.Play, text: str) -> Hold | Rolls:
     """Return the policy of ``hold:...`` or ``roll:N``; see ``read_hold``."""
     return read_hold(playable.rules, text)
+
+
+def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
+    """Return the policy of ``hold:N`` or ``hold:DICE=N,...``, or of ``roll:N`` if players choose how many dice to roll.
+
+    With a number of dice that is not named, the policy banks at once.
+
+    Raises:
+        InputError: no such policy under these rules.
+    """
+    name, colon, limits = text.partition(":")
+    if rules.choose:
+        return _parse_dice_count(rules, text, name, limits)
+    if rules.never_stops:
+        raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
+    if name != "hold" or not colon:
+        raise InputError(f"unknown policy {text!r}; write hold:300, hold:5=600,4=400 or sheet:2")
+    if rules.kinds and "=" in limits:
+        raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
+    try:
+        dice_counts, points = _parse_limits(rules, limits)
+    except InputError as error:
+        raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
+    limit_by_dice = dict(zip(dice_counts, points, strict=True))
+    _validate_limits(rules, text, dice_counts, limit_by_dice)
+    return Hold({dice: limit_by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
+
+
+def _parse_dice_count(rules: PushRules, text: str, name: str, number: str) -> Rolls:
+    """Return the policy of ``roll:N``."""
+    if rules.kinds:
+        raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
+    if name != "roll" or not number.isdecimal() or not 1 <= int(number) <= rules.dice:
+        raise InputError(f"unknown policy {text!r}; write roll:1 to roll:{rules.dice}, or sheet:2")
+    return Rolls(int(number))
+
+
+def _parse_limits(rules: PushRules, limits: str) -> tuple[list[int], list[int]]:
+    """Return the numbers of dice and their limits in points, from ``300`` or ``5=600,4=400``."""
+    if "=" not in limits:
+        return list(range(1, rules.dice + 1)), [parse_whole_number(limits, "limit")] * rules.dice
+    parts = [part.partition("=") for part in limits.split(",")]
+    dice_counts = [parse_whole_number(dice, "dice") for dice, _, _ in parts]
+    points = [parse_whole_number(limit, "limit") for _, _, limit in parts]
+    return dice_counts, points
+
+
+def _validate_limits(rules: PushRules, text: str, dice_counts: Iterable[int], limit_by_dice: Mapping[int, int]) -> None:
+    """Raise InputError for a number of dice or a limit that the game does not have."""
+    if len(list(dice_counts)) > len(limit_by_dice):
+        raise InputError(f"{text}: a number of dice is named twice")
+    if min(limit_by_dice.values()) < 0:
+        raise InputError(f"{text}: a limit must not be below 0")
+    if max(limit_by_dice.values()) > MOST_IN_HAND:
+        raise InputError(f"{text}: nobody ever holds more than {MOST_IN_HAND:,} points in a turn")
+    for dice in limit_by_dice:
+        if not 1 <= dice <= rules.dice:
+            raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
