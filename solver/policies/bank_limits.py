@@ -1,4 +1,4 @@
-"""From how many points it is best to bank, in the turns of push-your-luck games."""
+"""Limits of optimal play: from how many turn points on banking is always best, by the number of dice left."""
 
 from __future__ import annotations
 
@@ -14,63 +14,79 @@ from ..solvers.turn_lanes import TurnLanes
 from ..turns.push_turn import Decisions, PushTurn
 from .push_policies import Hold, Rolls
 
+BANK = 0  # the decision to bank, in arrays of decisions
+
 
 def bank_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
-    """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
+    """Return, by dice left, the fewest points from which banking is always best in a turn from ``start``."""
     lanes = match.lanes(solved, [start])
     return read_limits(match.rules, best_decisions(lanes), lanes.cap)
 
 
 def stops_from(match: PushProblem, solved: ValueTable, start: PushPosition) -> dict[int, int]:
-    """The same of the points that whoever plays best comes to: nearly there throwing on is often best with more points
-    in hand than anybody has who has stopped before.
+    """Return the limits of ``bank_from`` for those turn points only that optimal play comes to.
+
+    With turn points that nearly win, rolling on is often best. But a player who banks as early as optimal play does
+    never has so many, so these turn points would raise the limits for nothing.
     """
     lanes = match.lanes(solved, [start])
-    decided = best_decisions(lanes)
-    _, visits = lanes.turn.reach_probabilities(decided[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
+    decisions = best_decisions(lanes)
+    _, visits = lanes.turn.reach_probabilities(decisions[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
     assert visits is not None
-    met = visits[..., 0] > 0
-    some = decided.T[: len(met)]
-    rolls = np.where(met & (some != 0), np.arange(met.shape[1]), 0).max(axis=1)
-    for mode, last in enumerate(rolls.tolist()):
-        stops = np.flatnonzero(met[mode] & (some[mode] == 0))
-        if (stops := stops[stops > last]).size:
-            decided[stops[0] :, mode] = 0
-    return read_limits(match.rules, decided, lanes.cap)
+    is_reached = visits[..., 0] > 0
+    mode_decisions = decisions.T[: len(is_reached)]
+    rolls = is_reached & (mode_decisions != BANK)
+    last_roll_points = np.where(rolls, np.arange(is_reached.shape[1]), 0).max(axis=1)
+    for mode, last_points in enumerate(last_roll_points.tolist()):
+        bank_points = np.flatnonzero(is_reached[mode] & (mode_decisions[mode] == BANK))
+        later_bank_points = bank_points[bank_points > last_points]
+        if later_bank_points.size:
+            decisions[later_bank_points[0] :, mode] = BANK
+    return read_limits(match.rules, decisions, lanes.cap)
 
 
 def fewest_to_win(match: PushProblem, start: PushPosition) -> int:
-    """The fewest points whose bank wins."""
+    """Return the fewest turn points whose bank wins."""
     return max(match.playable.goal - start.score, match.playable.counting_from(start))
 
 
 def best_decisions(lanes: TurnLanes) -> Decisions:
-    """The best decisions of the first of some turns (rows, modes + classes)."""
+    """Return the optimal decisions of the first lane: (rows, modes + roll classes)."""
     solved = lanes.turn.solve(lanes.payoff, lanes.caps, decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
 
 
 def followed(rules: PushRules, lane: TurnLanes, policy: Hold | Rolls) -> Decisions:
-    """What a policy does in a turn for points, which know no target: decisions of one lane."""
+    """Return the decisions of a policy in a turn for points, which has no target, as one lane."""
     rows = rules.turn.row_count(lane.cap)
-    return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.bank_payoffs > 0)), win_from=rows)
+    fewest_counting = int(np.argmax(lane.bank_payoffs > 0))
+    return policy.decisions(rules, rules.turn, rows, lane.cap, fewest_counting, win_from=rows)
 
 
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
-    """The fewest points from which banking is always best, by dice left."""
-    dice = range(rules.dice, 0, -1)
-    limits = stops(rules.turn, decided, cap, map(rules.mode, dice))
-    return {one: limit * rules.grain for one, limit in zip(dice, limits, strict=True)}
+    """Return, by dice left, the fewest points from which these decisions always bank."""
+    dice_counts = range(rules.dice, 0, -1)
+    limits = stops(rules.turn, decided, cap, map(rules.mode, dice_counts))
+    return {dice: limit * rules.grain for dice, limit in zip(dice_counts, limits, strict=True)}
 
 
 def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
-    """The fewest units from which stopping is always best in some modes, among those that can be in hand."""
-    held = turn.reachable_points_by_mode(cap)
+    """Yield, for each mode, the fewest units from which decisions always bank, among those that can occur there.
+
+    Args:
+        turn: the turn model.
+        decided: (rows, modes + roll classes), the decisions of one lane.
+        cap: the number of turn points at which the table ends, in units; the limit if the last decision is to roll.
+        modes: indices of modes.
+    """
+    reachable_points = turn.reachable_points_by_mode(cap)
     for mode in modes:
         limit = cap
-        for unit in (unit for unit in range(cap - 1, 0, -1) if held[mode] >> unit & 1):
-            if decided[unit, mode] != 0:
+        for points in range(cap - 1, 0, -1):
+            if not reachable_points[mode] >> points & 1:
+                continue
+            if decided[points, mode] != BANK:
                 break
-            limit = unit
+            limit = points
         yield limit

@@ -1,4 +1,4 @@
-"""What a policy is worth beside the best."""
+"""Results of evaluations: the value of a policy beside the optimum."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import Any
 
 from ..play.playable_game import Choice
 
-Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
+Choose = Callable[[Any], Choice[Any]]  # a policy as a function of decision positions
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A policy's value, the optimum for the same question, what the policy loses, and the bound of the error of each.
+    """The value of a policy for the player who moves first, beside the value of optimal play.
 
-    No policy beats the best, so a loss that rounding made negative is none.
-
-    ``second``: for ``win``, the policy's chance when it moves second, and the optimum's; ``later``: the same for who
-    moves third and later.
+    Attributes:
+        value: the value of the policy.
+        optimal: the value of optimal play in the same seat.
+        loss: the difference; not below 0, because no policy beats optimal play except by rounding.
+        error_bound: no value here is further from the true one.
+        second: for several players, the two values for the player who moves second; else None.
+        later: the two values for the players who move third and later.
     """
 
     value: float
@@ -30,16 +33,27 @@ class Evaluation:
 
     @classmethod
     def of(cls, values: Iterable[float], optima: Iterable[float], bound: float, fewer: bool = False) -> Evaluation:
-        """Of what the policy and the best get in each seat; ``fewer``: where less is better."""
-        (value, best), *others = zip(values, optima, strict=True)
-        loss = value - best if fewer else best - value
-        return cls(value, best, max(0.0, loss), bound, others[0] if others else None, tuple(others[1:]))
+        """Return the evaluation with these values.
+
+        Args:
+            values: the value of the policy in each seat, in turn order.
+            optima: the value of optimal play in each seat.
+            bound: the bound of all errors.
+            fewer: True if smaller values are better.
+        """
+        (value, optimum), *other_seats = zip(values, optima, strict=True)
+        loss = value - optimum if fewer else optimum - value
+        second = other_seats[0] if other_seats else None
+        return cls(value, optimum, max(0.0, loss), bound, second, tuple(other_seats[1:]))
 
 
 @dataclass(frozen=True)
 class Against:
-    """``values``: what the asked player gets who moves first, second, ... in the round; none is further than
-    ``error_bound`` from the truth.
+    """Values of a policy against opponents whose policies are given.
+
+    Attributes:
+        values: the value for the player who moves first, second, ... in the round.
+        error_bound: no value is further from the true one.
     """
 
     values: tuple[float, ...]

@@ -1,10 +1,12 @@
-"""Races in which what some players do is given: what somebody gets against them, exactly, for any number of players.
+"""Exact values of races in which the policies of the opponents are given, for any number of players.
 
-One seat is asked about. Somebody who plays by limits (``Hold``, the printed sheet too) sees the own score, and of two
-players the other's band. A player of the best play decides by the solved table, whatever is played against it; so does
-a player of a ``duel``, who knows the best play of two only and plays as if against whoever is ahead. The asked player
-follows a policy, or does what is best against all that (``best``). The equations are those of the match, with whose
-turn it is beside (``FixedPolicyModel``).
+The value is that of one seat. A player with limits (``Hold``, a strategy sheet) observes the own score and, of two
+players, the band of the other's score. A player of optimal play decides by the solved table, whatever the others play.
+So does a player of a ``duel``, who knows optimal play of two players only, and plays as if against whoever is ahead.
+The seat in question follows a policy, or plays a best response to all of this (``best``).
+
+The equations are those of the race, with one copy of its states for each player whose turn it is
+(``FixedPolicyModel``).
 """
 
 from __future__ import annotations
@@ -34,53 +36,70 @@ from .registry import PolicyContext, parse_policy
 
 FollowedPolicy: TypeAlias = Hold | Rolls | Banded | OptimalPolicy | DuelPolicy
 NOT_COMPILED = "the equations of a race know limits, sheets, best and duel; keepwise simulate plays all policies"
-REFUSALS = {
+REFUSALS: dict[type, str] = {
     OtherObjectivePolicy: NOT_COMPILED,
     MistakePolicy: NOT_COMPILED,
     FunctionPolicy: NOT_COMPILED,
 }
 Progress = Callable[[float], None]
+# By lane: the index of its state, the probability that the turn is played this way, and the payoffs of its endings.
+DecidingPayoffs: TypeAlias = tuple[Ints, Doubles, Doubles]
 
 
 def check_given(
     match: Problem[Any], ours: str, others: Sequence[str]
 ) -> tuple[PushWinProblem | PushMultiplayerWinProblem, FollowedPolicy, tuple[FollowedPolicy, ...]]:
-    """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
+    """Return the race and the policies, parsed: that of the seat in question, and those of the others in turn order.
+
+    Args:
+        match: the problem.
+        ours: the name of the policy in question.
+        others: the names of the other policies in turn order, or one for all.
 
     Raises:
-        InputError: no race that is told so, another number of seats, or no such policy.
+        InputError: not such a race, another number of seats, or no such policy.
     """
     if not isinstance(match, (PushWinProblem, PushMultiplayerWinProblem)):
         raise InputError("the play of others is given in races of push-your-luck games, for win")
     check_race(match)
-    seats = match.players - 1
-    if len(others) not in (1, seats):
-        raise InputError(f"the play of others is given once for all, or for each of the {seats} others in turn order")
-    read = [_read(match, one) for one in (ours, *others)]
-    told = tuple(read[1:]) * (seats if len(others) == 1 else 1)
-    return match, read[0], told
+    opponent_count = match.players - 1
+    if len(others) not in (1, opponent_count):
+        raise InputError(
+            f"the play of others is given once for all, or for each of the {opponent_count} others in turn order"
+        )
+    own_policy = _parse(match, ours)
+    opponent_policies = tuple(_parse(match, name) for name in others)
+    if len(others) == 1:
+        opponent_policies *= opponent_count
+    return match, own_policy, opponent_policies
 
 
-def _read(match: PushWinProblem | PushMultiplayerWinProblem, policy: str) -> FollowedPolicy:
-    parsed: FollowedPolicy = parse_policy(policy, PolicyContext(match.playable, REFUSALS))
-    if isinstance(parsed, Banded):
-        check_bands(match, parsed)
-    return parsed
+def _parse(match: PushWinProblem | PushMultiplayerWinProblem, name: str) -> FollowedPolicy:
+    """Return the policy of a name, if the equations of a race can follow it."""
+    policy: FollowedPolicy = parse_policy(name, PolicyContext(match.playable, REFUSALS))
+    if isinstance(policy, Banded):
+        check_bands(match, policy)
+    return policy
 
 
 def check_race(match: Problem[Any], what: str = "the play of others is given") -> None:
-    """Refuse ``what`` in races of several whose turns hang on more than the scores."""
+    """Raise InputError for a race of three or more players whose turns depend on more than the scores.
+
+    Args:
+        match: the problem.
+        what: the task that is refused, in words.
+    """
     if not isinstance(match, PushMultiplayerWinProblem):
         return
-    rules, two = match.rules, f"{what} for two players where"
-    if rules.finish == "last_round":
-        raise InputError(f"{two} there is a last round: players must be 2")
-    if rules.take_over != "none":
-        raise InputError(f"{two} turns are taken over: players must be 2")
+    only_for_two = f"{what} for two players where"
+    if match.rules.finish == "last_round":
+        raise InputError(f"{only_for_two} there is a last round: players must be 2")
+    if match.rules.take_over != "none":
+        raise InputError(f"{only_for_two} turns are taken over: players must be 2")
 
 
 def check_bands(match: PushProblem, policy: Hold | Rolls | Banded) -> None:
-    """Refuse limits by what one opponent has, where there is none, or more than one."""
+    """Raise InputError for limits by one opponent's score, unless there is exactly one opponent."""
     if isinstance(policy, Banded) and len(policy.others) > 1 and match.players != 2:
         raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
@@ -92,113 +111,144 @@ def against(
     others: Sequence[FollowedPolicy] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
-    """What we get against others whose play is given (``check_given``), or alone."""
-    plain: PushModel = match.model
-    replies = ours == OptimalPolicy() and any(one != OptimalPolicy() for one in others)
-    given = [_given(match, solved, plain, one) for one in (ours, *others)]
-    settler = ReferenceSolver(FixedPolicyModel(plain, [None, *given[1:]] if replies else given), progress=progress)
+    """Return the values of a policy against given opponents, for every place in the round.
+
+    Args:
+        match: the race, or a game of one player.
+        solved: its value table.
+        ours: the policy in question. Optimal play means a best response, unless all others play optimally too.
+        others: the policies of the other seats in turn order.
+        progress: called with the share that is done.
+
+    Raises:
+        SolveError: with these policies the game does not end.
+    """
+    model: PushModel = match.model
+    fixed_policies: list[FixedPolicy] = [_fixed_policy(match, solved, policy) for policy in (ours, *others)]
+    if ours == OptimalPolicy() and any(policy != OptimalPolicy() for policy in others):
+        fixed_policies[0] = None  # a best response
+    solver = ReferenceSolver(FixedPolicyModel(model, fixed_policies), progress=progress)
     try:
-        values = settler.solve()
-        bound = (
-            settler.error_bound(values)
-            if plain.has_cyclic_components
-            else settler.accumulated_error + plain.constant_error
-        )
+        values = solver.solve()
+        if model.has_cyclic_components:
+            bound = solver.error_bound(values)
+        else:
+            bound = solver.accumulated_error + model.constant_error
     except SolveError:
         raise SolveError("with this policy nobody gets anywhere, or all but so") from None
-    states = [match.states.number(0)] * match.players
-    start = (
-        match.state_number(match.playable.start())
-        if isinstance(match, PushTableProblem)
-        else match.model.line_number(states)
-    )
-    places = [(match.players - place) % match.players for place in range(match.players)]
-    return Against(tuple(float(values[place * plain.state_count + start]) for place in places), bound)
+    if isinstance(match, PushTableProblem):
+        start = match.state_number(match.playable.start())
+    else:
+        start = match.model.line_number([match.states.number(0)] * match.players)
+    # Copy k of the states belongs to the k-th player after the one in question. Whoever moves in place p of the round
+    # sees players - p others move before.
+    copies = [(match.players - place) % match.players for place in range(match.players)]
+    return Against(tuple(float(values[copy * model.state_count + start]) for copy in copies), bound)
 
 
-def _given(
-    match: PushTableProblem | PushMultiplayerWinProblem,
-    solved: ValueTable,
-    plain: PushModel,
-    play: FollowedPolicy,
+def _fixed_policy(
+    match: PushTableProblem | PushMultiplayerWinProblem, solved: ValueTable, policy: FollowedPolicy
 ) -> FixedPolicy:
-    """What somebody does, for the equations."""
-    if not isinstance(play, (OptimalPolicy, DuelPolicy)):
-        return LimitsPolicy(_Limits(match, plain, play))
+    """Return a policy in the form that the equations take."""
+    model: PushModel = match.model
+    if not isinstance(policy, (OptimalPolicy, DuelPolicy)):
+        return LimitsPolicy(_CompiledLimits(match, model, policy))
     if isinstance(match, PushMultiplayerWinProblem):
-        return _by_duel(match, plain) if isinstance(play, DuelPolicy) else _by_seats(match, solved)
-    best = partial(match.read, solved)
-    return TablePolicy(lambda states, cap: _alike(plain.payoffs(best, plain.transitions(states, cap))), best)
+        return _duel_policy(match) if isinstance(policy, DuelPolicy) else _stored_policy(match, solved)
+    values = partial(match.read, solved)
+
+    def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
+        return _pure_turns(model.payoffs(values, model.transitions(states, cap)))
+
+    return TablePolicy(deciding_payoffs, values)
 
 
-def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
-    """One turn of every lane."""
-    return np.arange(paid.shape[1]), np.ones(paid.shape[1]), paid
+def _pure_turns(payoffs: Doubles) -> DecidingPayoffs:
+    """Return the deciding payoffs if every turn is played in one way: (endings, lanes), one lane for each state."""
+    lane_count = payoffs.shape[1]
+    return np.arange(lane_count), np.ones(lane_count), payoffs
 
 
-class _Limits:
-    """Limits, compiled for every score."""
+class _CompiledLimits:
+    """The decisions of a policy with limits by both scores, in units; scores with the same decisions share an array."""
 
-    def __init__(self, match: PushProblem, plain: PushModel, policy: Hold | Rolls | Banded) -> None:
-        self.states, self.turn, self.policy = match.states, plain.turn, policy
-        self.last = plain.last_round if isinstance(plain, RaceModel) and plain.seats == 2 else None
-        self.rows, self.known = plain.turn.row_count(plain.max_cap), dict[tuple[int, int, bool], Decisions]()
+    def __init__(self, match: PushProblem, model: PushModel, policy: Hold | Rolls | Banded) -> None:
+        self._states, self._turn, self._policy = match.states, model.turn, policy
+        self._last_round = model.last_round if isinstance(model, RaceModel) and model.seats == 2 else None
+        self._row_count = model.turn.row_count(model.max_cap)
+        self._decisions: dict[tuple[int, int, bool], Decisions] = {}
 
     def __call__(self, score: int, other: int) -> Decisions:
-        states, grain = self.states, self.states.rules.grain
-        limits, last = self.policy.at(score * grain, other * grain), self.last is not None and other >= states.target
-        key = score, id(limits), last
-        if key not in self.known:
-            cap, least = (
-                int(found[score - states.lowest_score]) for found in (states.caps_by_score, states.min_banks_by_score)
+        """Return the decisions in a turn; see ``LimitsPolicy.decisions``."""
+        states = self._states
+        grain = states.rules.grain
+        limits = self._policy.at(score * grain, other * grain)
+        is_last_turn = self._last_round is not None and other >= states.target
+        key = score, id(limits), is_last_turn  # the policy keeps its limits alive, so their ids stay distinct
+        if key not in self._decisions:
+            index = score - states.lowest_score
+            cap, min_bank = int(states.caps_by_score[index]), int(states.min_banks_by_score[index])
+            if is_last_turn and self._last_round:
+                min_bank = self._last_round.min_bank(score)
+            winning_points = states.goal - score
+            self._decisions[key] = limits.decisions(
+                states.rules, self._turn, self._row_count, cap, min_bank, winning_points
             )
-            if last and self.last:
-                least = self.last.min_bank(score)
-            won = states.goal - score
-            self.known[key] = limits.decisions(states.rules, self.turn, self.rows, cap, least, won)
-        return self.known[key]
+        return self._decisions[key]
 
 
-def _by_seats(match: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
-    """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
-    win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], stored_mixed_actions(solved)
-    plain = match.model
-    places = np.array(sorted(mixes), dtype=np.int64)
+def _stored_policy(match: PushMultiplayerWinProblem, solved: ValueTable) -> TablePolicy:
+    """Return the stored policies of three or more players, with their mixed actions.
 
-    def best(states: Ints) -> Doubles:
-        found: Doubles = win[states]
-        return found
+    Each of the two turns of a mixed action is stored as a value of the zero turn for which it is optimal.
+    """
+    model = match.model
+    win = solved.arrays["win"].reshape(-1, match.players)[:, -1]
+    mixed_actions = stored_mixed_actions(solved)
+    mixed_states = np.array(sorted(mixed_actions), dtype=np.int64)
 
-    def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
-        links = plain.transitions(states, cap)
-        lane, often, paid = _alike(plain.payoffs(best, links))
-        two = np.flatnonzero(np.isin(states, places))
-        if not len(two):
-            return lane, often, paid
-        share, *told = np.array([mixes[place] for place in states[two].tolist()]).T
-        back = links.state[:, two] == plain.after_zero_turn(states[two])
-        low, high = (np.where(back, one, paid[:, two]) for one in told)
-        paid = np.hstack([paid, high])
-        paid[:, two] = low
-        often = np.append(often, share)
-        often[two] = 1 - share
-        return np.append(lane, two), often, paid
+    def values(states: Ints) -> Doubles:
+        state_values: Doubles = win[states]
+        return state_values
 
-    return TablePolicy(paying, best)
+    def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
+        transitions = model.transitions(states, cap)
+        lane_states, probabilities, payoffs = _pure_turns(model.payoffs(values, transitions))
+        mixed_lanes = np.flatnonzero(np.isin(states, mixed_states))
+        if not len(mixed_lanes):
+            return lane_states, probabilities, payoffs
+        actions = np.array([mixed_actions[state] for state in states[mixed_lanes].tolist()])
+        second_shares, lower_zero_values, upper_zero_values = actions.T
+        is_zero_turn = transitions.state[:, mixed_lanes] == model.after_zero_turn(states[mixed_lanes])
+        first_payoffs = np.where(is_zero_turn, lower_zero_values, payoffs[:, mixed_lanes])
+        second_payoffs = np.where(is_zero_turn, upper_zero_values, payoffs[:, mixed_lanes])
+        # The first turns take the place of the pure ones; a lane for each second turn is added at the end.
+        payoffs = np.hstack([payoffs, second_payoffs])
+        payoffs[:, mixed_lanes] = first_payoffs
+        probabilities = np.append(probabilities, second_shares)
+        probabilities[mixed_lanes] = 1 - second_shares
+        return np.append(lane_states, mixed_lanes), probabilities, payoffs
+
+    return TablePolicy(deciding_payoffs, values)
 
 
-def _by_duel(match: PushMultiplayerWinProblem, plain: PushModel) -> TablePolicy:
-    """The best play of two, against whoever is ahead."""
-    two = ask(match.game, "win", 2)
-    assert isinstance(two, PushWinProblem)
-    race, solved = two.model, two.solve(1, lambda done: None)
-    best = partial(two.read, solved)
+def _duel_policy(match: PushMultiplayerWinProblem) -> TablePolicy:
+    """Return optimal play of two players, against whoever is ahead."""
+    score_count = len(match.model.states)
+    two_player_problem = ask(match.game, "win", 2)
+    assert isinstance(two_player_problem, PushWinProblem)
+    race = two_player_problem.model
+    solved = two_player_problem.solve(1, lambda share: None)
+    values = partial(two_player_problem.read, solved)
 
-    def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
-        ahead, rest = np.zeros_like(states), states
+    def deciding_payoffs(states: Ints, cap: int) -> DecidingPayoffs:
+        # A state is a number whose digits are the players' states, the mover's first.
+        leaders = np.zeros_like(states)
+        remaining_digits = states
         for _ in range(match.players - 1):
-            rest, last = np.divmod(rest, len(plain.states))
-            ahead = np.maximum(ahead, last)
-        return _alike(race.payoffs(best, race.transitions(race.number(rest, ahead), cap)))
+            remaining_digits, opponents = np.divmod(remaining_digits, score_count)
+            leaders = np.maximum(leaders, opponents)
+        movers = remaining_digits
+        return _pure_turns(race.payoffs(values, race.transitions(race.number(movers, leaders), cap)))
 
-    return TablePolicy(paying, best)
+    return TablePolicy(deciding_payoffs, values)

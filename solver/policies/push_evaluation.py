@@ -1,8 +1,8 @@
-"""What limits are worth in push-your-luck games: exactly, and against the best.
+"""Exact values of policies with limits in push-your-luck games.
 
-At every decision of a turn who follows them does what they say, through the same kernel that solves the turn
-(``follow``). In a match the follower meets the optimal player of the solved table, who does not know it: the optimal
-player's turns maximise the table's chances, and the chance against the policy is carried along in a second channel.
+The kernel that solves a turn also follows fixed decisions. In a race the other players play optimally by the solved
+table, and do not know that their opponent follows a policy. Their turns maximize the values of the table (channel 0);
+the value for the player who follows the policy is carried along as a second channel.
 """
 
 from __future__ import annotations
@@ -27,22 +27,26 @@ from .push_policies import Banded, Hold, Rolls
 
 Progress = Callable[[float], None]
 
-# Seconds that a price takes for each choice and each row of a turn's table, and for each block of turns.
+# Seconds of an evaluation for each choice and each row of a turn's table, and for each block of turns; as measured.
 CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
 EVALUATED = ("points", "turns", "reach", "win")  # objectives for which policies with limits are evaluated
-SWEEPS = 12  # times that all turns are made where scores are lost
+SWEEPS = 12  # a typical number of sweeps over all turns, if scores can be lost
 
 
 def check_hold(match: Problem[Any], score: object = None, what: str = "policies are evaluated") -> None:
-    """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
-    if (
-        not isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
-        or match.objective == "rate"
-    ):
-        others = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]
+    """Raise InputError if policies with limits are not evaluated for a problem.
+
+    Args:
+        match: the problem.
+        score: the score before the turn, which only the points of a turn have.
+        what: the task that a race of several players is refused for, in words.
+    """
+    has_evaluator = isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
+    if not has_evaluator or match.objective == "rate":
+        objectives = [name for name in EVALUATED if name in match.game.objectives and name != match.objective]
         raise InputError(
             f"a policy of {match.game.title} cannot be evaluated for the objective {match.objective};"
-            f" use --objective {' or '.join(others)}"
+            f" use --objective {' or '.join(objectives)}"
         )
     if isinstance(match, PushPointsProblem):
         return
@@ -53,20 +57,21 @@ def check_hold(match: Problem[Any], score: object = None, what: str = "policies 
 
 
 def hold_cost(match: Problem[Any]) -> SolveCost:
-    """Say roughly what ``evaluate_hold`` takes: every row of every turn, for each player, once in each sweep."""
+    """Return a rough estimate of the cost of ``evaluate_hold``: every row of every turn, for each player and sweep."""
     if isinstance(match, PushPointsProblem):
         return SolveCost(0.0, 0.0)
     assert isinstance(match, (PushTableProblem, PushMultiplayerWinProblem))
-    own = match.estimate_cost(1)
-    if own.is_too_much:  # its equations are not laid out for that, and the price is no less
-        return own
-    equations = match.model
-    states = np.arange(equations.turn_states)
-    rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_added_points
-    blocks = sum(len(one) for one in equations.components())
-    each = CHOICE_SECONDS * equations.turn.choice_count + ROW_SECONDS
-    sweeps = SWEEPS if equations.has_cyclic_components else 1
-    return SolveCost(own.bytes, sweeps * (BLOCK_SECONDS * blocks + each * match.players * rows))
+    solve_cost = match.estimate_cost(1)
+    if solve_cost.is_too_much:  # an evaluation costs no less, and its equations are too large to be counted
+        return solve_cost
+    model = match.model
+    states = np.arange(model.turn_states)
+    row_count = float(model.caps(states).sum(dtype=float)) + len(states) * model.turn.max_added_points
+    block_count = sum(len(component) for component in model.components())
+    row_seconds = CHOICE_SECONDS * model.turn.choice_count + ROW_SECONDS
+    sweeps = SWEEPS if model.has_cyclic_components else 1
+    seconds = sweeps * (BLOCK_SECONDS * block_count + row_seconds * match.players * row_count)
+    return SolveCost(solve_cost.bytes, seconds)
 
 
 def evaluate_hold(
@@ -76,39 +81,54 @@ def evaluate_hold(
     score: object = None,
     progress: Progress = lambda done: None,
 ) -> Evaluation:
-    """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
+    """Evaluate a policy with limits for the points of a turn, ``turns``, ``reach`` or ``win``.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        policy: the policy.
+        score: the score before the turn, for the points of a turn.
+        progress: called with the share that is done.
+    """
     check_hold(match, score)
     assert isinstance(match, (PushPointsProblem, PushTableProblem, PushMultiplayerWinProblem))
     check_bands(match, policy)
     if isinstance(match, PushPointsProblem):
         assert not isinstance(policy, Banded)
-        return _points(match, solved, policy, score)
-    return _match(match, solved, policy, progress)
+        return _evaluate_points(match, solved, policy, score)
+    return _evaluate_game(match, solved, policy, progress)
 
 
-def _points(match: PushPointsProblem, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
-    rules, position = match.rules, match.playable.read(score=score)
-    held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
-    lane = match.lanes(solved, [position], held)
-    nodes = followed(rules, lane, policy)
-    found = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=nodes).value[0]
-    value, best = float(match.seat_shares(found)[0]), value_of(match, solved, position).value
+def _evaluate_points(match: PushPointsProblem, solved: ValueTable, policy: Hold | Rolls, score: object) -> Evaluation:
+    """Evaluate a policy for the points of a turn."""
+    rules = match.rules
+    position = match.playable.read(score=score)
+    # The table of the turn must reach as far as the policy rolls on.
+    max_units = policy.max_turn_points // rules.grain if isinstance(policy, Hold) else 0
+    lane = match.lanes(solved, [position], max_units)
+    decisions = followed(rules, lane, policy)
+    payoff_value = rules.turn.solve(lane.payoff, lane.caps, fixed_decisions=decisions).value[0]
+    value = float(match.seat_shares(payoff_value)[0])
+    optimum = value_of(match, solved, position).value
     bound = match.turn_error_bound(solved, lane) + solved.error_bound
-    return Evaluation.of([value], [best], bound, match.playable.fewer_is_better)
+    return Evaluation.of([value], [optimum], bound, match.playable.fewer_is_better)
 
 
-def _match(
+def _evaluate_game(
     match: PushTableProblem | PushMultiplayerWinProblem,
     solved: ValueTable,
     policy: Hold | Rolls | Banded,
     progress: Progress,
 ) -> Evaluation:
-    """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
-    found = against(match, solved, policy, [OptimalPolicy()] * (match.players - 1), progress)
-    best = value_of(match, solved, match.playable.start())
-    turns = match.objective == "turns"
-    values = (-value if turns else value for value in found.values)
-    return Evaluation.of(values, best.seats or (best.value,), found.error_bound + solved.error_bound, turns)
+    """Evaluate a policy for a whole game, in every seat against optimal play of the others."""
+    opponents = [OptimalPolicy()] * (match.players - 1)
+    result = against(match, solved, policy, opponents, progress)
+    optimum = value_of(match, solved, match.playable.start())
+    counts_turns = match.objective == "turns"
+    # The solvers maximize, so values of ``turns`` are negative there.
+    values = (-value if counts_turns else value for value in result.values)
+    bound = result.error_bound + solved.error_bound
+    return Evaluation.of(values, optimum.seats or (optimum.value,), bound, counts_turns)
 
 
 check, judged = check_hold, evaluate_hold

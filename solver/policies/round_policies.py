@@ -1,4 +1,7 @@
-"""Battleship by rules of thumb: what somebody does who settles for so many, and what a policy of rounds is worth."""
+"""Policies for Battleship that its rules mention, and the evaluation of policies of rounds.
+
+A policy of rounds is compiled to a turn without choices (``compiled``). Then the solvers of rounds evaluate it.
+"""
 
 from __future__ import annotations
 
@@ -11,38 +14,38 @@ import numpy as np
 
 from ..games.round_rules import Move, RoundTurn, Situation
 from ..play import rounds
-from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table
 from ..solvers import Problem, ValueTable
-from ..solvers.rounds.problem import round_rounding_bound as round_rounding
-from ..solvers.rounds.problem import situation_of, solve_lanes
-from ..solvers.rounds.solitaire import RoundPointsProblem as RoundPoints
+from ..solvers.rounds.problem import round_rounding_bound, situation_of, solve_lanes
+from ..solvers.rounds.solitaire import RoundPointsProblem
 from ..solvers.rounds.tournament import RoundsWinProblem
 from ..util.errors import InputError, suggest_name
 from .evaluation import Choose, Evaluation
 
+VALUES_ADDED_PER_TURN = 4  # sums of values with a rounding error, in the evaluation of a tournament
+
 
 @dataclass(frozen=True)
 class Crew:
-    """Battleship: settle for a crew of at least ``least``, else recast both crew dice."""
+    """Settle with a crew of at least ``least`` points, else recast both crew dice."""
 
     least: int
 
     def observation_key(self, start: rounds.RoundsPosition) -> None:
-        """Nothing but the round."""
+        """Return None, because the policy observes nothing but the round."""
 
     def explain(self, table: rounds.Play, position: rounds.RoundsPosition) -> str:
         """Return the rule in words."""
         return f"settle with a crew of {self.least} or more"
 
     def choose(self, table: rounds.Play, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
-        """What is done in a position in which there is something to choose."""
-        settle, *others = table.choices(position)
-        return settle if not others or settle.points >= self.least else others[-1]
+        """Return the choice that the policy makes in a decision position."""
+        settle, *recasts = table.choices(position)
+        return settle if not recasts or settle.points >= self.least else recasts[-1]
 
 
-# The source's strategy paragraph: with more than seven crew members settle, with fewer try to improve; at seven, its
-# average, settle. ``above-seven`` recasts at seven too.
+# The strategy paragraph of the source: settle with more than seven crew members, try to improve with fewer, and settle
+# at seven, which is the average. ``above-seven`` recasts at seven too.
 CREWS = {"source": Crew(7), "above-seven": Crew(8)}
 
 
@@ -64,42 +67,55 @@ def parse_policy_name(playable: Table[Any], text: str) -> Crew:
 
 
 def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
-    """The turn of somebody who chooses so in a round alone (the table's): every cast leaves one move."""
-    at = {situation_of(table.start()): table.start()}
+    """Return the round of a player who follows a policy, as a turn in which every cast leaves one move.
 
-    def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        for weight, fallen in table.throws(at[here]):
-            choice = choose(fallen)
-            if choice.kind is not ChoiceKind.ROLL:
+    Args:
+        table: the game for the points of one round.
+        choose: the policy.
+    """
+    position_of = {situation_of(table.start()): table.start()}
+
+    def cast(situation: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
+        """Yield each roll's weight, and the points or the situation that the policy's choice leads to."""
+        for weight, rolled in table.throws(position_of[situation]):
+            choice = choose(rolled)
+            if choice.then != "roll":
                 yield weight, (choice.points,)
-            else:
-                at[situation_of(choice.after)] = choice.after
-                yield weight, (situation_of(choice.after),)
+                continue
+            next_situation = situation_of(choice.after)
+            position_of[next_situation] = choice.after
+            yield weight, (next_situation,)
 
-    return RoundTurn(situation_of(table.start()), throw, decides=False)
+    return RoundTurn(situation_of(table.start()), cast, decides=False)
 
 
 def check_rounds(match: Problem[Any]) -> None:
-    """Refuse what policies are not evaluated for."""
-    two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
-    if not two and not isinstance(match, RoundPoints):
+    """Raise InputError if the equations of rounds do not evaluate policies for a problem."""
+    is_tournament_of_two = type(match) is RoundsWinProblem and match.players == 2 and not match.first_to
+    if not is_tournament_of_two and not isinstance(match, RoundPointsProblem):
         raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
 
 
 def evaluate_rounds(
     match: Problem[Any], solved: ValueTable, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
 ) -> Evaluation:
-    """Evaluate a compiled policy for a round's ``points`` or the ``win`` of two players; ``missing``: what is played by
-    who casts last in the last round instead, by what is missing.
+    """Evaluate a compiled policy for the ``points`` of a round, or for the ``win`` of two players.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        policy: the round as the policy plays it.
+        missing: by the points that the last player of the last round is behind, the round to play there instead.
     """
     check_rounds(match)
-    if isinstance(match, RoundPoints):
-        worth = np.arange(match.rules.most + 1, dtype=float)
-        value = float(solve_lanes(policy, worth[None, : policy.most + 1, None])[0, 0])
-        best = float(solved.arrays["points"][0])
-        return Evaluation.of([value], [best], 2 * solved.error_bound)
+    if isinstance(match, RoundPointsProblem):
+        all_points = np.arange(match.rules.most + 1, dtype=float)
+        payoff = all_points[None, : policy.most + 1, None]
+        value = float(solve_lanes(policy, payoff)[0, 0])
+        optimum = float(solved.arrays["points"][0])
+        return Evaluation.of([value], [optimum], 2 * solved.error_bound)
     assert isinstance(match, RoundsWinProblem)
-    best = float(solved.arrays["round0seat0"][0, 0])
+    optimum = float(solved.arrays["round0seat0"][0, 0])
     values = (match.evaluate_policy(solved, policy, seat, missing) for seat in (0, 1))
-    bound = solved.error_bound + 4 * (match.rounds + 1) * round_rounding(policy)
-    return Evaluation.of(values, (best, 1 - best), bound)
+    rounding_bound = VALUES_ADDED_PER_TURN * (match.rounds + 1) * round_rounding_bound(policy)
+    return Evaluation.of(values, (optimum, 1 - optimum), solved.error_bound + rounding_bound)
