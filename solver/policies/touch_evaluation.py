@@ -1,7 +1,7 @@
-"""Booby Trap for the margin, board by board: the best with level scores, and what a policy is worth on the whole.
+"""Booby Trap for the margin, board by board: optimal play with level scores, and values of policies.
 
-For the margin a lead changes nothing but what it adds, so turns begin here with level scores, and what taking a piece
-is worth does not hang on the passes before it.
+For the margin a lead changes nothing but the value that it adds. So turns begin here with level scores, and the value
+of taking a piece does not depend on the passes before it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,19 @@ from ..solvers.touch.problem import TouchMarginProblem
 from ..util.progress_reporting import ProgressCallback
 from .evaluation import Evaluation
 
+SEAT_OF_POLICY, SEAT_OF_OPTIMUM = 0, 1
+
 
 @dataclass(frozen=True)
 class Touches:
-    """Booby Trap: touch the size ``touch[passes in a row]``, or if none of it may be touched the next smaller one that
-    may, and take where ``(size, feel, passes)`` stands in ``take``. With ``few`` pieces left or fewer play ``late``.
+    """A policy for Booby Trap: which size to touch after each number of passes, and which pieces to take.
+
+    Attributes:
+        touch: the size to touch by the number of passes in a row. If no piece of this size may be touched, the policy
+            touches the next smaller size that may be.
+        take: the pieces that are taken rather than passed: (size, feel, passes in a row).
+        few: with so many pieces left, or fewer, the policy is ``late``.
+        late: the policy for few pieces; None if it is the same for all boards.
     """
 
     touch: tuple[int, ...]
@@ -32,43 +40,49 @@ class Touches:
     late: Touches | None = None
 
     def at(self, left: Sequence[int]) -> Touches:
-        """The page for so many pieces."""
+        """Return the policy for a number of pieces of each size."""
         return self.late if self.late and sum(left) <= self.few else self
 
     def observation_key(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
-        """Pieces left and passes, which tell turns apart already."""
+        """Return the pieces left and the passes, which tell turns apart already."""
         return start.left, start.passes
 
     def choose(self, table: Play, position: TouchPosition) -> Choice[TouchPosition]:
-        """What is done in a position in which there is something to choose."""
-        choices, page = table.choices(position), self.at(position.left)
+        """Return the choice that the policy makes in a decision position."""
+        choices = table.choices(position)
+        policy = self.at(position.left)
         if position.size is None:
             sizes = [choice.after.size or 0 for choice in choices]
-            return choices[sizes.index(page.size(sizes, position.passes))]
-        if position.feel is None or page.takes(position.size, position.feel, position.passes):
+            return choices[sizes.index(policy.size(sizes, position.passes))]
+        if position.feel is None or policy.takes(position.size, position.feel, position.passes):
             return choices[-1]
-        return choices[0]  # passing stands first, where one may
+        return choices[0]  # passing comes first, if it is allowed
 
     def explain(self, table: Play, position: TouchPosition) -> str:
-        """What decides there: the size to touch, or how a piece sits that is taken or left."""
-        told = table.tell(position)
-        lies = [told[name] for name in ("touched", "feel") if name in told]
-        after = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
-        return f"{self.choose(table, position).action}: {', '.join((*lies, after))}"
+        """Return in words the choice, the piece that decides it, and the passes before."""
+        fields = table.tell(position)
+        piece = [fields[name] for name in ("touched", "feel") if name in fields]
+        passes = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
+        return f"{self.choose(table, position).action}: {', '.join((*piece, passes))}"
 
     def size(self, sizes: Sequence[int], passes: int) -> int:
-        """The size that is touched, of those that may be."""
+        """Return the size to touch, of those that may be touched, larger pieces first."""
         return next((size for size in sizes if size >= self.touch[passes]), sizes[-1])
 
     def takes(self, size: int, feel: int, passes: int) -> bool:
-        """Whether a piece is taken where one may pass."""
+        """Return True if the policy takes a piece rather than pass."""
         return (size, feel, passes) in self.take
 
 
 @dataclass(frozen=True)
 class Board:
-    """What the player to move gets with some pieces ``left``: by touching a size (``touch``, by passes and size), by
-    taking a piece (``take``, by size and feel) and by passing (``leave``, by passes before it, where one may).
+    """Values for the player to move with some pieces left and level scores.
+
+    Attributes:
+        left: the pieces left of each size, larger sizes first.
+        touch: values of touching, by passes in a row and size.
+        take: values of taking a piece, by size and feel.
+        leave: values of passing, by the passes before it, as long as it is allowed.
     """
 
     left: Left
@@ -83,70 +97,109 @@ class Board:
 
     @cached_property
     def size(self) -> list[int]:
-        """The size that is best to touch, the first of those, by passes."""
-        runs = range(len(self.touch) // len(self.sizes))
-        return [max(self.sizes, key=lambda size: self.touch[passes, size]) for passes in runs]
+        """The best size to touch by passes in a row; of equals the largest piece."""
+        pass_counts = range(len(self.touch) // len(self.sizes))
+        return [max(self.sizes, key=lambda size: self.touch[passes, size]) for passes in pass_counts]
 
     def takes(self, size: int, feel: int, passes: int) -> bool:
-        """Whether it is better to take a piece."""
+        """Return True if it is better to take a piece, or passing is not allowed."""
         return passes not in self.leave or self.take[size, feel] > self.leave[passes]
+
+
+@dataclass(frozen=True)
+class _BoardPositions:
+    """The positions whose values a ``Board`` holds, by the same keys."""
+
+    touch: dict[tuple[int, int], TouchPosition]
+    take: dict[tuple[int, int], TouchPosition]
+    leave: dict[int, TouchPosition]
+
+    def all(self) -> list[TouchPosition]:
+        """Return the positions in one list."""
+        return [*self.touch.values(), *self.take.values(), *self.leave.values()]
 
 
 def boards(
     match: TouchMarginProblem, solved: ValueTable, progress: ProgressCallback = lambda done: None
 ) -> Iterator[Board]:
-    """Every board on which the game goes on, fewer pieces before more."""
-    large, medium, small = (range(count + 1) for count in match.playable.rules.board)
-    lefts = (left for left in product(large, medium, small) if sum(left) > match.playable.rules.last)
-    for first, row in groupby(lefts, key=lambda left: left[0]):  # one question to the match
-        progress(first / len(large))
-        asked = {left: _asked(match.playable, left) for left in row}
-        positions = [position for parts in asked.values() for part in parts for position in part.values()]
-        worth = iter(match.seat_values(solved, positions).values[:, 0].tolist())
-        for left, (touch, take, leave) in asked.items():
-            touched = {key: next(worth) for key in touch}
-            taken = {key: next(worth) for key in take}
-            yield Board(left, touched, taken, {key: next(worth) for key in leave})
+    """Yield every board on which the game goes on, fewer pieces before more.
+
+    The boards with the same number of large pieces are one question to the problem.
+    """
+    rules = match.playable.rules
+    large, medium, small = (range(count + 1) for count in rules.board)
+    lefts = (left for left in product(large, medium, small) if sum(left) > rules.last)
+    for large_pieces, group in groupby(lefts, key=lambda left: left[0]):
+        progress(large_pieces / len(large))
+        positions_of = {left: _board_positions(match.playable, left) for left in group}
+        positions = [position for board in positions_of.values() for position in board.all()]
+        values = iter(match.seat_values(solved, positions).values[:, 0].tolist())
+        for left, board in positions_of.items():
+            # In the order of ``_BoardPositions.all``.
+            touch = {key: next(values) for key in board.touch}
+            take = {key: next(values) for key in board.take}
+            leave = {key: next(values) for key in board.leave}
+            yield Board(left, touch, take, leave)
 
 
-Touch = dict[tuple[int, int], TouchPosition]
-
-
-def _asked(table: Play, left: Left) -> tuple[Touch, Touch, dict[int, TouchPosition]]:
-    """The positions whose worth to seat 0 a board tells."""
-    runs, begin = range(table.rules.limit + 1), TouchPosition(left, (0, 0))
-    sizes = [choice.after.size or 0 for choice in table.choices(begin)]
+def _board_positions(table: Play, left: Left) -> _BoardPositions:
+    """Return the positions that a board is valued by, for seat 0, with level scores."""
+    pass_counts = range(table.rules.limit + 1)
+    start = TouchPosition(left, (0, 0))
+    sizes = [choice.after.size or 0 for choice in table.choices(start)]
     feels = range(len(table.rules.odds.feels))
-    return (
-        {(run, size): TouchPosition(left, (0, 0), passes=run, size=size) for run in runs for size in sizes},
-        {(s, f): TouchPosition(left, (0, 0), size=s, feel=f, taking=True) for s in sizes for f in feels},
-        {run: TouchPosition(left, (0, 0), seat=1, passes=run + 1) for run in runs[:-1]},
+    return _BoardPositions(
+        {
+            (passes, size): TouchPosition(left, (0, 0), passes=passes, size=size)
+            for passes in pass_counts
+            for size in sizes
+        },
+        {
+            (size, feel): TouchPosition(left, (0, 0), size=size, feel=feel, taking=True)
+            for size in sizes
+            for feel in feels
+        },
+        {passes: TouchPosition(left, (0, 0), seat=1, passes=passes + 1) for passes in pass_counts[:-1]},
     )
 
 
 def evaluate_touches(
     match: TouchMarginProblem, solved: ValueTable, best: Iterable[Board], policy: Touches
 ) -> Evaluation:
-    """Margin of a player who moves first and follows a policy, against the best, which the match's boards tell."""
-    rules, known = match.rules, dict[tuple[Left, int, int], float]()  # seat 0, who follows it, gets so much
-    feels = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]
-    gains = [
+    """Return the margin of a policy that moves first, against optimal play.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        best: the boards of optimal play, fewer pieces before more.
+        policy: the policy of seat 0.
+    """
+    rules = match.rules
+    # The margin still to come for seat 0, by pieces left, the seat to move, and passes in a row.
+    margins: dict[tuple[Left, int, int], float] = {}
+    feel_chances = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]
+    mean_gains = [
         [float((1 - trip) * points - trip * rules.penalty) for trip in row]
         for row, points in zip(rules.odds.trip, rules.points, strict=True)
     ]
     for board in best:
         large, medium, small = board.left
-        fewer = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
-        page = policy.at(board.left)
-        for passes, seat in product(range(rules.limit, -1, -1), (0, 1)):
-            size = board.size[passes] if seat else page.size(board.sizes, passes)
-            after, total = known.get((fewer[size], 1 - seat, 0), 0.0), 0.0  # nothing more once it is over
-            for feel, chance in feels[size]:
-                if passes == rules.limit or (board if seat else page).takes(size, feel, passes):
-                    total += chance * ((-1 if seat else 1) * gains[size][feel] + after)
+        left_after_taking = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
+        own_policy = policy.at(board.left)
+        for passes, seat in product(range(rules.limit, -1, -1), (SEAT_OF_POLICY, SEAT_OF_OPTIMUM)):
+            is_policy = seat == SEAT_OF_POLICY
+            size = own_policy.size(board.sizes, passes) if is_policy else board.size[passes]
+            mover = own_policy if is_policy else board
+            sign = 1 if is_policy else -1
+            # Nothing follows once the game is over, so those boards have no entry.
+            margin_after_taking = margins.get((left_after_taking[size], 1 - seat, 0), 0.0)
+            margin = 0.0
+            for feel, chance in feel_chances[size]:
+                if passes == rules.limit or mover.takes(size, feel, passes):
+                    margin += chance * (sign * mean_gains[size][feel] + margin_after_taking)
                 else:
-                    total += chance * known[board.left, 1 - seat, passes + 1]
-            known[board.left, seat, passes] = total
-    optimal = value_of(match, solved, match.playable.start()).value
-    value = known[rules.board, 0, 0]
-    return Evaluation.of([value], [optimal], 2 * solved.error_bound)
+                    margin += chance * margins[board.left, 1 - seat, passes + 1]
+            margins[board.left, seat, passes] = margin
+    optimum = value_of(match, solved, match.playable.start()).value
+    value = margins[rules.board, SEAT_OF_POLICY, 0]
+    return Evaluation.of([value], [optimum], 2 * solved.error_bound)
