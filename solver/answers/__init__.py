@@ -1,1 +1,6 @@
-"""Answers: what is said of positions, from the values that a match has solved and the game as it is played."""
+"""Answers about positions, computed from a value table and from the game as people play it.
+
+Start reading in ``positions``: the value of a position, and its choices ranked by value. ``decisions`` does the same
+for all decisions of a turn as arrays, which ``rows`` lists. ``trace`` measures luck and errors along a game, and
+``explanation`` compares two choices in words.
+"""

@@ -1,4 +1,4 @@
-"""Answers: the value of a position, and every legal choice ranked with what it costs."""
+"""Advice: the value of a position, and its legal choices ranked by value, with their losses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..play.playable_game import Choice, find_choice
+from ..play.playable_game import Choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
 
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PositionValue:
-    """The value of a position for the player to move, and for every seat from the mover on where there are several.
+    """The value of a position for the player to move, and for every seat.
 
-    No value here is further than ``error_bound`` from the true one; ``exact``: the true ones in the order of seats, in
-    fractions, where they are asked for.
+    Attributes:
+        value: the value for the player to move.
+        seats: the values of all seats from the mover on; () for one player.
+        extra: further results by their JSON key, such as the regret.
+        error_bound: no value here is further from the true one.
+        exact: the true values as fractions from the mover on, if they were requested; else ().
     """
 
     value: float
@@ -32,12 +36,15 @@ class PositionValue:
 
 @dataclass(frozen=True)
 class RankedChoice(Choice[Any]):
-    """One legal choice, and what it is worth.
+    """A legal choice with its value.
 
-    ``value``: value of the choice; ``bust``: chance that the next throw loses what the turn brought, ``wipe``: that it
-    loses the whole score, None where no such throw follows; ``loss``: what it costs against the best; ``tie``: whether
-    several choices are the best within the error bound and this is one of them (see ``rank``); ``exact``: the true
-    value, where it is asked for.
+    Attributes:
+        value: the value of the choice for the mover.
+        bust: the probability that the next roll loses the turn points; None if no such roll follows.
+        wipe: the probability that the next roll loses the whole score; None if no such roll follows.
+        loss: the value of the best choice minus this value; never negative.
+        tie: several choices are best within the error bound, and this is one of them (see ``rank``).
+        exact: the true value as a fraction, if it was requested.
     """
 
     value: float
@@ -49,7 +56,7 @@ class RankedChoice(Choice[Any]):
 
     @property
     def is_best(self) -> bool:
-        """Whether no other choice is better, within the error bound."""
+        """True if no other choice is better, within the error bound."""
         return self.tie or self.loss == 0.0
 
     @property
@@ -61,9 +68,19 @@ class RankedChoice(Choice[Any]):
     def of(
         cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None, exact: Fraction | None = None
     ) -> RankedChoice:
-        """Make one of a choice as it is played."""
-        told = (choice.words, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
-        return cls(*told, value, bust, wipe, exact=exact, kind=choice.kind, data=choice.data)
+        """Return a choice as it is played, with its value; ``rank`` sets the loss."""
+        return cls(
+            choice.action,
+            choice.keep,
+            choice.points,
+            choice.dice_left,
+            choice.then,
+            choice.after,
+            value,
+            bust,
+            wipe,
+            exact=exact,
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice in the shape that scripts rely on."""
@@ -78,29 +95,35 @@ class RankedChoice(Choice[Any]):
             "tie": self.tie,
         }
         exact = None if self.exact is None else str(self.exact)
-        more = {"bust": self.bust, "wipe": self.wipe, "exact": exact}
-        return {**shape, **{kind: told for kind, told in more.items() if told is not None}}
+        optional = {"bust": self.bust, "wipe": self.wipe, "exact": exact}
+        return {**shape, **{key: value for key, value in optional.items() if value is not None}}
 
 
 class MixedTurn(NamedTuple):
-    """One of two turns that are mixed: how often it is made, and its choice in the position asked about."""
+    """One of the two turns of a mixed action.
+
+    Attributes:
+        share: the probability that it is played.
+        action: its choice in the position in question, in words.
+    """
 
     share: float
-    choice: Choice[Any]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the turn in the shape that scripts rely on."""
-        return {"share": self.share, "action": self.choice.action}
+    action: str
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
+    """Every legal choice of a position, ranked by value.
 
-    ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence. No value here is
-    further than ``error_bound`` from the true one. ``regret``: the most that anybody gains by leaving the play that the
-    values are of, for three and more players. ``mixed``: two turns between which who begins this turn must draw, since
-    the values of the others are those of both.
+    Attributes:
+        objective: the objective of the values.
+        choices: the choices, best first.
+        note: what a player should know besides, or "".
+        mishap: the words for what ``bust`` is the probability of: heading of a column, and in a sentence.
+        error_bound: no value here is further from the true one.
+        regret: the most that any player gains by leaving the computed policies; None for one or two players.
+        mixed: the two turns of the mixed action that is played here, or (). The mover has to draw one of them, because
+            the values of the others are those of the mixture.
     """
 
     objective: str
@@ -113,25 +136,31 @@ class Advice:
 
     @property
     def best(self) -> RankedChoice:
-        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice),
-        but of three and more players the one that the values are of (``leeway``).
+        """The choice to make.
+
+        Among ties it is the first by the documented rule: stop, then more points, then fewer dice. With three or more
+        players it is the one that the values are computed with (see ``leeway``).
         """
         return self.choices[0]
 
     def drawn(self, draw: float) -> RankedChoice:
-        """The choice to make once it is drawn which turn is made, by a number from 0 to below 1; else the best."""
+        """Return the choice of the turn that is drawn; the best choice if nothing is mixed.
+
+        Args:
+            draw: a random number from 0 to below 1.
+        """
         if not self.mixed:
             return self.best
-        drawn = find_choice(self.choices, self.mixed[draw < self.mixed[1].share].choice)
-        assert drawn is not None
-        return drawn
+        first_turn, second_turn = self.mixed
+        drawn_turn = second_turn if draw < second_turn.share else first_turn
+        return next(choice for choice in self.choices if choice.action == drawn_turn.action)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choices in the shape that scripts rely on."""
-        told: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
-        if self._says_mixed:
-            told["mixed"] = [turn.as_json() for turn in self.mixed]
-        return {"choices": [choice.as_json() for choice in self.choices], **told}
+        optional: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
+        if self._shows_mixture:
+            optional["mixed"] = [turn._asdict() for turn in self.mixed]
+        return {"choices": [choice.as_json() for choice in self.choices], **optional}
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""
@@ -141,62 +170,71 @@ class Advice:
         return pandas.DataFrame([{**choice.as_json(), "keep": " ".join(choice.keep)} for choice in self.choices])
 
     def explain(self) -> str:
-        """Say in a sentence or two what to do and what the alternatives cost."""
+        """Return in a sentence or two the best choice, and the loss of the next best."""
         best = self.best
         text = f"{best.action}: {format_value(best.value, self.objective)}"
+        risks = [(self.mishap[1], best.bust), ("losing the whole score", best.wipe)]
+        risks_in_words = [
+            f"{words} {format_percent(probability)} of the time" for words, probability in risks if probability
+        ]
+        if risks_in_words:
+            text += f", {' and '.join(risks_in_words)}"
         ties = [choice for choice in self.choices[1:] if choice.tie]
-        others = [choice for choice in self.choices[1:] if not choice.tie]
-        lost = [(self.mishap[1], best.bust), ("losing the whole score", best.wipe)]
-        if told := [f"{words} {format_percent(chance)} of the time" for words, chance in lost if chance]:
-            text += f", {' and '.join(told)}"
         if ties:
             text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
-        if others:
-            text += f"; next best, {others[0].action}, costs {format_loss(others[0].loss, self.objective)}"
-        return text + "." + "".join(f" {said}" for said in (self.note, self.mixture) if said)
+        worse = [choice for choice in self.choices[1:] if not choice.tie]
+        if worse:
+            text += f"; next best, {worse[0].action}, costs {format_loss(worse[0].loss, self.objective)}"
+        return text + "." + "".join(f" {sentence}" for sentence in (self.note, self.mixture) if sentence)
 
     @property
-    def _says_mixed(self) -> bool:
-        """Whether this is where a mixed turn begins, or where the two part."""
-        if not self.mixed:
-            return False
-        first, second = (turn.choice.meaning for turn in self.mixed)
-        return len(self.choices) == 1 or first != second
+    def _shows_mixture(self) -> bool:
+        """True if a mixed action begins here, or if its two turns differ here."""
+        return bool(self.mixed) and (len(self.choices) == 1 or self.mixed[0].action != self.mixed[1].action)
 
     @property
     def mixture(self) -> str:
-        """Say how often each of two turns is made, and where they part what each does here."""
-        if not self._says_mixed:
+        """The mixed action in words: the probabilities of its two turns, and what each does here; or ""."""
+        if not self._shows_mixture:
             return ""
-        often = [f"{format_percent(one.share)} of the time" for one in self.mixed]
+        shares = [f"{format_percent(turn.share)} of the time" for turn in self.mixed]
         if len(self.choices) == 1:
-            return f"Two turns are mixed from here, one {often[0]} and one {often[1]}."
-        first, second = (f"{share} {turn.choice.action}" for share, turn in zip(often, self.mixed, strict=True))
+            return f"Two turns are mixed from here, one {shares[0]} and one {shares[1]}."
+        first, second = (f"{share} {turn.action}" for share, turn in zip(shares, self.mixed, strict=True))
         return f"Two turns are mixed: {first}, and {second}."
 
 
 def leeway(players: int, bound: float) -> float:
-    """How much less than the best a choice may be worth, as computed, for the documented rule to decide between them.
+    """Return how far below the best computed value the documented rule of preference still decides.
 
-    Alone and of two players a tie is as good for everybody, as far as is known. Of three and more a choice that costs
-    the mover nothing may cost another seat much, so all values, and what is proved of them, are of the play that was
-    computed: there the largest number decides, and the rule between equal ones.
+    For one or two players a tie is equally good for everybody, so the rule decides within twice the error bound. With
+    three or more, a choice that costs the mover nothing may cost another player much. The computed values of all
+    players are those of one particular choice, so the largest number decides, and the rule only between equal ones.
+
+    Args:
+        players: the number of players.
+        bound: the error bound of the values.
     """
     return 2 * bound if players < 3 else 0.0
 
 
 def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
-    """Order choices best first and give each its loss.
+    """Return the choices, best first, each with its loss.
 
-    ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
-    less is. Values closer than twice the bound are ties: each of the two is only known to within it. The best choice
-    is a tie only if another choice is.
+    Values closer than twice the error bound are ties, because each of the two is only known to within the bound. The
+    best choice is a tie only if another one is.
+
+    Args:
+        choices: the choices, in the documented order of preference among equals.
+        players: the number of players.
+        bound: the error bound of the values.
+        sign: 1 if larger values are better, -1 if smaller ones are.
     """
-    most = max(sign * choice.value for choice in choices)
-    losses = [most - sign * choice.value for choice in choices]
-    several = sum(loss <= 2 * bound for loss in losses) > 1
+    best_gain = max(sign * choice.value for choice in choices)
+    losses = [best_gain - sign * choice.value for choice in choices]
+    has_ties = sum(loss <= 2 * bound for loss in losses) > 1
     ranked = [
-        replace(choice, loss=loss, tie=bool(several and loss <= 2 * bound))
+        replace(choice, loss=loss, tie=bool(has_ties and loss <= 2 * bound))
         for choice, loss in zip(choices, losses, strict=True)
     ]
     best = next(choice for choice in ranked if choice.loss <= leeway(players, bound))

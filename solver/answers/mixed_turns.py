@@ -1,4 +1,4 @@
-"""Turns that are mixed: who is indifferent between two turns draws one as the turn begins, and plays it to its end."""
+"""Mixed actions: a mover who is indifferent between two turns draws one of them and plays it to its end."""
 
 from __future__ import annotations
 
@@ -13,8 +13,16 @@ from .advice import MixedTurn
 def mixed_turns(
     match: Problem[Any], solved: ValueTable, position: Any, choices: Sequence[Choice[Any]]
 ) -> tuple[MixedTurn, ...]:
-    """The two turns that are mixed in the turn of a position, and what each does there; nothing where one is made, nor
-    inside a turn where nothing is to be decided.
+    """Return the two turns of the mixed action that is played in the turn of a position.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        position: the position.
+        choices: its choices.
+
+    Returns:
+        The two turns with their choices in the position; () if nothing is mixed, or nothing is to be decided.
     """
     table = match.playable
     if len(choices) == 1 and not table.turn_begins(position):
@@ -22,10 +30,18 @@ def mixed_turns(
     mix = match.mixed_action(solved, position)
     if mix is None or not mix.is_mixed:
         return ()
-    made = [choices[0], choices[0]]
+    first_choice = second_choice = choices[0]
     if len(choices) > 1:
-        ends = [table.stage(one.after) == "over" or table.turn_begins(one.after) for one in choices]
-        leads = [one if end else one.after for one, end in zip(choices, ends, strict=True)]
-        drawn = [match.with_drawn_actions(solved, which) for which in (False, True)]
-        made = [choices[int(match.decision_values(one, position, leads).argmax())] for one in drawn]
-    return MixedTurn(1 - mix.share, made[0]), MixedTurn(mix.share, made[1])
+        continuations = [_continuation(match, choice) for choice in choices]
+        first_choice, second_choice = (
+            choices[int(match.decision_values(drawn, position, continuations).argmax())]
+            for drawn in (match.with_drawn_actions(solved, second) for second in (False, True))
+        )
+    return MixedTurn(1 - mix.share, first_choice.action), MixedTurn(mix.share, second_choice.action)
+
+
+def _continuation(match: Problem[Any], choice: Choice[Any]) -> Any:
+    """Return the choice itself if it ends the turn, else the position that it leads to."""
+    table, after = match.playable, choice.after
+    ends_turn = table.stage(after) == "over" or table.turn_begins(after)
+    return choice if ends_turn else after

@@ -1,19 +1,19 @@
-"""The value of positions, and every legal choice of one, ranked.
+"""The values of positions, and every legal choice of one, ranked.
 
-A match values positions in which a turn begins, dice are about to be thrown, or the game is over (``Match.worth``). A
-choice is worth what the position is worth that it leads to, and a position in which somebody chooses what the choice is
-worth that is best for them.
+A problem values positions in which a turn begins, dice are about to be rolled, or the game is over
+(``Problem.seat_values``). The value of a choice is that of the position that it leads to. The value of a decision
+position is that of the choice with the largest value for its mover.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table
 from ..play.position_fields import Role
 from ..play.walk import counts_as_turn
@@ -29,130 +29,203 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
-    """What every seat gets from positions of any stage, in one question to the match."""
-    table, sign = match.playable, sign_of(match)
-    asked: dict[Any, int] = {}
-    offered: dict[Any, list[tuple[Any, bool]]] = {}  # where each decision leads, and whether a turn ends on the way
-    todo = list(reversed(positions))
-    while todo:
-        position = todo.pop()
-        if table.stage(position) != "choose" or table.turn_begins(position):
-            asked.setdefault(position, len(asked))
-        elif position not in offered:
-            offered[position] = [
-                (choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
-            ]
-            todo += [after for after, _ in reversed(offered[position])]
-    worth = match.seat_values(solved, list(asked))
-    known = {one: (worth.values[place], float(worth.error_bounds[place])) for one, place in asked.items()}
+class _BoundedValues(NamedTuple):
+    """Values of all seats (seats,), and the bound of their errors."""
 
-    def best(position: Any) -> tuple[Floats, float]:
-        if position not in known:
-            mover, options = table.mover(position), [(*best(after), ends) for after, ends in offered[position]]
-            values = [sign * (float(by_seat[mover]) + ends) for by_seat, _, ends in options]
-            by_seat, _, ends = options[values.index(max(values))]
-            known[position] = by_seat + ends, max(bound for _, bound, _ in options)
+    values: Floats
+    error_bound: float
+
+
+class _Option(NamedTuple):
+    """A choice of a decision position: where it leads, and whether a turn that counts ends on the way."""
+
+    after: Any
+    ends_turn: bool
+
+
+def worth_of(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> SeatValues:
+    """Return the values of all seats at positions of any kind, in one question to the problem.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        positions: the positions; decisions inside turns are valued by their best choice.
+    """
+    table, sign = match.playable, sign_of(match)
+    queried: dict[Any, int] = {}  # positions that the problem values, with their row in its answer
+    options_of: dict[Any, list[_Option]] = {}  # by decision inside a turn
+    unvisited = list(reversed(positions))
+    while unvisited:
+        position = unvisited.pop()
+        if table.stage(position) != "choose" or table.turn_begins(position):
+            queried.setdefault(position, len(queried))
+        elif position not in options_of:
+            options_of[position] = [
+                _Option(choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
+            ]
+            unvisited += [option.after for option in reversed(options_of[position])]
+    answer = match.seat_values(solved, list(queried))
+    known = {
+        position: _BoundedValues(answer.values[row], float(answer.error_bounds[row]))
+        for position, row in queried.items()
+    }
+
+    def value_at(position: Any) -> _BoundedValues:
+        """Return the values of a position, by recursion through its decisions."""
+        if position in known:
+            return known[position]
+        mover = table.mover(position)
+        options = options_of[position]
+        successors = [value_at(option.after) for option in options]
+        gains = [
+            sign * (float(successor.values[mover]) + option.ends_turn)
+            for option, successor in zip(options, successors, strict=True)
+        ]
+        best = gains.index(max(gains))
+        # Rounding may have taken the best choice for another one, so the largest bound counts.
+        bound = max(successor.error_bound for successor in successors)
+        known[position] = _BoundedValues(successors[best].values + options[best].ends_turn, bound)
         return known[position]
 
-    found = [best(position) for position in positions]
-    by_seat = np.array([one for one, _ in found]).reshape(len(found), table.players)
-    return SeatValues(by_seat, np.array([bound for _, bound in found]))
+    results = [value_at(position) for position in positions]
+    values = np.array([result.values for result in results]).reshape(len(results), table.players)
+    return SeatValues(values, np.array([result.error_bound for result in results]))
 
 
 def sign_of(match: Problem[Any]) -> int:
-    """1 where more is better; -1 where less is, as of turns still to take."""
+    """Return 1 if larger values are better, and -1 if smaller ones are, as of turns still to take."""
     return -1 if match.playable.fewer_is_better else 1
 
 
 def value(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
-    """The value of a position for the player to move, and for every seat from there on where there are several; with a
-    referee that has solved it also in fractions.
+    """Return the value of a position for the player to move, and for every seat from there on if there are several.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        position: the position.
+        referee: a referee that has solved the position, for its values as fractions.
     """
-    worth = worth_of(match, solved, [position])
-    by_seat, around = worth.values[0].tolist(), match.playable.seats_from(match.playable.mover(position))
-    seats = [by_seat[seat] for seat in around]
-    extra = match.extra_results(solved, position)
-    exact = () if referee is None else tuple(sign_of(match) * referee.seats(position)[seat] for seat in around)
-    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bounds[0]), exact)
+    result = worth_of(match, solved, [position])
+    value_by_seat = result.values[0].tolist()
+    seats_from_mover = match.playable.seats_from(match.playable.mover(position))
+    values_from_mover = [value_by_seat[seat] for seat in seats_from_mover]
+    exact: tuple[Fraction, ...] = ()
+    if referee is not None:
+        exact = tuple(sign_of(match) * referee.seats(position)[seat] for seat in seats_from_mover)
+    return PositionValue(
+        values_from_mover[0],
+        tuple(values_from_mover) if len(values_from_mover) > 1 else (),
+        match.extra_results(solved, position),
+        float(result.error_bounds[0]),
+        exact,
+    )
 
 
 def values(known: SolvedProblem, positions: Sequence[Any]) -> NDArray[np.float64]:
-    """What positions are worth to the player to move in each, in one question where their whole table is known."""
+    """Return the values of positions for the player to move in each, (positions,).
+
+    They are one question to the problem, unless it is solved on demand from each position.
+    """
     if known.problem.solves_on_demand:
-        return np.array([value(known.problem, known.value_table_for(one), one).value for one in positions])
-    by_seat = worth_of(known.problem, known.value_table, positions).values
-    return by_seat[np.arange(len(positions)), [known.playable.mover(one) for one in positions]]
+        return np.array(
+            [value(known.problem, known.value_table_for(position), position).value for position in positions]
+        )
+    values_by_seat = worth_of(known.problem, known.value_table, positions).values
+    return values_by_seat[np.arange(len(positions)), [known.playable.mover(position) for position in positions]]
 
 
 def marks(known: SolvedProblem) -> tuple[tuple[float, str], ...]:
-    """From which loss on a choice has which mark, the largest first (``marked``)."""
+    """Return the smallest loss for each mark of a mistake, the largest first; see ``mistake_thresholds``."""
     objective = known.playable.objective
-    whole = values(known, [known.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
-    return mistake_thresholds(objective, float(whole))
+    scale = values(known, [known.playable.start()])[0] if objective in OBJECTIVES_WITH_SCALED_MARKS else 1.0
+    return mistake_thresholds(objective, float(scale))
 
 
 def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
-    """What may be done in a position: where dice must be thrown, that."""
+    """Return the legal choices of a position; if dice have to be rolled, that is the only one."""
     if table.stage(position) == "choose":
         return table.choices(position)
     action, dice = table.throw_in_words(position)
-    held = int(table.told(position, Role.HELD, 0))
-    return (Choice(action, (), held, dice, "roll", position, kind=ChoiceKind.ROLL),)
+    turn_points = int(table.told(position, Role.HELD, 0))
+    return (Choice(action, (), turn_points, dice, "roll", position),)
 
 
 class BestPlay:
-    """The best player of a solved question, as a function of a position; what was worked out is kept."""
+    """Optimal play of a solved problem as a function of decision positions; results are kept."""
 
     def __init__(self, match: Problem[Any], solved: ValueTable) -> None:
+        """Take over the solved problem; nothing is computed yet."""
         self.match, self.solved = match, solved
-        self._known: dict[Any, tuple[list[float], float]] = {}
+        self._values: dict[Any, tuple[list[float], float]] = {}  # by position, the values of all seats and their bound
         self._best: dict[Any, Choice[Any]] = {}
 
     def learn(self, positions: Iterable[Any]) -> None:
-        """Work out what is best in positions in which somebody chooses, in one question to the match."""
-        table, known = self.match.playable, self._known
-        new = dict.fromkeys(one for one in positions if one not in self._best and table.stage(one) == "choose")
-        offered = [(one, table.choices(one)) for one in new]
-        asked = list(dict.fromkeys(choice.after for _, choices in offered for choice in choices))
-        if asked := [after for after in asked if after not in known]:
-            worth = worth_of(self.match, self.solved, asked)
-            known.update(zip(asked, zip(worth.values.tolist(), worth.error_bounds.tolist(), strict=True), strict=True))
-        self._best.update((one, self._among(table.mover(one), choices)) for one, choices in offered)
+        """Find the best choices of decision positions, in one question to the problem; others are skipped."""
+        table = self.match.playable
+        new = dict.fromkeys(
+            position for position in positions if position not in self._best and table.stage(position) == "choose"
+        )
+        choices_of_new = [(position, table.choices(position)) for position in new]
+        successors = dict.fromkeys(choice.after for _, choices in choices_of_new for choice in choices)
+        unknown = [after for after in successors if after not in self._values]
+        if unknown:
+            answer = worth_of(self.match, self.solved, unknown)
+            bounded_values = zip(answer.values.tolist(), answer.error_bounds.tolist(), strict=True)
+            self._values.update(zip(unknown, bounded_values, strict=True))
+        for position, choices in choices_of_new:
+            self._best[position] = self._best_of(table.mover(position), choices)
 
     def __call__(self, position: Any) -> Choice[Any]:
-        """The choice that is best; among ties the first by the documented rule (``leeway``)."""
+        """Return the best choice; among ties the first by the documented rule (``leeway``)."""
         self.learn([position])
         return self._best[position]
 
-    def _among(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
-        match, known, sign = self.match, self._known, sign_of(self.match)
-        values = [sign * (known[one.after][0][mover] + counts_as_turn(match.playable, one.after)) for one in choices]
-        within, most = leeway(match.players, max(known[choice.after][1] for choice in choices)), max(values)
-        return next(one for one, value in zip(choices, values, strict=True) if most - value <= within)
+    def _best_of(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
+        match, sign = self.match, sign_of(self.match)
+        gains = list[float]()
+        bounds = list[float]()
+        for choice in choices:
+            values_by_seat, bound = self._values[choice.after]
+            gains.append(sign * (values_by_seat[mover] + counts_as_turn(match.playable, choice.after)))
+            bounds.append(bound)
+        tolerance = leeway(match.players, max(bounds))
+        best_gain = max(gains)
+        return next(choice for choice, gain in zip(choices, gains, strict=True) if best_gain - gain <= tolerance)
 
 
 def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Referee[Any] | None = None) -> Advice:
-    """Rank every legal choice of a position; before a throw that must be made, that is the one. With a referee that has
-    solved it values are told in fractions too.
+    """Rank every legal choice of a position; before a roll that has to be made, that is the one choice.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        position: the position.
+        referee: a referee that has solved the position, for values as fractions.
     """
     table, sign = match.playable, sign_of(match)
     mover = table.mover(position)
     choices = choices_of(table, position)
-    worth = worth_of(match, solved, [choice.after for choice in choices])
+    answer = worth_of(match, solved, [choice.after for choice in choices])
     ranked = []
-    for choice, seats in zip(choices, worth.values.tolist(), strict=True):
-        throws = table.stage(choice.after) == "throw" and (
-            not table.turn_begins(choice.after) or choice.after == position
+    for choice, values_by_seat in zip(choices, answer.values.tolist(), strict=True):
+        after = choice.after
+        is_rolled_in_this_turn = table.stage(after) == "throw" and (not table.turn_begins(after) or after == position)
+        bust = table.mishap(after) if is_rolled_in_this_turn else None
+        wipe = table.wipe(after) if is_rolled_in_this_turn else None
+        turns_spent = counts_as_turn(table, after) * (after != position)
+        exact = None if referee is None else sign * referee.seats(after)[mover] + turns_spent
+        ranked.append(
+            RankedChoice.of(
+                choice,
+                values_by_seat[mover] + turns_spent,
+                None if bust is None else float(bust),
+                None if wipe is None else float(wipe),
+                exact,
+            )
         )
-        lost = [table.mishap(choice.after), table.wipe(choice.after)] if throws else [None, None]
-        ends = counts_as_turn(table, choice.after) * (choice.after != position)
-        exact = None if referee is None else sign * referee.seats(choice.after)[mover] + ends
-        bust, wipe = (None if chance is None else float(chance) for chance in lost)
-        ranked.append(RankedChoice.of(choice, seats[mover] + ends, bust, wipe, exact))
-    bound = float(worth.error_bounds.max())
+    bound = float(answer.error_bounds.max())
     regret = match.extra_results(solved, position).get("regret") if match.players > 2 else None
-    mixed = mixed_turns(match, solved, position, choices)
     return Advice(
         match.objective,
         rank(ranked, match.players, bound, sign),
@@ -160,5 +233,5 @@ def advise(match: Problem[Any], solved: ValueTable, position: Any, referee: Refe
         table.mishap_words,
         bound,
         regret,
-        mixed,
+        mixed_turns(match, solved, position, choices),
     )
