@@ -1,16 +1,15 @@
-"""What is done at every decision of a turn, and what it is worth, as arrays from one question to the match.
+"""The decisions of a whole turn as arrays, from one question to the problem.
 
-A turn is walked once as it is played: its *decisions* (positions in which somebody chooses), its *throws* and its
-*ends*. Turns that offer the same choices in the same words (``Table.turn_key``) share that walk, so the policy of every
-pair of scores is a matter of arrays: the worth of all throws and ends of the turn, and over each decision's choices the
-best of what they lead to.
+A turn is walked once as people play it: its *decisions*, its *rolls* and its *endings*. Turns that offer the same
+choices in the same words (``Table.turn_key``) share that walk. So only values differ from turn to turn: those of all
+rolls and endings, and for each decision the best of the places that its choices lead to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +24,28 @@ from .positions import choices_of, sign_of, worth_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_CELLS = 4_000_000  # of a table of decisions by choices
+CELLS_AT_ONCE = 4_000_000  # of a table of decisions by choices
 WALKS_KEPT = 4  # that of a card of ten dice holds half a million choices
+
+
+class Ending(NamedTuple):
+    """An ending of a turn: the index of a decision, and the number of its choice that ends the turn."""
+
+    decision: int
+    number: int
 
 
 @dataclass(frozen=True)
 class TurnWalk:
     """The decisions of a turn, and where their choices lead.
 
-    ``begin`` (decisions + 1,): where the choices of each decision begin in ``choices`` and in ``leads`` (choices,), the
-    places where they lead: first the ``throws``, then the ends, each told by ``ends``: a decision and a choice of it.
+    Attributes:
+        decisions: the decision positions, sorted by their fields.
+        begin: (decisions + 1,), the index in ``choices`` at which the choices of each decision begin.
+        choices: the choices of all decisions.
+        leads: (choices,), the place that each choice leads to: an index of a roll, or behind these of an ending.
+        throws: the positions in which dice are rolled.
+        ends: the endings.
     """
 
     decisions: tuple[Any, ...]
@@ -42,76 +53,100 @@ class TurnWalk:
     choices: tuple[Choice[Any], ...]
     leads: Ints
     throws: tuple[Any, ...]
-    ends: tuple[tuple[int, int], ...]
+    ends: tuple[Ending, ...]
 
 
 def walk_turn(table: Table[Any], start: Any, cut: int | None, before: bool) -> TurnWalk:
-    """Walk the turn that begins at ``start``; ``before``: the decisions before a throw, else those after one.
+    """Walk a turn, and return its decisions before a roll or after one.
 
-    ``cut``: points in hand from which nobody throws on unless it must be, and then as if no more were held. What is
-    told by a field that rows do not list is left out: there nothing is left to decide.
+    Positions with a field that rows do not list are left out, because nothing is left to decide there.
+
+    Args:
+        table: the game.
+        start: the position in which the turn begins.
+        cut: turn points from which nobody rolls on unless forced to, and then as if there were no more; or None.
+        before: True for the decisions before a roll, False for those after one.
     """
-    throws: dict[Any, int] = {}
+    rolls: dict[Any, int] = {}
     decisions: dict[Any, None] = {}
-    todo = [start]
+    unvisited = [start]
     seen = {start}
-    while todo:
-        position = todo.pop()
+    while unvisited:
+        position = unvisited.pop()
         if table.stage(position) == "choose":
             decisions[position] = None
-            afters = [choice.after for choice in open_choices(table, position, cut)]
+            successors = [choice.after for choice in open_choices(table, position, cut)]
         else:
-            throws[position] = len(throws)
+            rolls[position] = len(rolls)
             decisions[table.deciding(position) or position] = None
-            afters = [after for _, after in table.throws(position)]
-        for after in afters:
+            successors = [after for _, after in table.throws(position)]
+        for after in successors:
             if after not in seen and table.stage(after) != "over" and not table.turn_begins(after):
                 seen.add(after)
-                todo.append(after)
-    unlisted = {field.name for field in table.fields if field.inside and not field.listed}
-    fallen = {table.roles.get(one) for one in (Role.ROLL, Role.FELT)}
-    told = {one: set(table.tell(one)) for one in decisions}
-    chosen = [one for one in decisions if fallen.isdisjoint(told[one]) == before and not told[one] & unlisted]
-    chosen.sort(key=lambda one: _order(table, one))
-    return _leads(table, chosen, throws)
+                unvisited.append(after)
+    unlisted_fields = {field.name for field in table.fields if field.inside and not field.listed}
+    roll_fields = {table.roles.get(role) for role in (Role.ROLL, Role.FELT)}
+    selected = []
+    for decision in decisions:
+        field_names = set(table.tell(decision))
+        is_before_roll = roll_fields.isdisjoint(field_names)
+        if is_before_roll == before and not field_names & unlisted_fields:
+            selected.append(decision)
+    selected.sort(key=lambda decision: _sort_key(table, decision))
+    return _make_walk(table, selected, rolls)
 
 
-def _leads(table: Table[Any], decisions: Sequence[Any], throws: dict[Any, int]) -> TurnWalk:
-    """The choices of decisions, and where they lead; ``throws`` are numbered, others met get the next numbers."""
-    begin, choices, leads, ends = [0], list[Choice[Any]](), list[int](), dict[Any, tuple[int, int]]()
-    for place, decision in enumerate(decisions):
+def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int]) -> TurnWalk:
+    """Return the walk of some decisions.
+
+    Args:
+        table: the game.
+        decisions: the decision positions, in their order.
+        rolls: indices of the rolls; those that are found besides get the next ones.
+    """
+    begin = [0]
+    choices = list[Choice[Any]]()
+    endings = dict[Any, Ending]()  # by the position after the turn
+    for index, decision in enumerate(decisions):
         for number, choice in enumerate(choices_of(table, decision)):
             choices.append(choice)
-            if choice.after in throws:
-                leads.append(throws[choice.after])
-            elif table.stage(choice.after) == "throw" and not table.turn_begins(choice.after):
-                leads.append(throws.setdefault(choice.after, len(throws)))
+            after = choice.after
+            if after in rolls:
+                continue
+            if table.stage(after) == "throw" and not table.turn_begins(after):
+                rolls[after] = len(rolls)
             else:
-                ends.setdefault(choice.after, (place, number))
-                leads.append(-1)
+                endings.setdefault(after, Ending(index, number))
         begin.append(len(choices))
-    order = {after: len(throws) + place for place, after in enumerate(ends)}
-    leads = [order[choice.after] if lead < 0 else lead for choice, lead in zip(choices, leads, strict=True)]
+    ending_places = {after: len(rolls) + index for index, after in enumerate(endings)}
+    places = [rolls[choice.after] if choice.after in rolls else ending_places[choice.after] for choice in choices]
     return TurnWalk(
         tuple(decisions),
         np.array(begin),
         tuple(choices),
-        np.array(leads, dtype=np.int64),
-        tuple(throws),
-        tuple(ends.values()),
+        np.array(places, dtype=np.int64),
+        tuple(rolls),
+        tuple(endings.values()),
     )
 
 
-def _order(table: Table[Any], decision: Any) -> tuple[Any, ...]:
-    """Decisions stand by what tells them, numbers ascending."""
-    return tuple((name, value) for name, value in table.tell(decision).items())
+def _sort_key(table: Table[Any], decision: Any) -> tuple[Any, ...]:
+    """Return the key that sorts decisions by their fields, numbers ascending."""
+    return tuple(table.tell(decision).items())
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """The decisions of one turn. ``values`` (choices,) are the mover's; ``best`` and ``second`` (decisions,) are places
-    in the walk's ``choices``, ``second`` -1 where there is one choice only; ``cost`` (decisions,) is what the second
-    loses, and ``tie`` whether it is as good within the bound.
+    """The decisions of one turn, with their values for the mover.
+
+    Attributes:
+        walk: the decisions and choices.
+        values: (choices,), the value of each choice.
+        best: (decisions,), the index of the best choice in ``walk.choices``.
+        second: (decisions,), the index of the second-best choice, or -1 if there is only one choice.
+        cost: (decisions,), the loss of the second-best choice; NaN if there is none.
+        tie: (decisions,), True if the second-best choice is as good within the error bound.
+        error_bound: no value is further from the true one.
     """
 
     walk: TurnWalk
@@ -123,69 +158,103 @@ class Decisions:
     error_bound: float
 
 
+class _Ranking(NamedTuple):
+    """The best and second choices of some decisions; the fields are those of ``Decisions``."""
+
+    best: Ints
+    second: Ints
+    cost: Floats
+    tie: NDArray[np.bool_]
+
+
 class Decider:
-    """Decides turns of one solved question; the last walks are kept. ``only``: the one decision that is asked for."""
+    """Decides whole turns of a solved problem; the last walks are kept.
+
+    Attributes:
+        match: the problem.
+        solved: its value table.
+        before: True for decisions before a roll, False for those after one.
+        only: the only decision in question, or None for all.
+    """
 
     def __init__(self, match: Problem[Any], solved: ValueTable, before: bool, only: Any = None) -> None:
+        """Take over the solved problem; nothing is walked yet."""
         self.match, self.solved, self.before, self.only = match, solved, before, only
         self._walks: dict[Hashable, TurnWalk] = {}
 
     def walk(self, start: Any) -> TurnWalk:
-        """The walk of the turn that begins at ``start``, or of one like it."""
+        """Return the walk of the turn that begins at ``start``; turns that offer the same choices share it."""
+        table = self.match.playable
         cut = self.match.stopping_points(self.solved, start)
-        key = (self.match.playable.turn_key(start), cut)
+        key = (table.turn_key(start), cut)
         if key not in self._walks:
             if len(self._walks) >= WALKS_KEPT:
-                del self._walks[next(iter(self._walks))]
+                oldest = next(iter(self._walks))
+                del self._walks[oldest]
             if self.only is None:
-                self._walks[key] = walk_turn(self.match.playable, start, cut, self.before)
+                self._walks[key] = walk_turn(table, start, cut, self.before)
             else:
-                self._walks[key] = _leads(self.match.playable, [self.only], {})
+                self._walks[key] = _make_walk(table, [self.only], {})
         return self._walks[key]
 
     def decide(self, start: Any) -> Decisions:
-        """Decide the turn that begins at ``start``."""
+        """Return all decisions of the turn that begins at ``start``."""
         match, table, walk = self.match, self.match.playable, self.walk(start)
-        throws = [table.moved(throw, start) for throw in walk.throws]
-        ends = [table.choices(table.moved(walk.decisions[place], start))[number].after for place, number in walk.ends]
-        worth = worth_of(match, self.solved, [*throws, *ends])
-        reached = worth.values[:, table.mover(start)] + [
-            counts_as_turn(match.playable, one) for one in [*throws, *ends]
+        rolls = [table.moved(roll, start) for roll in walk.throws]
+        endings = [
+            table.choices(table.moved(walk.decisions[ending.decision], start))[ending.number].after
+            for ending in walk.ends
         ]
-        bound = float(worth.error_bounds.max()) if len(worth.error_bounds) else 0.0
-        values = reached[walk.leads]
-        within, gains = leeway(match.players, bound), sign_of(match) * values
-        found = [_rank(walk.begin, gains, bound, within, part) for part in _parts(walk.begin)]
-        best, second, cost, tie = (
-            (np.concatenate(column) for column in zip(*found, strict=True))
-            if found
-            else (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
-        )
+        places = [*rolls, *endings]
+        answer = worth_of(match, self.solved, places)
+        turns_spent = [counts_as_turn(table, place) for place in places]
+        value_of_place = answer.values[:, table.mover(start)] + turns_spent
+        bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
+        values = value_of_place[walk.leads]
+        gains = sign_of(match) * values
+        tolerance = leeway(match.players, bound)
+        rankings = [_rank(walk.begin, gains, bound, tolerance, part) for part in _parts(walk.begin)]
+        if not rankings:
+            no_index = np.empty(0, dtype=np.int64)
+            return Decisions(walk, values, no_index, no_index, np.empty(0), np.empty(0, dtype=bool), bound)
+        best, second, cost, tie = (np.concatenate(column) for column in zip(*rankings, strict=True))
         return Decisions(walk, values, best, second, cost, tie, bound)
 
 
 def _parts(begin: Ints) -> Iterator[slice]:
-    """Decisions in parts whose table of choices is not too large."""
-    widest = int(np.diff(begin).max(initial=1))
-    step = max(1, MOST_CELLS // widest)
-    for first in range(0, len(begin) - 1, step):
-        yield slice(first, min(first + step, len(begin) - 1))
+    """Yield decisions in parts whose table of choices is not too large."""
+    most_choices = int(np.diff(begin).max(initial=1))
+    decisions_at_once = max(1, CELLS_AT_ONCE // most_choices)
+    for first in range(0, len(begin) - 1, decisions_at_once):
+        yield slice(first, min(first + decisions_at_once, len(begin) - 1))
 
 
-def _rank(
-    begin: Ints, gains: Floats, bound: float, within: float, part: slice
-) -> tuple[Ints, Ints, Floats, NDArray[np.bool_]]:
-    """The best and the second choice of each decision, as ``advice.rank`` orders them."""
-    first, count = begin[part], np.diff(begin[part.start : part.stop + 1])
-    place = np.arange(int(count.max(initial=1)))
-    there = place < count[:, None]
-    table = np.where(there, gains[np.where(there, first[:, None] + place, 0)], -np.inf)
-    loss = table.max(axis=1, keepdims=True) - table
-    key = np.where(loss <= 2 * bound, 0.0, loss)
-    rows = np.arange(len(first))
-    best = (loss <= within).argmax(axis=1)
-    key[rows, best] = np.inf
-    second = key.argmin(axis=1)
-    alone = count == 1
-    cost = np.where(alone, np.nan, loss[rows, second])
-    return first + best, np.where(alone, -1, first + second), cost, ~alone & (cost <= 2 * bound)
+def _rank(begin: Ints, gains: Floats, bound: float, tolerance: float, part: slice) -> _Ranking:
+    """Return the best and the second choice of each decision, in the order of ``advice.rank``.
+
+    Args:
+        begin: (decisions + 1,), where the choices of each decision begin.
+        gains: (choices,), values of which larger ones are better.
+        bound: their error bound.
+        tolerance: how far below the best the order of preference decides (see ``leeway``).
+        part: the decisions to rank.
+    """
+    first_choice = begin[part]
+    choice_count = np.diff(begin[part.start : part.stop + 1])
+    numbers = np.arange(int(choice_count.max(initial=1)))
+    is_choice = numbers < choice_count[:, None]
+    gain_table = np.where(is_choice, gains[np.where(is_choice, first_choice[:, None] + numbers, 0)], -np.inf)
+    loss = gain_table.max(axis=1, keepdims=True) - gain_table
+    best = (loss <= tolerance).argmax(axis=1)
+    rows = np.arange(len(first_choice))
+    sort_key = np.where(loss <= 2 * bound, 0.0, loss)
+    sort_key[rows, best] = np.inf
+    second = sort_key.argmin(axis=1)
+    has_one_choice = choice_count == 1
+    cost = np.where(has_one_choice, np.nan, loss[rows, second])
+    return _Ranking(
+        first_choice + best,
+        np.where(has_one_choice, -1, first_choice + second),
+        cost,
+        ~has_one_choice & (cost <= 2 * bound),
+    )
