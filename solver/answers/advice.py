@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..play.playable_game import Choice
+from ..play.playable_game import Choice, find_choice
 from ..util.number_format import format_loss, format_percent, format_value
 from ..util.optional_imports import require_library
 
@@ -70,7 +70,7 @@ class RankedChoice(Choice[Any]):
     ) -> RankedChoice:
         """Return a choice as it is played, with its value; ``rank`` sets the loss."""
         return cls(
-            choice.action,
+            choice.words,
             choice.keep,
             choice.points,
             choice.dice_left,
@@ -80,6 +80,8 @@ class RankedChoice(Choice[Any]):
             bust,
             wipe,
             exact=exact,
+            kind=choice.kind,
+            data=choice.data,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -104,11 +106,15 @@ class MixedTurn(NamedTuple):
 
     Attributes:
         share: the probability that it is played.
-        action: its choice in the position in question, in words.
+        choice: its choice in the position in question.
     """
 
     share: float
-    action: str
+    choice: Choice[Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the turn in the shape that scripts rely on."""
+        return {"share": self.share, "action": self.choice.action}
 
 
 @dataclass(frozen=True)
@@ -153,13 +159,15 @@ class Advice:
             return self.best
         first_turn, second_turn = self.mixed
         drawn_turn = second_turn if draw < second_turn.share else first_turn
-        return next(choice for choice in self.choices if choice.action == drawn_turn.action)
+        drawn_choice = find_choice(self.choices, drawn_turn.choice)
+        assert drawn_choice is not None
+        return drawn_choice
 
     def as_json(self) -> dict[str, Any]:
         """Return the choices in the shape that scripts rely on."""
         optional: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
         if self._shows_mixture:
-            optional["mixed"] = [turn._asdict() for turn in self.mixed]
+            optional["mixed"] = [turn.as_json() for turn in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **optional}
 
     def to_frame(self) -> pandas.DataFrame:
@@ -190,7 +198,10 @@ class Advice:
     @property
     def _shows_mixture(self) -> bool:
         """True if a mixed action begins here, or if its two turns differ here."""
-        return bool(self.mixed) and (len(self.choices) == 1 or self.mixed[0].action != self.mixed[1].action)
+        if not self.mixed:
+            return False
+        first, second = (turn.choice.meaning for turn in self.mixed)
+        return len(self.choices) == 1 or first != second
 
     @property
     def mixture(self) -> str:
@@ -200,7 +211,7 @@ class Advice:
         shares = [f"{format_percent(turn.share)} of the time" for turn in self.mixed]
         if len(self.choices) == 1:
             return f"Two turns are mixed from here, one {shares[0]} and one {shares[1]}."
-        first, second = (f"{share} {turn.action}" for share, turn in zip(shares, self.mixed, strict=True))
+        first, second = (f"{share} {turn.choice.action}" for share, turn in zip(shares, self.mixed, strict=True))
         return f"Two turns are mixed: {first}, and {second}."
 
 

@@ -37,7 +37,7 @@ def mixed_turns(
             choices[int(match.decision_values(drawn, position, continuations).argmax())]
             for drawn in (match.with_drawn_actions(solved, second) for second in (False, True))
         )
-    return MixedTurn(1 - mix.share, first_choice.action), MixedTurn(mix.share, second_choice.action)
+    return MixedTurn(1 - mix.share, first_choice), MixedTurn(mix.share, second_choice)
 
 
 def _continuation(match: Problem[Any], choice: Choice[Any]) -> Any:

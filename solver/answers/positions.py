@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table
 from ..play.position_fields import Role
 from ..play.walk import counts_as_turn
@@ -148,7 +149,7 @@ def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
         return table.choices(position)
     action, dice = table.throw_in_words(position)
     turn_points = int(table.told(position, Role.HELD, 0))
-    return (Choice(action, (), turn_points, dice, "roll", position),)
+    return (Choice(action, (), turn_points, dice, "roll", position, kind=ChoiceKind.ROLL),)
 
 
 class BestPlay:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..games.push_rules import Counts, PushRules
 from ..play import push
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice
 from ..play.reachable_states import MOST_IN_HAND
 from ..turns.push_turn import Decisions, PushTurn
@@ -67,7 +68,7 @@ class Hold:
             kept_dice = push.show(table.rules, self._kept_set(table, position, position.roll))
             choices = tuple(choice for choice in choices if choice.keep == kept_dice)
         stop_choice, roll_choice = choices[0], choices[-1]  # stopping comes first, if it is allowed
-        if roll_choice.then != "roll" or self._stops(table, position, roll_choice):
+        if roll_choice.kind is not ChoiceKind.ROLL or self._stops(table, position, roll_choice):
             return stop_choice
         return roll_choice
 
@@ -90,14 +91,14 @@ class Hold:
         if not dice_left:
             return choice.action
         limit = self.by_dice[dice_left]
-        if choice.then != "roll" and choice.points < limit:
+        if choice.kind is not ChoiceKind.ROLL and choice.points < limit:
             return "bank with enough to win"
         return f"bank from {limit:,}{f', {rules.hand_in_words(dice_left)} left' if has_several_limits else ''}"
 
     def _dice_left(self, table: push.Play, position: push.PushPosition, choice: Choice[push.PushPosition]) -> int:
         """Return the dice that could be rolled after the same dice are kept, or 0 if no roll is offered."""
         for other in table.choices(position):
-            if other.keep == choice.keep and other.then == "roll":
+            if other.keep == choice.keep and other.kind is ChoiceKind.ROLL:
                 return other.after.dice
         return 0
 

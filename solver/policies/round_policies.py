@@ -14,6 +14,7 @@ import numpy as np
 
 from ..games.round_rules import Move, RoundTurn, Situation
 from ..play import rounds
+from ..play.choice_kinds import ChoiceKind
 from ..play.playable_game import Choice, Table
 from ..solvers import Problem, ValueTable
 from ..solvers.rounds.problem import round_rounding_bound, situation_of, solve_lanes
@@ -79,7 +80,7 @@ def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
         """Yield each roll's weight, and the points or the situation that the policy's choice leads to."""
         for weight, rolled in table.throws(position_of[situation]):
             choice = choose(rolled)
-            if choice.then != "roll":
+            if choice.kind is not ChoiceKind.ROLL:
                 yield weight, (choice.points,)
                 continue
             next_situation = situation_of(choice.after)
