@@ -87,6 +87,9 @@ class Play(Table):
         return told | ({"tossing": True} if position.tossing else {})
 
 
+PLAYABLE = Play
+
+
 # Its match.
 
 

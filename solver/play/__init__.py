@@ -52,7 +52,7 @@ def play(
     if objective != "reach" and (goal, turns) != (None, None):
         raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
     file = one.parts.played.get(objective, one.parts.play)
-    made: Table[Any] = loaded(file).Play(one, objective, seats, goal, turns)
+    made: Table[Any] = loaded(file).PLAYABLE(one, objective, seats, goal, turns)
     return made
 
 

@@ -599,3 +599,6 @@ class Play(Table[CardPosition]):
             kept = list(self._show(position.kept))
             told |= {"throw": position.throw, **({"kept": kept} if kept else {"throwing": True})}
         return {name: value for name, value in told.items() if value != []}
+
+
+PLAYABLE = Play

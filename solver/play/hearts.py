@@ -182,3 +182,6 @@ class Play(Table[HeartsPosition]):
         if position.roll is not None:
             told["roll"] = [face for face, count in zip(FACES, position.roll, strict=True) for _ in range(count)]
         return told
+
+
+PLAYABLE = Play

@@ -198,3 +198,6 @@ class Play(PotTable[OneTurnPosition]):
             names = {field.name for field in self.fields if field.inside}
             told |= {name: value for name, value in self.alone.tell(position.inside).items() if name in names}
         return told
+
+
+PLAYABLE = Play

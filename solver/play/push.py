@@ -673,3 +673,6 @@ class Play(Table[PushPosition]):
 def show(rules: PushRules, counts: Counts) -> tuple[str, ...]:
     """The faces of a set or roll, as people lay them out."""
     return tuple(face for face, count in zip(rules.symbols, counts, strict=True) for _ in range(count))
+
+
+PLAYABLE = Play

@@ -375,3 +375,6 @@ class Play(Table[RoundsPosition]):
         if position.roll is not None:
             told["roll"] = list(position.roll)
         return told
+
+
+PLAYABLE = Play

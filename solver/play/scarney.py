@@ -435,3 +435,6 @@ class Play(Table[ScarneyPosition]):
         if position.roll is not None:
             told["roll"] = list(position.roll)
         return told | {name: True for name in ("double", "throwing") if getattr(position, name)}
+
+
+PLAYABLE = Play

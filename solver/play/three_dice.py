@@ -198,3 +198,6 @@ class Play(PotTable[ShowdownPosition]):
         if position.roll is not None:
             told["roll"] = list(position.roll)
         return told
+
+
+PLAYABLE = Play

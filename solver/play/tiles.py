@@ -224,3 +224,6 @@ class Play(Table[TilesPosition]):
         if position.roll:
             told["roll"] = [str(face) for face in position.roll]
         return told
+
+
+PLAYABLE = Play

@@ -388,3 +388,6 @@ def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
         if not any(e <= a and f <= b and g <= c and h <= d for e, f, g, h in found):
             found.append(way)
     return found
+
+
+PLAYABLE = Play

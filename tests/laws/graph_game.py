@@ -102,4 +102,5 @@ class Play(Table):
         return told | ({"node": position.node} if position.node else {})
 
 
+PLAYABLE = Play
 MATCHES: dict[str, str] = {}  # its positions are listed

@@ -18,7 +18,7 @@ from keepwise.play.playable_game import Table
 from keepwise.solvers import Problem
 
 OFFERS = {
-    "play": ("Play",),
+    "play": ("PLAYABLE",),
     "judge": ("check", "judged"),
     "given": ("check_given", "against"),
     "policy": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
@@ -44,7 +44,7 @@ def test_what_a_record_names_is_there(family, tally):
         for file in {getattr(one, part), *(one.played.values() if part == "play" else ())} - {""}:
             assert all(hasattr(loaded(file), name) for name in offered), (part, file)
             tally.add(len(offered))
-    assert issubclass(loaded(one.play).Play, Table)
+    assert issubclass(loaded(one.play).PLAYABLE, Table)
     for names in one.matches.values():
         matches = [member(name) for name in names]
         assert all(issubclass(match, Problem) for match in matches)
