@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .games.rulefile.push_file import push_game
     from .play import play
     from .play.choice_kinds import ChoiceKind
-    from .play.playable_game import Choice, Table
+    from .play.playable_game import Choice, Stage, Table
     from .play.referee import referee
     from .rl_env import env
     from .simulation import Simulation, simulate
@@ -48,6 +48,7 @@ _HOMES = {
     "Simulation": "simulation",
     "Solution": "api",
     "SolveError": "util.errors",
+    "Stage": "play.playable_game",
     "Table": "play.playable_game",
     "TableError": "util.errors",
     "TooMuchError": "util.errors",
@@ -80,6 +81,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "SolveError",
+    "Stage",
     "Table",
     "TableError",
     "TooMuchError",

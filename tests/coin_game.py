@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from keepwise.games.rule_options import Option
-from keepwise.play import Choice, ChoiceKind, Field, Kind, Table
+from keepwise.play import Choice, ChoiceKind, Field, Kind, Stage, Table
 from keepwise.solvers import ArraySpec, PositionListing, Problem, SeatValues, ValueTable
 from keepwise.util.errors import InputError
 
@@ -48,7 +48,9 @@ class Play(Table):
         return CoinPosition()
 
     def stage(self, position):
-        return "over" if position.ended else "throw" if position.tossing or not position.heads else "choose"
+        if position.ended:
+            return Stage.TERMINAL
+        return Stage.CHANCE if position.tossing or not position.heads else Stage.DECISION
 
     def mover(self, position):
         return 0

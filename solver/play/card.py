@@ -168,7 +168,7 @@ class Play(Table[CardPosition]):
 
     def stage(self, position: CardPosition) -> Stage:
         """Throw; then choose what to keep or, after the last throw, where to enter it."""
-        return "over" if position.ended else "throw" if position.roll is None else "choose"
+        return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: CardPosition) -> Iterator[Fall[CardPosition]]:
         """Every roll of the dice that are not kept, laid beside those that are."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..util.text import LINE_WIDTH
 from .game_file import GameFile
+from .playable_game import Stage
 
 INDENT = "  "
 MOST_LINES, MOST_ROWS = 16, 10
@@ -58,7 +59,7 @@ def _held(game: GameFile) -> list[dict[str, int]]:
     held: list[dict[str, int]] = [{} for _ in game.seats]
     for step in game.steps:
         after: Any = step.after
-        if table.stage(after) == "over" or table.turn_begins(after):
+        if table.stage(after) is Stage.TERMINAL or table.turn_begins(after):
             told = step.said.removeprefix("turn ") if step.kind == "turn" else ""
             held[table.mover(begun)] |= table.filled(begun, after, step.choice, told)
             begun = after

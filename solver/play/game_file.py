@@ -40,7 +40,7 @@ from ..util.integers import parse_whole_number
 from ..util.text import find_ambiguous_names, find_name, first_invisible, fold_name, name_problem
 from . import play
 from .input_parser import read_choice, read_fall, same_choice, spell_fall, spoken_form
-from .playable_game import Choice, Table
+from .playable_game import Choice, Stage, Table
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
 HEAD = ("game", "rule", "rules", "objective", "goal", "turns", "seat", "dice", "seed", "start")
@@ -138,7 +138,7 @@ class GameFile:
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return self.table.stage(self.position) == "over"
+        return self.table.stage(self.position) is Stage.TERMINAL
 
     @property
     def mover(self) -> Seated:
@@ -183,7 +183,7 @@ class GameFile:
             after = table.turn_brings(self._after(begun), words[5:])
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
-        if table.stage(here) == "throw":
+        if table.stage(here) is Stage.CHANCE:
             after = read_fall(table, here, words)
             return self._add("throw", after, None, spell_fall(table, here, after), line)
         return self.choose(read_choice(table, here, words), line)
@@ -207,7 +207,7 @@ class GameFile:
     def _force(self) -> None:
         """What leaves nothing to decide happens by itself."""
         table = self.table
-        while table.stage(self.position) == "choose":
+        while table.stage(self.position) is Stage.DECISION:
             here = self.position
             choices = table.choices(here)
             if len(choices) > 1:
@@ -272,7 +272,7 @@ class GameFile:
             return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
         if self._turns > turn:
             return "the turn is over"
-        if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) == "throw"):
+        if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) is Stage.CHANCE):
             return "a choice is to be made first" if step.kind == "throw" else "the dice are to be thrown first"
         try:
             same = None if step.choice is None else same_choice(self.table, step.position, step.choice, self.position)

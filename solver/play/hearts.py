@@ -79,7 +79,7 @@ class Play(Table[HeartsPosition]):
 
     def stage(self, position: HeartsPosition) -> Stage:
         """Throw; then there is one thing to do."""
-        return "over" if position.ended else "throw" if position.roll is None else "choose"
+        return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: HeartsPosition) -> Iterator[Fall[HeartsPosition]]:
         """Every roll of six dice, by the counts of its faces."""
@@ -124,7 +124,7 @@ class Play(Table[HeartsPosition]):
 
     def mishap(self, position: HeartsPosition) -> Fraction | None:
         """The chance that the throw to come wipes the score; None where nothing is to be thrown."""
-        if self.stage(position) != "throw":
+        if self.stage(position) is not Stage.CHANCE:
             return None
         return Fraction(self.rules.wiped, ROLLS)
 

@@ -20,7 +20,7 @@ from ..util.number_format import format_count
 from ..util.text import fold_name
 from .choice_kinds import ChoiceKind, LastDie, SetAside, TurnStop
 from .choice_text import THIRD_PERSON, format_choice
-from .playable_game import AnyChoice, Choice, Table, find_choice
+from .playable_game import AnyChoice, Choice, Stage, Table, find_choice
 from .position_fields import Field, Kind, Role, each_die, format_dice, read_dice, read_number
 
 Position = TypeVar("Position", bound=Hashable)
@@ -74,7 +74,7 @@ def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
 
 def _numbered(table: Table[Any], falls: Iterable[Any]) -> bool:
     """Whether falls are told by their number: where some leave nothing to choose in the turn, no field tells them."""
-    return any(table.stage(fall) != "choose" or table.turn_begins(fall) for fall in falls)
+    return any(table.stage(fall) is not Stage.DECISION or table.turn_begins(fall) for fall in falls)
 
 
 def _key(value: object) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def same_choice(
     """The choice that somebody who has made one makes where it was another position: the same words; the same dice and
     box, whatever points they bring; or the one that the word for it means in both. None where there is none.
     """
-    choices = table.choices(position) if table.stage(position) == "choose" else ()
+    choices = table.choices(position) if table.stage(position) is Stage.DECISION else ()
 
     def alone(found: Sequence[Choice[Position]]) -> Choice[Position] | None:
         return found[0] if len(found) == 1 else None
@@ -358,7 +358,7 @@ def _deed(choice: Choice[Any]) -> str:
 
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
-    return table.stage(choice.after) == "over" or table.turn_begins(choice.after)
+    return table.stage(choice.after) is Stage.TERMINAL or table.turn_begins(choice.after)
 
 
 def _lasting(found: list[Choice[Position]]) -> list[Choice[Position]]:

@@ -60,7 +60,7 @@ class Play(PotTable[OneTurnPosition]):
 
     def stage(self, position: OneTurnPosition) -> Stage:
         """That of the turn."""
-        return "over" if position.ended else self.alone.stage(self.turn(position))
+        return Stage.TERMINAL if position.ended else self.alone.stage(self.turn(position))
 
     def throws(self, position: OneTurnPosition) -> Iterator[Fall[OneTurnPosition]]:
         """Every roll of the dice to throw."""

@@ -1,7 +1,8 @@
-"""A game as people play it: positions, what may be done, what may fall, and what everybody gets in the end.
+"""Games as people play them: positions, legal choices, rolls and payoffs.
 
-No values, no floats: slow, obvious, the rules read aloud. A *table* is a game under its rules with seats, and with what
-is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``points``, ``turns`` or ``reach`` alone.
+A ``Table`` is a game under its rules, with seats and an objective. It follows the rules step by step, in whole numbers
+and fractions, and solves nothing. Every family of games has its own in a file of this package; start reading with
+``hearts.py``, the shortest. ``Choice`` is what a player may do, ``ChoiceKind`` what that is.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..games import Game
 from ..games.ruleset import Rules, check_numbers
@@ -23,9 +25,16 @@ from .choice_text import format_choice
 from .position_fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
-Stage = Literal["choose", "throw", "over"]
 DICE_ASKED = "what fell?"
-Fall = tuple[int, Position]  # a whole-number weight, and the position that this fall of the dice leads to
+Fall = tuple[int, Position]  # the whole-number weight of a roll, and the position that it leads to
+
+
+class Stage(str, Enum):
+    """The three kinds of position; each also equals its text, such as ``"choose"``."""
+
+    DECISION = "choose"  # a player has to choose
+    CHANCE = "throw"  # dice have to be rolled
+    TERMINAL = "over"  # the game is over
 
 
 @dataclass(frozen=True)
@@ -95,216 +104,289 @@ def find_choice(choices: Iterable[AnyChoice], wanted: Choice[Any]) -> AnyChoice 
 
 
 def changed(position: Position, **changes: Any) -> Position:
-    """The position with these fields replaced: ``dataclasses.replace`` without its checks, for positions only."""
-    fresh = object.__new__(type(position))
-    fresh.__dict__.update(position.__dict__)
-    fresh.__dict__.update(changes)
-    return fresh
+    """Return a position with some fields replaced.
+
+    This is ``dataclasses.replace`` without a call of ``__init__``, which takes most of the time of a walk.
+    """
+    copy = object.__new__(type(position))
+    copy.__dict__.update(position.__dict__)
+    copy.__dict__.update(changes)
+    return copy
 
 
 class Table(ABC, Generic[Position]):
-    """A game at a table. Seats count from 0, who began the game.
+    """A game under its rules, with seats and an objective; seats count from 0, which began the game.
 
-    ``fields`` declares what a position is told by, in the order in which people read it.
+    A subclass says what its positions are (``fields``, ``make``, ``tell``) and what the rules allow (``start``,
+    ``stage``, ``choices``, ``throws``). The other methods have defaults.
+
+    Attributes:
+        game: the game.
+        objective: ``win``, ``margin`` or ``chips`` for several players; ``points``, ``turns``, ``rate`` or ``reach``
+            for one.
+        players: number of seats.
+        parameters: ``goal`` and ``turns`` of the objective ``reach``.
+        fields: values that describe a position, in the order in which people read them.
+        details: stages inside a turn in which rows of a policy are listed: before a roll, after a roll.
+        unfollowed: why policies cannot be followed in this game, "" if they can.
+        kept_role: role of the field whose words name what a choice keeps.
+        turn_words: verb for what a turn does with points.
+        endings_told: whether a list of the endings of a turn helps to explain a roll, because they are few.
+        mishap_words: what can go wrong in a roll: heading of a column, and the word in a sentence.
     """
 
     fields: tuple[Field, ...]
-    details: tuple[str, ...] = ("throws", "rolls")  # the decisions that there are: before a throw, after one
+    details: tuple[str, ...] = ("throws", "rolls")
+    unfollowed = ""
+    kept_role = Role.ROLL
+    turn_words = "brings"
+    endings_told = True
+    mishap_words = ("busts", "busting")
 
-    # Return the position that these fields tell, each read by its kind; InputError where it cannot occur.
+    # Builds a position from field values by name; raises InputError if the position cannot occur.
     make: Callable[..., Position]
 
     def __init__(
         self, game: Game, objective: str, players: int, goal: int | None = None, turns: int | None = None
     ) -> None:
-        self.game, self.objective, self.players = game, objective, players
+        self.game = game
+        self.objective = objective
+        self.players = players
         self.parameters: Mapping[str, int] = self.settle(goal, turns) if objective == "reach" else {}
         self.prepare()
 
     def prepare(self) -> None:
-        """Work out once what the game needs of its rules; InputError where they do not go with what is played for."""
+        """Compute once what the game needs of its rules.
 
-    def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        told = self.parameters.get("goal"), self.parameters.get("turns")
-        return type(self), (self.game, self.objective, self.players, *told)
+        Raises:
+            InputError: the rules and the objective do not go together.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is computed from the rules is not pickled: it is computed anew.
+        goal, turns = self.parameters.get("goal"), self.parameters.get("turns")
+        return type(self), (self.game, self.objective, self.players, goal, turns)
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """For ``reach``: the points to reach and, where they count, the turns; InputError where they cannot be."""
+        """Return the parameters of the objective ``reach``.
+
+        Args:
+            goal: points to reach.
+            turns: turns in which they have to be reached, None if turns do not count.
+
+        Raises:
+            InputError: a parameter is missing or not possible.
+        """
         raise InputError(f"{self.game.id} has no objective reach")
+
+    # --- the rules
 
     @abstractmethod
     def start(self) -> Position:
-        """The position in which the game begins."""
+        """Return the position in which the game begins."""
 
     @abstractmethod
     def stage(self, position: Position) -> Stage:
-        """Whether somebody must choose, dice must be thrown, or it is over."""
+        """Return whether a player has to choose, dice have to be rolled, or the game is over."""
 
     def mover(self, position: Any) -> int:
-        """The seat to move, which most positions tell."""
+        """Return the seat of the player to move."""
         seat: int = position.seat
         return seat
 
     @abstractmethod
     def turn_begins(self, position: Position) -> bool:
-        """Whether the position stands between turns: nothing has happened in this one yet."""
+        """Return whether nothing has happened in the turn yet."""
 
     @abstractmethod
     def choices(self, position: Position) -> tuple[Choice[Position], ...]:
-        """Every legal choice, in the documented order of preference among equals."""
+        """Return every legal choice, in the documented order of preference among equal values."""
 
     @abstractmethod
     def throws(self, position: Position) -> Iterable[Fall[Position]]:
-        """What may fall, with whole-number weights, and where each leads."""
+        """Yield every roll as its whole-number weight and the position that it leads to."""
 
     def fallen(self, position: Position, number: int) -> Position:
-        """Where the throw leads that ``throws`` lists under this number."""
+        """Return the position after the roll with this number, counted from 0 in the order of ``throws``."""
         return next(islice(self.throws(position), number, None))[1]
 
     def outcome(self, position: Any) -> tuple[Fraction, ...]:
-        """What each seat gets, once the game is over: shares of the win or of a pot, points won or paid; alone points,
-        or 1 for having got there.
+        """Return what each seat gets in a terminal position.
+
+        That is a share of the win, chips or points won or lost; for one player points, or 1 if the goal is reached.
         """
-        ended: tuple[Fraction, ...] = position.ended
-        return ended
+        payoffs: tuple[Fraction, ...] = position.ended
+        return payoffs
 
     def made_again(self, position: Position, roll: Sequence[str]) -> str:
-        """Why dice that may well fall are no throw of ``throws``, but made again; "" where they are or cannot fall."""
+        """Return why a possible roll is made again instead of being one of ``throws``; "" if that is not so."""
         return ""
 
     def deciding(self, position: Position) -> Position | None:
-        """The position in which a throw that is about to be made was decided on; None where it had to be made."""
+        """Return the position in which the player decided on the roll to come; None if the roll had to be made."""
         return None
 
     @property
     def fewer_is_better(self) -> bool:
-        """Whether values are better the lower they are; outcomes are then told as less than nothing."""
+        """Whether lower values are better; outcomes are negative numbers then."""
         return self.objective == "turns"
 
+    # --- turns that offer the same
+
     def turn_key(self, start: Position) -> Hashable:
-        """Turns that begin at positions with the same key offer the same choices, in the same words."""
+        """Return a key that is equal for turns that offer the same choices with the same meanings.
+
+        Args:
+            start: the position in which the turn begins.
+        """
         return start
 
     def moved(self, position: Position, start: Position) -> Position:
-        """A position inside a turn as it stands in the turn that begins at ``start``, of the same ``turn_key``."""
+        """Return a position inside a turn as it is in the turn that begins at ``start``, which has the same key."""
         return position
 
     def landing(self, decision: Position, number: int, choice: Choice[Position], start: Position) -> Position:
-        """Where this choice, the decision's ``number``, leads in the turn that begins at ``start``."""
+        """Return where a choice leads in the turn that begins at ``start``.
+
+        Args:
+            decision: a position in a turn with the same key.
+            number: the number of the choice among those of ``decision``.
+            choice: the choice.
+            start: the position in which the other turn begins.
+        """
         return self.choices(self.moved(decision, start))[number].after
 
     def holding(self, position: Position, points: int) -> Position:
-        """The same position inside a turn with so many points in hand, where points are held."""
+        """Return a position inside a turn with other turn points, if the game has turn points."""
         return position
 
-    unfollowed = ""  # why no policies are followed at this table
-
-    kept_role = Role.ROLL  # of the field whose words are typed of what a choice keeps
-    turn_words = "brings"  # what a turn does with points
-    endings_told = True  # whether what a turn may end with says something of a throw: few different ends
-
-    mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence
+    # --- what can go wrong
 
     def mishap(self, position: Position) -> Fraction | None:
-        """The chance that the throw to come goes wrong; None where there is no such thing."""
+        """Return the probability that the next roll goes wrong; None if that cannot happen in this game."""
         return None
 
     def wipe(self, position: Position) -> Fraction | None:
-        """The chance that the throw to come loses the whole score, which is no part of ``mishap``; None where no throw
-        of these rules does, or where the mishap is just that.
+        """Return the probability that the next roll loses the whole score.
+
+        None if no roll does under these rules, or if ``mishap`` is this probability.
         """
         return None
 
     def goes_wrong(self, fallen: Position, held: int) -> str:
-        """How a throw made with so many points in hand went wrong, whatever is chosen: "bust", the points in hand are
-        lost; "wipe", the whole score; "" where it did not.
+        """Return how a roll goes wrong whatever the player chooses.
+
+        Args:
+            fallen: the position after the roll.
+            held: turn points before the roll.
+
+        Returns:
+            "bust" if the turn points are lost, "wipe" if the whole score is, "" if neither is.
         """
         choices = self.choices(fallen)
-        return "bust" if all(one.points < held and one.kind is not ChoiceKind.WIN for one in choices) else ""
+        is_bust = all(choice.points < held and choice.kind is not ChoiceKind.WIN for choice in choices)
+        return "bust" if is_bust else ""
 
     def unbanked(self, position: Position) -> str:
-        """The rule that leaves nothing but another throw, where points in hand do not count yet."""
+        """Return the rule because of which the player has to roll on, if turn points do not count yet; else ""."""
         return ""
 
     def note(self, position: Position) -> str:
-        """What a player should know beside the choices."""
+        """Return what a player should know besides the choices."""
         return ""
 
+    # --- whole turns, and what people see
+
     def turn_brings(self, position: Position, told: str) -> Position:
-        """Return the position after a whole turn that brought what is told, as at a table where nobody says more.
+        """Return the position after a whole turn of which only the result is entered.
+
+        Args:
+            position: where the turn begins.
+            told: the result as it is typed; ``brings`` says what is possible.
 
         Raises:
-            InputError: no turn from here brings that; it says what one can.
+            InputError: no turn from here has this result.
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
 
+    def brings(self, position: Position) -> str:
+        """Return in words which results of a whole turn can be entered; "" if turns are entered roll by roll."""
+        return ""
+
     @cached_property
     def roles(self) -> Mapping[Role, str]:
-        """The fields that mean something for any game, by name."""
+        """Names of the fields that have a meaning in every game."""
         return {field.role: field.name for field in self.fields if field.role is not None}
 
     def told(self, position: Position, role: Role, unsaid: Any = None) -> Any:
-        """What a position tells of a role; ``unsaid`` where it says nothing of it."""
+        """Return the value of the field with a role; ``unsaid`` if the position has no such value."""
         return self.tell(position).get(self.roles.get(role, ""), unsaid)
 
     def to_beat(self, position: Position) -> int | None:
-        """The total of those before that whoever is to move must beat; None where there is none yet."""
-        beat: int | None = self.told(position, Role.BEAT)
-        return beat
+        """Return the best total of earlier players, which the player to move has to beat; None if there is none."""
+        total: int | None = self.told(position, Role.BEAT)
+        return total
 
     def course(self, position: Position) -> str:
-        """How far the game is, where scores do not say it: "round 4 of 10"."""
+        """Return how far the game is, unless scores say it: "round 4 of 10"."""
         return ""
 
     def boxes(self, position: Position, seat: int) -> Mapping[str, bool]:
-        """The boxes of a seat's card, and whether they are filled; nothing where there is no card."""
+        """Return whether each box of a seat's scorecard is filled; empty if the game has no scorecard."""
         return {}
 
     def filled(self, before: Position, after: Position, choice: Choice[Position] | None, told: str) -> dict[str, int]:
-        """What a turn wrote into which boxes from ``before`` to ``after`` it: by its last choice, or as it was told."""
+        """Return the points that a turn entered, by box.
+
+        Args:
+            before: where the turn began.
+            after: the position after the turn.
+            choice: the last choice of the turn; None if only its result was entered.
+            told: that result.
+        """
         return {}
 
     def sums(self, position: Position, seat: int) -> str:
-        """What stands under a seat's card."""
-        return ""
-
-    def brings(self, position: Position) -> str:
-        """What may be told of a whole turn from here, in words; "" where it is told throw by throw."""
+        """Return the line below a seat's scorecard."""
         return ""
 
     def throw_in_words(self, position: Position) -> tuple[str, int]:
-        """What is about to be thrown, in words, and how many dice that are."""
+        """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", 0
 
     def fall_asked(self, position: Position) -> str:
-        """What is asked of somebody who has made the throw."""
+        """Return the question to a player who has rolled the dice at the table."""
         return DICE_ASKED
+
+    # --- positions as data and as text
 
     @abstractmethod
     def tell(self, position: Position) -> dict[str, Any]:
-        """The position as JSON tells it: the fields that say something, in their order."""
+        """Return the field values of a position, in the order of ``fields``, without those that say nothing."""
 
     def read(self, **told: object) -> Position:
-        """Return the position that is told; None stands for not given.
+        """Return the position with these field values; None means that a value is not given.
 
         Raises:
-            InputError: a field that positions of this table do not have, or a position that cannot occur.
+            InputError: a field that this game does not have, or a position that cannot occur.
         """
         check_numbers(told)
-        known = {field.name: field for field in self.fields}
-        given = {name: value for name, value in told.items() if value is not None}
-        for name in given:
-            if name not in known:
-                what = f"{self.game.id} with the objective {self.objective}"
-                raise InputError(f"a position of {what} has no {name}; it has {', '.join(known) or 'no fields at all'}")
+        fields = {field.name: field for field in self.fields}
+        values = {name: value for name, value in told.items() if value is not None}
+        for name in values:
+            if name not in fields:
+                question = f"{self.game.id} with the objective {self.objective}"
+                names = ", ".join(fields) or "no fields at all"
+                raise InputError(f"a position of {question} has no {name}; it has {names}")
         try:
-            return self.make(**{name: known[name].read(value) for name, value in given.items()})
+            return self.make(**{name: fields[name].read(value) for name, value in values.items()})
         except InputError as error:
-            raise InputError(f"{error}{''.join(known[name].as_read(value) for name, value in given.items())}") from None
+            hints = "".join(fields[name].as_read(value) for name, value in values.items())
+            raise InputError(f"{error}{hints}") from None
 
     @property
     def question(self) -> dict[str, Any]:
-        """Everything that values depend on: what a table of them is named by."""
+        """Everything that values depend on, from which the fingerprint of a value table is made."""
         return {
             "game": self.game.id,
             "objective": self.objective,
@@ -315,38 +397,39 @@ class Table(ABC, Generic[Position]):
 
     @cached_property
     def name(self) -> str:
-        """What the ids of positions begin with: game, what is played for, and the rules by their fingerprint."""
+        """The beginning of all ids of positions: game, objective, players and the fingerprint."""
         from ..storage.table_files import fingerprint
 
         seats = str(self.players) if self.players > 1 else ""
         return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"
 
     def id(self, position: Position) -> str:
-        """The position as one short line of text, the same for the same position."""
+        """Return a position as one short line of text; equal positions have equal ids."""
         fields = {field.name: field for field in self.fields}
-        told = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
-        return "/".join([self.name, *told])
+        values = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
+        return "/".join([self.name, *values])
 
     @validate_arguments
     def position(self, text: str) -> Position:
-        """Return the position of an id.
+        """Return the position with an id.
 
         Raises:
-            InputError: no id, or one of another game, question or rule set.
+            InputError: not an id, or one of another game, problem or rule set.
         """
         name, *parts = text.strip().split("/")
         if name != self.name:
             which = "rules, goal or turns" if self.parameters else "rules"
-            same = name.rpartition(":")[0] == self.name.rpartition(":")[0]  # all but the fingerprint
-            again = f"; it is of other {which}: an id does not carry them, tell them again" if same else ""
+            has_other_fingerprint = name.rpartition(":")[0] == self.name.rpartition(":")[0]
+            hint = f"; it is of other {which}: an id does not carry them, tell them again"
             raise InputError(
-                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/{again}"
+                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/"
+                f"{hint if has_other_fingerprint else ''}"
             )
-        told = dict(part.partition("=")[::2] for part in parts)
-        if len(told) != len(parts) or not all(told.values()):
+        values = dict(part.partition("=")[::2] for part in parts)
+        if len(values) != len(parts) or not all(values.values()):
             raise InputError(f"{text} is no id of a position; one reads like {self.id(self.start())}")
-        return self.read(**told)
+        return self.read(**values)
 
     def seats_from(self, seat: int) -> list[int]:
-        """All seats in turn order from one of them on."""
-        return [(seat + order) % self.players for order in range(self.players)]
+        """Return all seats in turn order, beginning with ``seat``."""
+        return [(seat + distance) % self.players for distance in range(self.players)]

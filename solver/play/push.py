@@ -168,11 +168,11 @@ class Play(Table[PushPosition]):
     def stage(self, position: PushPosition) -> Stage:
         """Throw when a turn begins, when all dice must be thrown again, and once that is decided; else choose."""
         if position.ended:
-            return "over"
+            return Stage.TERMINAL
         begins = self.turn_begins(position) and not (self.rules.choose or position.offered)
         if position.roll is None and (position.throwing or position.forced or begins):
-            return "throw"
-        return "choose"
+            return Stage.CHANCE
+        return Stage.DECISION
 
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
@@ -475,7 +475,7 @@ class Play(Table[PushPosition]):
 
     def unbanked(self, position: PushPosition) -> str:
         """The minimum, where it is all that keeps from banking."""
-        if self.stage(position) != "choose":
+        if self.stage(position) is not Stage.DECISION:
             return ""
         if {choice.kind for choice in self.choices(position)} != {ChoiceKind.STOP, ChoiceKind.ROLL}:
             return ""

@@ -29,7 +29,7 @@ import networkx
 
 from ..util.arguments import validate_arguments
 from ..util.errors import InputError, SolveError, abbreviate
-from .playable_game import Choice, Table
+from .playable_game import Choice, Stage, Table
 from .walk import counts_as_turn, open_choices
 
 Position = TypeVar("Position", bound=Hashable)
@@ -102,7 +102,7 @@ class Referee(Generic[Position]):
             assert worth is not None
             return worth
         table = self.table
-        if table.stage(position) == "choose":
+        if table.stage(position) is Stage.DECISION:
             mover = table.mover(position)
             return max((self.after(choice) for choice in self.choices(position)), key=lambda worth: worth[mover])
         raise InputError(f"{table.id(position)} cannot follow from the start of this game")
@@ -146,10 +146,10 @@ class Referee(Generic[Position]):
             position = todo.pop()
             here = self._numbers[position]
             stage = table.stage(position)
-            if stage == "over":
+            if stage is Stage.TERMINAL:
                 nothing = (Fraction(0),) * table.players
                 self._worth[here] = nothing if self._counts_turns else table.outcome(position)
-            elif stage == "choose":
+            elif stage is Stage.DECISION:
                 self._mover[here] = table.mover(position)
                 self._edges[here] = [(*self._edge(choice.after, todo), 1) for choice in self.choices(position)]
             else:
@@ -176,7 +176,7 @@ class Referee(Generic[Position]):
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
         """Where a fall of the dice leads: falls that offer the same choices are one node."""
-        if self.table.stage(after) != "choose" or self.table.turn_begins(after):
+        if self.table.stage(after) is not Stage.DECISION or self.table.turn_begins(after):
             return self._edge(after, todo)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
         if len(edges) == 1:

@@ -112,7 +112,7 @@ class Play(Table[RoundsPosition]):
 
     def stage(self, position: RoundsPosition) -> Stage:
         """Cast, then choose what to keep."""
-        return "over" if position.ended else "throw" if position.roll is None else "choose"
+        return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: RoundsPosition) -> Iterator[Fall[RoundsPosition]]:
         """Every way in which the dice that are not kept may fall."""

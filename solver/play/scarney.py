@@ -141,10 +141,10 @@ class Play(Table[ScarneyPosition]):
     def stage(self, position: ScarneyPosition) -> Stage:
         """Throw once that is decided, or where without points there is nothing to decide; else choose."""
         if position.ended:
-            return "over"
+            return Stage.TERMINAL
         if position.roll is None and (position.throwing or not (position.turn or self.may_double)):
-            return "throw"
-        return "choose"
+            return Stage.CHANCE
+        return Stage.DECISION
 
     def throws(self, position: ScarneyPosition) -> Iterator[Fall[ScarneyPosition]]:
         """Every roll of the live dice; the word dead stands on two sides of six."""

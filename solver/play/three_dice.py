@@ -79,7 +79,7 @@ class Play(PotTable[ShowdownPosition]):
 
     def stage(self, position: ShowdownPosition) -> Stage:
         """Throw, then set a die aside."""
-        return "over" if position.ended else "throw" if position.roll is None else "choose"
+        return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: ShowdownPosition) -> Iterator[Fall[ShowdownPosition]]:
         """Every roll of the dice that are not set aside."""
@@ -140,7 +140,7 @@ class Play(PotTable[ShowdownPosition]):
 
     def note(self, position: ShowdownPosition) -> str:
         """What a player should know beside the choices."""
-        return NO_CHOICE if self.stage(position) == "choose" and len(self.choices(position)) == 1 else ""
+        return NO_CHOICE if self.stage(position) is Stage.DECISION and len(self.choices(position)) == 1 else ""
 
     # --- positions in words
 

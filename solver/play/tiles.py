@@ -95,8 +95,10 @@ class Play(Table[TilesPosition]):
         return fresh and position.dice == (0 if self.rules.may_choose(self.tiles) else 2)
 
     def stage(self, position: TilesPosition) -> Stage:
-        """Say how many dice, throw them, shut tiles."""
-        return "over" if position.ended else "choose" if position.roll or not position.dice else "throw"
+        """Return the stage: a player chooses one die or two, rolls, then shuts tiles."""
+        if position.ended:
+            return Stage.TERMINAL
+        return Stage.DECISION if position.roll or not position.dice else Stage.CHANCE
 
     def throws(self, position: TilesPosition) -> Iterator[Fall[TilesPosition]]:
         """Every roll of the dice."""
@@ -175,7 +177,7 @@ class Play(Table[TilesPosition]):
 
     def mishap(self, position: TilesPosition) -> Fraction | None:
         """The chance that nothing can be shut."""
-        if self.stage(position) != "throw":
+        if self.stage(position) is not Stage.CHANCE:
             return None
         ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
         return Fraction(ends, FACES**position.dice)

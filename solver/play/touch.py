@@ -110,10 +110,10 @@ class Play(Table[TouchPosition]):
     def stage(self, position: TouchPosition) -> Stage:
         """Choose a size; feel the piece; choose to take it or to pass; it holds or trips, and the turn ends."""
         if position.ended:
-            return "over"
+            return Stage.TERMINAL
         if position.size is None or position.tripped is not None:
-            return "choose"
-        return "throw" if position.feel is None or position.taking else "choose"
+            return Stage.DECISION
+        return Stage.CHANCE if position.feel is None or position.taking else Stage.DECISION
 
     def choices(self, position: TouchPosition) -> tuple[Choice[TouchPosition], ...]:
         """Large before small; pass before take."""
@@ -236,7 +236,7 @@ class Play(Table[TouchPosition]):
 
     def note(self, position: TouchPosition) -> str:
         """What a player should know."""
-        if self.stage(position) != "choose" or position.tripped is not None:
+        if self.stage(position) is not Stage.DECISION or position.tripped is not None:
             return ""
         note = ""
         if self._must_take(position):

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TypeVar
 
-from .playable_game import Choice, Table
+from .playable_game import Choice, Stage, Table
 
 Position = TypeVar("Position", bound=Hashable)
 
@@ -21,7 +21,7 @@ def open_choices(table: Table[Position], position: Position, cut: int | None = N
     if table.objective in ("win", "reach", "turns"):
         mover = table.mover(position)
         for choice in found:
-            if table.stage(choice.after) == "over" and table.outcome(choice.after)[mover] == 1:
+            if table.stage(choice.after) is Stage.TERMINAL and table.outcome(choice.after)[mover] == 1:
                 return [choice]
     if cut is None:
         return list(found)
@@ -38,9 +38,9 @@ def at_cut(table: Table[Position], choice: Choice[Position], cut: int | None) ->
 
 def ends_turn(table: Table[Position], after: Position) -> bool:
     """Whether a choice that leads there ends the turn: no throw of it is left to be made."""
-    return table.turn_begins(after) or table.stage(after) != "throw"
+    return table.turn_begins(after) or table.stage(after) is not Stage.CHANCE
 
 
 def counts_as_turn(table: Table[Position], after: Position) -> bool:
     """Whether what leads there ends a turn, where turns are counted."""
-    return table.objective == "turns" and (table.turn_begins(after) or table.stage(after) == "over")
+    return table.objective == "turns" and (table.turn_begins(after) or table.stage(after) is Stage.TERMINAL)

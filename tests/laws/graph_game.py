@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from keepwise.games.rule_options import Option
-from keepwise.play import Choice, Field, Kind, Table
+from keepwise.play import Choice, Field, Kind, Stage, Table
 from keepwise.util.errors import InputError
 
 TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")
@@ -66,7 +66,9 @@ class Play(Table):
         return GraphPosition()
 
     def stage(self, position):
-        return "over" if position.turn == OVER else "throw" if self.at(position).throws else "choose"
+        if position.turn == OVER:
+            return Stage.TERMINAL
+        return Stage.CHANCE if self.at(position).throws else Stage.DECISION
 
     def at(self, position):
         return self.game.data[position.turn][position.node]
