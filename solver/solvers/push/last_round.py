@@ -17,7 +17,7 @@ target. Suppose the opponent stood at s, banked t points and left dice. A mover 
 needs more than s - b points on top of these t. So chances are tabled by s - b and t (``LastRound.takeover_chances``).
 
 *More players.* Everyone who has a last turn is below the target. Of the others only the highest total T matters, and
-the number c of players who hold it; they share equally what the rest leaves. Let G(b1, b2, ..; T, c) be the shares of
+the number c of players who hold it; they share equally what is left to them. Let G(b1, b2, ..; T, c) be the shares of
 the players who still have a turn, with scores b1, b2, .. from the mover on. If the mover's total becomes X, the others
 get
 
@@ -57,9 +57,10 @@ WIN_ENDING = -1 - WIN.next_mode  # index of an immediate win among the endings (
 
 
 def is_deficit_only(turn: PushTurn) -> bool:
-    """Return True if the turn depends on the missing points only, not on the turn points.
+    """Return True if the rest of a turn depends on the missing points only, not on the turn points.
 
-    Then one table of one turn holds the turns for all deficits.
+    That is so if choices never take turn points away and no mode limits them. Then one table of one turn holds the
+    turns for all deficits.
     """
     return turn.is_nondecreasing and all(mode.max_points == UNLIMITED_POINTS for mode in turn.modes)
 
@@ -76,16 +77,19 @@ def chance_to_add(turn: PushTurn, size: int) -> Doubles:
     """
     if is_deficit_only(turn):
         # One turn pays 1 with size - 1 points. With t turn points it still needs size - 1 - t, hence the reversal.
-        banks = np.append(np.zeros(size - 1), 1.0)
-        chance_by_points = _inner_values(turn, np.zeros(turn.special_count), banks).max(axis=0)
+        bank_payoffs = np.append(np.zeros(size - 1), 1.0)
+        chances = _inner_values(turn, np.zeros(turn.special_count), bank_payoffs)  # (modes, turn points)
+        chance_by_points = chances.max(axis=0)
         return np.asarray(chance_by_points[::-1])
-    chance = np.ones(size)
+    chance = np.ones(size)  # A(0) = 1
     for first in range(1, size, REACH_LANES_PER_CALL):
+        # One lane, a turn of its own, for each s: a turn that needs s points ends its table there.
         needed = np.arange(first, min(first + REACH_LANES_PER_CALL, size), dtype=np.int32)
-        # One row for each ending. Special endings come first: as fewer than 0 points they pay nothing.
+        # Special endings come first, then banks of 0, 1, ... points. Listed as fewer than 0 points, the special ones
+        # pay nothing.
         points_by_ending = np.arange(-turn.special_count, int(needed[-1]) + 1)[:, None]
-        payoff = (points_by_ending >= needed).astype(np.float64)
-        inner = turn.solve(payoff[None], needed, inner=True).inner
+        payoff = (points_by_ending >= needed).astype(np.float64)  # (endings, lanes)
+        inner = turn.solve(payoff[None], needed, inner=True).inner  # (channels, modes, turn points, lanes)
         assert inner is not None
         chance_by_mode = inner[0, :, 0]  # (modes, lanes) with 0 turn points
         chance[needed] = chance_by_mode.max(axis=0)
@@ -100,11 +104,12 @@ def _inner_values(turn: PushTurn, special_payoffs: Doubles, bank_payoffs: Double
         special_payoffs: of the special endings.
         bank_payoffs: of banks of 0, 1, .. points, up to the cap.
     """
-    payoff = np.append(special_payoffs, bank_payoffs)
+    payoff = np.append(special_payoffs, bank_payoffs)  # (endings,)
     cap = len(bank_payoffs) - 1
-    inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
+    one_channel_one_lane = payoff[None, :, None]
+    inner = turn.solve(one_channel_one_lane, np.array([cap], dtype=np.int32), inner=True).inner
     assert inner is not None
-    return inner[0, :, : cap + 1, 0]
+    return inner[0, :, : cap + 1, 0]  # the kernel's table may have further rows past the cap
 
 
 class LastRound:
@@ -131,16 +136,19 @@ class LastRound:
         self.states = states
         self.turn = states.turn
         self.span = states.target - states.lowest_score
-        self.size = INITIAL_SPANS * self.span
+        self.size = INITIAL_SPANS * self.span  # _find_add_chances enlarges it as needed
         self.add_chances = self._find_add_chances()
-        self.win_chances = np.array([self._solve_win_chances(self.min_bank(score)) for score in (0, 1)])
+        # The fewest points that may be banked differ only between a score of 0 and any other one, so 1 stands for all.
+        win_chances_by_opening = [self._solve_win_chances(self.min_bank(score)) for score in (0, 1)]
+        self.win_chances = np.array(win_chances_by_opening)
         self.rounding = turn_rounding_bound(self.turn, self.size)
 
     def _find_add_chances(self) -> Doubles:
-        """Return A(s) up to an s with A(s) <= TRUNCATION; ``size`` grows until the table of deficits suffices for it.
+        """Return A(s), the greatest chance that a turn ever adds s points, up to an s with A(s) <= TRUNCATION.
 
-        The deficit after a turn is what the turn added, plus the points that it began with and the lead before it.
-        These two are at most a span each. So s ends two spans before the largest deficit.
+        ``size``, the number of deficits in the tables, grows until the tables suffice for this s. The deficit that a
+        turn leaves to the opponent is what the turn added, plus the points that it began with and the lead before it.
+        These two are at most ``span`` each, the number of scores. So s ends two spans before the largest deficit.
         """
         while True:
             add_chances = chance_to_add(self.turn, self.size - 2 * self.span + 1)
@@ -165,9 +173,10 @@ class LastRound:
             min_bank: the fewest points of a bank that counts.
         """
         win_chances = np.empty(self.size)
-        separate_deficits = np.arange(self.size)
+        separate_deficits = np.arange(self.size)  # to be solved by a turn each
         if is_deficit_only(self.turn):
-            # A bank that ties or wins has at least d points. It may be too small to count only if d <= min_bank.
+            # One turn holds all deficits, as if every bank counted. That is wrong only for small d: a bank that ties or
+            # wins has at least d points, so it can be too small to count only if d <= min_bank.
             separate_deficits = separate_deficits[: min_bank + 1]
             if len(separate_deficits) < self.size:
                 win_chances[:] = self._solve_all_deficits()
@@ -180,29 +189,39 @@ class LastRound:
 
         A turn that begins ``size - 1`` points behind is d behind once it has ``size - 1 - d`` turn points.
         """
-        largest = self.size - 1
-        banks = np.append(np.zeros(largest), (0.5, 1.0))  # a tie with ``largest`` points, a win with one more
-        chance_by_points = _inner_values(self.turn, SPECIAL_PAYOFFS, banks)[self.turn.start]
-        return np.asarray(chance_by_points[largest::-1])
+        largest_deficit = self.size - 1
+        bank_payoffs = np.append(
+            np.zeros(largest_deficit), (0.5, 1.0)
+        )  # a tie with so many points, a win with one more
+        chances = _inner_values(self.turn, SPECIAL_PAYOFFS, bank_payoffs)  # (modes, turn points)
+        chance_by_points = chances[self.turn.start]
+        return np.asarray(chance_by_points[largest_deficit::-1])  # by deficit, 0 first
 
     def _solve_deficits(self, deficits: Ints, min_bank: int) -> Doubles:
-        """Return L(d) for each of these deficits, by one turn for each, in lanes."""
-        caps = np.maximum(deficits + 1, min_bank).astype(np.int32)
+        """Return L(d), the chance to win a last turn from d points behind, for each of these deficits.
+
+        Args:
+            deficits: (lanes,) d; each is a turn of its own.
+            min_bank: the fewest points of a bank that counts.
+        """
+        caps = np.maximum(deficits + 1, min_bank).astype(np.int32)  # the fewest points that win
         payoff = self._payoffs(np.arange(int(caps.max()) + 1), deficits, min_bank)
         return np.asarray(self.turn.solve(payoff, caps).value[0])
 
     def _payoffs(self, points: Ints, deficits: Ints, min_bank: int, bank_blocks: int = 1) -> Doubles:
-        """Return the payoffs of all endings of last turns: (1, endings, lanes).
+        """Return the payoffs of all endings of last turns: (1 channel, endings, lanes).
 
         Args:
-            points: of the banks.
-            deficits: by lane.
+            points: (banks,) the points of the banks.
+            deficits: (lanes,) by how many points the mover is behind before the turn.
             min_bank: the fewest points of a bank that counts.
-            bank_blocks: how often the bank endings are repeated, if the turn model has them by the dice left.
+            bank_blocks: how often the bank endings are repeated: once for each number of dice left, 0 included, if the
+                turn model tells these apart; otherwise 1.
         """
-        specials = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)
-        banks = self.bank_payoffs(points[:, None], deficits, min_bank)
-        return np.concatenate([specials, *[banks] * bank_blocks])[None]
+        special_payoffs = np.repeat(SPECIAL_PAYOFFS[:, None], len(deficits), axis=1)  # (special endings, lanes)
+        bank_payoffs = self.bank_payoffs(points[:, None], deficits, min_bank)  # (banks, lanes)
+        repeated_banks = [bank_payoffs] * bank_blocks
+        return np.concatenate([special_payoffs, *repeated_banks])[None]
 
     @staticmethod
     def bank_payoffs(points: Ints, deficit: Ints, min_bank: Ints | int) -> Doubles:
@@ -213,8 +232,9 @@ class LastRound:
             deficit: by how many points the mover is behind before the bank, (lanes,).
             min_bank: the fewest points of a bank that counts, by lane or for all.
         """
-        if_counted = np.where(points > deficit, 1.0, np.where(points == deficit, 0.5, 0.0))
-        return np.where(points >= min_bank, if_counted, 0.0)
+        chance_unless_ahead = np.where(points == deficit, 0.5, 0.0)
+        chance_if_counted = np.where(points > deficit, 1.0, chance_unless_ahead)
+        return np.where(points >= min_bank, chance_if_counted, 0.0)
 
     def win_chance(self, score: Ints, totals: Ints) -> Doubles:
         """Return the chance to win of a last turn from ``score`` against a finished opponent with ``totals``."""
@@ -225,20 +245,22 @@ class LastRound:
     def cap(self, lead: int, points: int) -> int:
         """Return the cap of a turn of the first player to finish: the turn points at which its table ends.
 
-        From ``points`` turn points, the turn gets to a cap c with chance at most A(c - points) (``chance_to_add``).
-        Stopping there gives up at most L(lead + c), the chance of the opponent to win from so many points behind. The
-        cap is the first c for which the product of both is negligible.
+        Let A(s) be the greatest chance that a turn ever adds s points. So from ``points`` turn points the turn gets to
+        a cap c with chance at most A(c - points). Stopping there gives up at most L(lead + c), the chance of the
+        opponent to win from so many points behind. The cap is the first c for which the product of both is at most
+        2**-52 (TRUNCATION). With take-over the opponent is never far behind, so only A counts.
 
         Args:
-            lead: the mover's score minus the opponent's.
-            points: the turn points that the table has to include.
+            lead: the mover's score minus the opponent's, in units.
+            points: the turn points that the table has to include, in units.
         """
         if self.has_takeover:
             return points + self.max_added_points
-        added = np.arange(len(self.add_chances))
-        deficits = np.clip(points + added + lead, 0, self.size - 1)
+        added_points = np.arange(len(self.add_chances))
+        deficits = np.clip(points + added_points + lead, 0, self.size - 1)
         loss = self.add_chances * self.win_chances[1, deficits]  # row 1: an opponent who needs no opening
-        return points + int(np.flatnonzero(loss <= TRUNCATION)[0])
+        first_negligible = int(np.flatnonzero(loss <= TRUNCATION)[0])
+        return points + first_negligible
 
     @property
     def has_takeover(self) -> bool:
@@ -252,20 +274,22 @@ class LastRound:
 
     @cached_property
     def end_totals(self) -> NDArray[np.int32]:
-        """Total at which the tables of all turns may end, by the opponent's score from the lowest on.
+        """Total at which the tables of all turns may end, by the opponent's score from the lowest on, in units.
 
-        The truncation costs a mover most who begins from the highest score, ``target`` - 1.
+        It is the least one at which the truncation costs at most TRUNCATION (see ``cap``). It costs a mover most who
+        begins from the highest score, ``target`` - 1, because that turn has to add the fewest points to get there.
         """
         states = self.states
         if self.has_takeover:
-            # A turn may begin with up to a span of points, which an opponent below the target has banked.
+            # From the highest score, a turn may begin with up to a span of points, which an opponent below the target
+            # has banked.
             end_total = 2 * states.target - states.lowest_score - 1 + self.max_added_points
             return np.full(self.span, end_total, dtype=np.int32)
-        added = np.arange(1, len(self.add_chances))
-        totals = states.target - 1 + added
+        added_points = np.arange(1, len(self.add_chances))
+        totals = states.target - 1 + added_points
         opponent_scores = np.arange(states.lowest_score, states.target)
-        deficits = totals - opponent_scores[:, None]
-        loss = self.add_chances[added] * self.win_chances[1, deficits]
+        deficits = totals - opponent_scores[:, None]  # (opponent scores, totals): what the opponent has to make up
+        loss = self.add_chances[added_points] * self.win_chances[1, deficits]  # row 1: no opening is needed
         first_negligible = (loss <= TRUNCATION).argmax(axis=1)
         return np.asarray(totals[first_negligible].astype(np.int32))
 
@@ -288,57 +312,70 @@ class LastRound:
             - the points taken over;
             - the dice taken over, less 1.
         """
-        leads = np.arange(1 - self.span, self.span)
+        leads = np.arange(1 - self.span, self.span)  # of the opponent, before the bank
         # The bank adds as many points to the opponent's lead as can be taken over.
-        deficits = leads[:, None] + np.arange(max_points + 1)
+        deficits = leads[:, None] + np.arange(max_points + 1)  # (leads, points)
         chances = np.zeros((2, len(leads), max_points + 1, dice))
         for has_banked in (0, 1):
-            min_bank = self.min_bank(has_banked)
-            is_separate = deficits > 0  # the mover of a last turn is behind
+            min_bank = self.min_bank(has_banked)  # a score of 1 stands for every score above 0
+            is_separate = deficits > 0  # to be solved by turns of their own; the mover of a last turn is behind
             if is_deficit_only(self.turn):
-                by_lead = self._taken_over_by_lead(turn_for_cap(self.span + 1), dice)
-                chances[has_banked] = by_lead[:, None]
+                # Right wherever every bank that ties or wins counts, whatever points are taken over.
+                chances_by_lead = self._taken_over_by_lead(turn_for_cap(self.span + 1), dice)  # (leads, dice)
+                chances[has_banked] = chances_by_lead[:, None]
                 is_separate &= deficits < min_bank  # where a bank that catches up may be too small to count
             if is_separate.any():
-                places = np.argwhere(is_separate)
-                self._solve_taken_over(turn_for_cap, dice, min_bank, places, chances[has_banked])
+                leads_and_points = np.argwhere(is_separate)
+                self._solve_taken_over(turn_for_cap, dice, min_bank, leads_and_points, chances[has_banked])
         return chances
 
     def _taken_over_by_lead(self, turn: PushTurn, dice: int) -> Doubles:
-        """Return the chances of ``takeover_chances`` by lead and dice, (2 span - 1, dice), if every bank counts.
+        """Return the chances to win last turns that take over dice and points, if every bank counts.
 
-        The points taken over are then on both sides of the comparison, and the mover has to make up the lead alone. One
-        turn that begins ``span`` points behind holds all leads: with t points it is as good as a lead of ``span`` - t.
+        The points taken over are then on both sides of the comparison, and the mover has to make up only the lead that
+        the opponent had before. One turn that begins ``span`` points behind holds all leads: with t turn points it is
+        as good as one against a lead of ``span`` - t.
 
         Args:
             turn: the turn model; its last modes are for 1, 2, .. dice taken over.
             dice: the largest number of dice that may be left.
+
+        Returns:
+            (2 span - 1, dice), by the opponent's lead from 1 - span on, and by the dice taken over.
         """
-        banks = np.append(np.zeros(self.span), (0.5, 1.0))  # a tie with ``span`` points, a win with one more
+        bank_payoffs = np.append(np.zeros(self.span), (0.5, 1.0))  # a tie with ``span`` points, a win with one more
         cap = self.span + 1
-        payoff = np.append(SPECIAL_PAYOFFS, np.tile(banks, dice + 1))  # banks that leave 0, 1, .. dice, all alike
+        repeated_banks = np.tile(bank_payoffs, dice + 1)  # banks that leave 0, 1, .. dice, all alike
+        payoff = np.append(SPECIAL_PAYOFFS, repeated_banks)  # (endings,)
         inner = turn.solve(payoff[None, :, None], np.array([cap], dtype=np.int32), inner=True).inner
         assert inner is not None
         leads = np.arange(1 - self.span, self.span)
-        points = np.clip(self.span - leads, 0, cap)
-        return inner[0, -dice:, points, 0]
+        points_by_lead = np.clip(self.span - leads, 0, cap)  # with the cap, a turn has won in any case
+        return inner[0, -dice:, points_by_lead, 0]  # numpy puts the axis of leads first: (leads, dice)
 
     def _solve_taken_over(
-        self, turn_for_cap: Callable[[int], PushTurn], dice: int, min_bank: int, places: Ints, chances: Doubles
+        self,
+        turn_for_cap: Callable[[int], PushTurn],
+        dice: int,
+        min_bank: int,
+        leads_and_points: Ints,
+        chances: Doubles,
     ) -> None:
-        """Fill in some chances of ``takeover_chances``, by one turn for every deficit.
+        """Fill in some chances to win last turns that take over points and dice, by one turn for every deficit.
 
         Turns with the same deficit differ only in the points and dice with which they begin. So each deficit is one
         lane, and the chances are read from the values inside its turn.
 
         Args:
-            turn_for_cap: see ``takeover_chances``.
+            turn_for_cap: returns the turn model for caps up to a number; its last modes are for 1, 2, .. dice taken
+                over.
             dice: the largest number of dice that may be left.
             min_bank: the fewest points of a bank that counts.
-            places: (places, 2) the indices of lead and points to be filled in.
+            leads_and_points: (entries, 2) the entries to be filled in: the index of a lead, where index 0 is the lead
+                1 - span, and the points taken over.
             chances: (leads, points, dice), written.
         """
-        lead_indices, points = places.T
+        lead_indices, points = leads_and_points.T
         leads = lead_indices + 1 - self.span
         deficits = leads + points
         max_cap = max(int(deficits.max()) + 1, min_bank)
@@ -350,29 +387,30 @@ class LastRound:
             if self.turn.is_nondecreasing:  # points cannot be lost again, so the turn may end as soon as it wins
                 caps = np.maximum(lane_deficits + 1, min_bank)
             payoff = self._payoffs(np.arange(max_cap + 1), lane_deficits, min_bank, bank_blocks=dice + 1)
-            inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner
+            inner = turn.solve(payoff, caps.astype(np.int32), inner=True).inner  # (1, modes, turn points, lanes)
             assert inner is not None
-            numbers = np.flatnonzero(np.isin(deficits, lane_deficits))  # of places
-            lanes = np.searchsorted(lane_deficits, deficits[numbers])
-            start_points = np.minimum(points[numbers], caps[lanes])
+            entries = np.flatnonzero(np.isin(deficits, lane_deficits))  # those that these lanes fill in
+            lanes = np.searchsorted(lane_deficits, deficits[entries])  # the deficits of lanes are ascending
+            start_points = np.minimum(points[entries], caps[lanes])
             takeover_modes = slice(-dice, None)
-            chances[lead_indices[numbers], points[numbers]] = inner[0, takeover_modes, start_points, lanes]
+            # Index arrays on both sides of a slice put their axis first: (entries, dice).
+            chances[lead_indices[entries], points[entries]] = inner[0, takeover_modes, start_points, lanes]
 
 
 class Standing(NamedTuple):
-    """What a player with a last turn has to beat, and who comes after. There is one lane for each combination.
+    """What a player with a last turn has to beat, and who comes after, in some lanes.
 
     Attributes:
-        later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players). A line
-            is a combination of their scores (see ``MultiplayerLastRound``).
+        later_shares: by number of holders less 1, what the players who move later get: (combinations, totals, players).
+            A combination is one of their scores.
         holders: the number of players who hold the highest total.
-        line: by lane, the scores of the players who move later, as a line of ``later_tables``.
-        top_total: by lane, the highest total.
+        combination: (lanes,) the scores of the players who move later, as an index in ``later_shares``.
+        top_total: (lanes,) the highest total.
     """
 
-    later_tables: Sequence[Doubles]
+    later_shares: Sequence[Doubles]
     holders: int
-    line: Ints
+    combination: Ints
     top_total: Ints
 
 
@@ -389,138 +427,153 @@ class BankShares(NamedTuple):
 
 
 class MultiplayerLastRound:
-    """Shares of the players in a last round of three or more, against every total from the target to ``end``.
+    """Shares of the players in a last round of three or more, against every total from the target to ``max_total``.
 
-    A table G is a list: for c = 1, 2, .. players who hold the total, an array (lines, totals, players with a turn). A
-    line is one combination of the scores of the players who still have a turn. Totals beyond ``end`` stand for ``end``.
+    The shares of the players who still have a turn are a list, by the number of players who hold the highest total: for
+    1, 2, .. holders an array (combinations, totals, players with a turn). A combination is one of the scores of the
+    players who still have a turn. Totals beyond ``max_total`` count as ``max_total``.
 
     Attributes:
-        totals: the totals of the tables, ascending.
+        totals: the totals in these arrays, ascending.
     """
 
-    def __init__(self, last: LastRound, seats: int, end: int) -> None:
-        """Prepare tables of shares, without solving any.
+    def __init__(self, last_round: LastRound, seats: int, max_total: int) -> None:
+        """Prepare arrays of shares, without solving any.
 
         Args:
-            last: the last round of two players under these rules.
+            last_round: the last round of two players under these rules.
             seats: the number of players.
-            end: the largest total.
+            max_total: the largest total, in units.
         """
-        self.last = last
-        self.turn = last.states.rules.turn
+        self.last_round = last_round
+        self.turn = last_round.states.rules.turn
         self.seats = seats
-        self.end = end
-        self.target = last.states.target
-        self.totals = np.arange(self.target, end + 1)
+        self.max_total = max_total
+        self.target = last_round.states.target
+        self.totals = np.arange(self.target, max_total + 1)
 
-    def empty_tables(self) -> list[Doubles]:
-        """Return the tables G if nobody has a turn left: one empty line, for each number of holders."""
+    def shares_without_turns(self) -> list[Doubles]:
+        """Return the shares if nobody has a turn left, for each number of holders: (1, totals, no players)."""
         return [np.zeros((1, len(self.totals), 0))] * self.seats
 
     def with_earlier_mover(
-        self, movers: Ints, tables: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
+        self, mover_scores: Ints, later_shares: Sequence[Doubles], zeros: Callable[[int], Doubles] = np.zeros
     ) -> list[Doubles]:
-        """Return the tables G with one more player, who moves first.
+        """Return the shares of the players with a turn if there is one more of them, who moves first.
 
-        The result has one table fewer, because the mover may become a further holder of the highest total.
+        The result has one array fewer, because the mover may become a further holder of the highest total.
 
         Args:
-            movers: the scores that this player may have.
-            tables: by number of holders less 1, what the players who move later get: (lines, totals, players). A line
-                is a combination of their scores.
-            zeros: allocates the new tables.
+            mover_scores: (scores,) the scores that this player may have, in units.
+            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
+                scores, totals, players).
+            zeros: allocates the new arrays.
+
+        Returns:
+            By number of holders less 1, (combinations, totals, players). The new player's score is the leading part of
+            the number of a combination, and the new player comes first among the players.
         """
-        earlier_tables = []
-        for holders in range(1, len(tables)):
-            shares = self._solve_turns(movers, tables, holders, zeros)
-            earlier_tables.append(shares.reshape(-1, len(self.totals), shares.shape[-1]))
-        return earlier_tables
+        shares_by_holders = []
+        for holders in range(1, len(later_shares)):
+            shares = self._solve_turns(mover_scores, later_shares, holders, zeros)
+            player_count = shares.shape[-1]
+            shares_by_holders.append(shares.reshape(-1, len(self.totals), player_count))
+        return shares_by_holders
 
     def _solve_turns(
-        self, movers: Ints, later_tables: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
+        self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, zeros: Callable[[int], Doubles]
     ) -> Doubles:
         """Solve the turns of a player who moves first; return what the players with a turn get, for so many holders.
 
         Args:
-            movers: the scores that this player may have.
-            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
-                A line is a combination of their scores.
-            holders: the number of players who hold the total.
+            mover_scores: the scores that this player may have.
+            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
+                scores, totals, players).
+            holders: the number of players who hold the highest total.
             zeros: allocates the array.
 
         Returns:
-            (movers, lines of the later players, totals, players with a turn).
+            (mover scores, combinations of the later players' scores, totals, players with a turn).
         """
-        lines, total_count, later_players = later_tables[0].shape
-        shape = (len(movers), lines, total_count, 1 + later_players)
+        combinations, total_count, later_players = later_shares[0].shape
+        shape = (len(mover_scores), combinations, total_count, 1 + later_players)
         shares = zeros(math.prod(shape)).reshape(shape)
         if is_deficit_only(self.turn):
-            self._solve_all_movers(movers, later_tables, holders, shares)
-        for number, mover in enumerate(movers.tolist()):
-            self._solve_mover(mover, later_tables, holders, shares[number])
+            self._solve_all_scores(mover_scores, later_shares, holders, shares)
+        for index, score in enumerate(mover_scores.tolist()):
+            self._solve_score(score, later_shares, holders, shares[index])
         return shares
 
-    def _solve_all_movers(self, movers: Ints, later_tables: Sequence[Doubles], holders: int, shares: Doubles) -> None:
-        """Fill in the shares for all movers from the turns of the lowest score, if only the deficit matters.
+    def _solve_all_scores(
+        self, mover_scores: Ints, later_shares: Sequence[Doubles], holders: int, shares: Doubles
+    ) -> None:
+        """Fill in the shares for all scores of the mover from turns of the lowest score, if only the deficit matters.
 
-        Shares depend on the mover's new total only, and a bust is as bad as any total below T. So a mover with a higher
-        score is in the position of one from the lowest score who has the difference as turn points.
+        Shares depend on the mover's new total only, and a bust is as bad as any total below the highest one. So a mover
+        with a higher score is in the position of one from the lowest score who has the difference as turn points.
 
         Args:
-            movers: the scores of the mover.
-            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
-                A line is a combination of their scores.
-            holders: the number of players who hold the total.
-            shares: (movers, lines, totals, players with a turn), written as if every bank counted.
+            mover_scores: the scores that the mover may have.
+            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
+                scores, totals, players).
+            holders: the number of players who hold the highest total.
+            shares: (mover scores, combinations, totals, players with a turn), written as if every bank counted.
         """
-        lowest_score = int(movers.min())
-        lines, total_count = shares.shape[1:3]
-        for places in split_lanes(np.arange(lines * total_count), LANES_PER_CALL):
-            line, total_index = np.divmod(places, total_count)
-            standing = Standing(later_tables, holders, line, self.totals[total_index])
-            shares_by_points = self._turn_shares(lowest_score, 0, standing)
-            shares[:, line, total_index] = shares_by_points[movers - lowest_score]
+        lowest_score = int(mover_scores.min())
+        combination_count, total_count = shares.shape[1:3]
+        # One lane for each combination and total.
+        for lanes in split_lanes(np.arange(combination_count * total_count), LANES_PER_CALL):
+            combination, total_index = np.divmod(lanes, total_count)
+            standing = Standing(later_shares, holders, combination, self.totals[total_index])
+            shares_by_points = self._turn_shares(lowest_score, 0, standing)  # (turn points, lanes, players)
+            shares[:, combination, total_index] = shares_by_points[mover_scores - lowest_score]
 
-    def _solve_mover(self, mover: int, later_tables: Sequence[Doubles], holders: int, shares: Doubles) -> None:
-        """Fill in the shares for one score of the mover where ``_solve_all_movers`` does not give them.
+    def _solve_score(self, score: int, later_shares: Sequence[Doubles], holders: int, shares: Doubles) -> None:
+        """Fill in the shares for one score of the mover where ``_solve_all_scores`` does not give them.
 
         If only the deficit matters, these are the totals so close that a bank which ties may be too small to count.
+        Otherwise these are all totals.
 
         Args:
-            mover: the mover's score.
-            later_tables: by number of holders less 1, what the players who move later get: (lines, totals, players).
-                A line is a combination of their scores.
-            holders: the number of players who hold the total.
-            shares: (lines, totals, players with a turn), written.
+            score: the mover's score.
+            later_shares: by number of holders less 1, what the players who move later get: (combinations of their
+                scores, totals, players).
+            holders: the number of players who hold the highest total.
+            shares: (combinations, totals, players with a turn), written.
         """
-        min_bank = self.last.min_bank(mover)
+        min_bank = self.last_round.min_bank(score)
         total_indices = np.arange(len(self.totals))
         if is_deficit_only(self.turn):
-            total_indices = total_indices[self.totals < mover + min_bank]
-        lines = np.arange(len(shares))
-        line = np.repeat(lines, len(total_indices))
-        total_index = np.tile(total_indices, len(lines))
-        for part in split_lanes(np.arange(len(line)), LANES_PER_CALL):
-            standing = Standing(later_tables, holders, line[part], self.totals[total_index[part]])
-            shares_by_points = self._turn_shares(mover, min_bank, standing)
-            shares[line[part], total_index[part]] = shares_by_points[0]
+            total_indices = total_indices[self.totals < score + min_bank]
+        combinations = np.arange(len(shares))
+        # One lane for each combination and total.
+        combination = np.repeat(combinations, len(total_indices))
+        total_index = np.tile(total_indices, len(combinations))
+        for lanes in split_lanes(np.arange(len(combination)), LANES_PER_CALL):
+            standing = Standing(later_shares, holders, combination[lanes], self.totals[total_index[lanes]])
+            shares_by_points = self._turn_shares(score, min_bank, standing)  # (turn points, lanes, players)
+            shares[combination[lanes], total_index[lanes]] = shares_by_points[0]
 
     def _turn_shares(self, score: int, min_bank: int, standing: Standing) -> Doubles:
         """Solve the mover's last turns; return the shares of the players with a turn: (turn points, lanes, players).
+
+        The mover's share is channel 0, so it decides the choices; those of the later players follow from them. Entry t
+        of the axis of turn points is for a turn that begins with t of them.
 
         Args:
             score: the mover's score.
             min_bank: the fewest points of a bank that counts.
             standing: what the mover has to beat, by lane.
         """
-        cap = self.end - score
-        banks = self.bank_shares(score, min_bank, cap, standing).with_turn
-        bust = banks[:, :1]
-        payoff = np.concatenate([np.repeat(bust, SPECIALS, axis=1), banks], axis=1)
+        cap = self.max_total - score
+        banks = self.bank_shares(score, min_bank, cap, standing).with_turn  # (players, points, lanes)
+        bust = banks[:, :1]  # as a bank of 0 points
+        special_endings = np.repeat(bust, SPECIALS, axis=1)
+        payoff = np.concatenate([special_endings, banks], axis=1)  # (players, endings, lanes)
         wins_all = np.eye(len(banks))[:, :1]  # 1 to the mover, 0 to the others
         payoff[:, WIN_ENDING] = wins_all
-        caps = np.full(len(standing.line), cap, dtype=np.int32)
-        inner = self.turn.solve(payoff, caps, inner=True).inner
+        caps = np.full(len(standing.combination), cap, dtype=np.int32)
+        inner = self.turn.solve(payoff, caps, inner=True).inner  # (players, modes, turn points, lanes)
         assert inner is not None
         from_start = inner[:, self.turn.start, : cap + 1]  # (players, turn points, lanes)
         return from_start.transpose(1, 2, 0)
@@ -529,33 +582,37 @@ class MultiplayerLastRound:
         """Return what banks of 0, 1, .. ``cap`` points pay; a bank of 0 pays what a bust does.
 
         With a new total below the highest one, the mover gets nothing. With the same total the mover becomes a further
-        holder, and with a higher one the only holder. For each case the tables tell what the later players get. The
-        holders share the rest equally.
+        holder, and with a higher one the only holder. For each case the later players' shares are known. The holders
+        share equally what those leave.
 
         Args:
             score: the mover's score.
             min_bank: the fewest points of a bank that counts.
             cap: the largest bank.
-            standing: what the mover has to beat, by lane.
+            standing: what the mover has to beat, by lane, and the shares of the players who move later.
         """
         points = np.arange(cap + 1)[:, None]
-        new_total = score + points
+        new_total = score + points  # (points, 1)
         is_counted = points >= min_bank
-        beats = is_counted & (new_total > standing.top_total)
+        beats = is_counted & (new_total > standing.top_total)  # (points, lanes)
         ties = is_counted & (new_total == standing.top_total)
-        line = standing.line
+        combination = standing.combination
         holders = standing.holders
         top_index = self._total_index(standing.top_total)
         new_index = self._total_index(new_total[:, 0])
-        if_below = standing.later_tables[holders - 1][line, top_index]  # (lanes, later players)
-        if_tied = standing.later_tables[holders][line, top_index]  # (lanes, later players)
-        if_ahead = standing.later_tables[0][line][:, new_index].transpose(1, 0, 2)  # (points, lanes, later players)
-        later = np.where(beats[:, :, None], if_ahead, np.where(ties[:, :, None], if_tied, if_below))
-        rest = (1 - later.sum(axis=-1)).clip(0.0)
+        # Entry n - 1 of ``later_shares`` is for n holders of the highest total.
+        if_below = standing.later_shares[holders - 1][combination, top_index]  # (lanes, later players)
+        if_tied = standing.later_shares[holders][combination, top_index]  # (lanes, later players)
+        if_ahead_by_lane = standing.later_shares[0][combination][:, new_index]  # (lanes, points, later players)
+        if_ahead = if_ahead_by_lane.transpose(1, 0, 2)  # (points, lanes, later players)
+        unless_ahead = np.where(ties[:, :, None], if_tied, if_below)
+        later = np.where(beats[:, :, None], if_ahead, unless_ahead)  # (points, lanes, later players)
+        rest = (1 - later.sum(axis=-1)).clip(0.0)  # (points, lanes)
         holder_count = holders + ties  # with the mover if tied
         each_holder = rest / holder_count
-        own = np.where(beats, rest, np.where(ties, each_holder, 0.0))
-        with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])
+        own_unless_ahead = np.where(ties, each_holder, 0.0)
+        own = np.where(beats, rest, own_unless_ahead)
+        with_turn = np.concatenate([own[None], later.transpose(2, 0, 1)])  # (players with a turn, points, lanes)
         return BankShares(with_turn, np.where(beats, 0.0, each_holder))
 
     def _total_index(self, totals: Ints) -> Ints:

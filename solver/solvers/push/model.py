@@ -761,13 +761,14 @@ class RaceModel(PushModel):
         """
         if not self.last_round:
             return None
-        # The player who moves last is added first.
-        turns = MultiplayerLastRound(self.last_round, self.seats, self.end_total)
-        tables = turns.empty_tables()
+        # From the last turn backwards: each step adds the player who moves before the others. The shares are a list by
+        # the number of holders of the highest total, with one entry fewer after each step.
+        last_turns = MultiplayerLastRound(self.last_round, self.seats, self.end_total)
+        shares_by_holders = last_turns.shares_without_turns()
         for _ in range(self.seats - 1):
-            tables = turns.with_earlier_mover(self.states.score, tables, zeros)
-        (table,) = tables
-        return table
+            shares_by_holders = last_turns.with_earlier_mover(self.states.score, shares_by_holders, zeros)
+        (shares_of_one_holder,) = shares_by_holders  # the player who reached the target
+        return shares_of_one_holder
 
     def seat_payoffs(
         self,

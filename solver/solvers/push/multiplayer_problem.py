@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MAX_MIXED_ACTIONS = 4096  # lines with one that a value table can store
-MAX_CACHED_LAST_TURNS = 128  # tables of last turns kept for answers
+MAX_CACHED_LAST_TURNS = 128  # arrays of shares in last turns kept for answers
 STAGES = 24  # of either pass of a long solve, each stored in the checkpoint as it is done
 MAX_CYCLING_BOUND = 1e-4  # error bound that is accepted if best responses may cycle through lost scores
 
@@ -50,8 +50,8 @@ CERTAIN_STOP_TABLES = 2  # one for each of these
 MODE_SET_BYTES = 2  # of a mode and total in certain stops, for turns of up to 16 modes
 LAYER_DOUBLES = 4  # by row and seat: the lists of cycles and lines, with copies of values
 ANDERSON_VECTORS = 4  # by step of the history: result, residual, and the changes of both
-REFERENCE_SLOWDOWN = 10.0  # time of the reference solver over that of the kernel
-SWEEPS_WITH_LOSSES = 30  # about so many solves of all layers if scores can be lost, best responses included
+REFERENCE_SLOWDOWN = 10.0  # measured: time of the reference solver over that of the kernel, for the same choices
+SWEEPS_WITH_LOSSES = 30  # empirical: solves of all layers if scores can be lost, bounds of best responses included
 
 
 class _RaceSize(NamedTuple):
@@ -121,14 +121,19 @@ class PushMultiplayerWinProblem(PushProblem):
     def estimate_cost(self, threads: int) -> SolveCost:
         """Estimate memory and time of a solve, from the number of lines and the points that a turn can bring.
 
+        A line is one combination of all players' states. A row is one combination of the opponents' states.
+
         Args:
-            threads: that share the work.
+            threads: the number of threads that share the work.
         """
         size = self._race_size()
+        # One double for each seat in each state between turns.
         table_bytes = VALUE_TABLES * DOUBLE_BYTES * self.players * size.lines * size.states_per_line
         if self._has_last_round:
+            # One double for each opponent, by row and by the total of the player who has reached the target.
             table_bytes += DOUBLE_BYTES * size.rows * size.past_totals * (self.players - 1)
-        stop_bytes_per_row = MODE_SET_BYTES * (size.end_total + 2) + DOUBLE_BYTES  # by total; and a bust value
+        # Certain stops of a row: a set of modes for each total 0, ..., end_total + 1, and one bust value.
+        stop_bytes_per_row = MODE_SET_BYTES * (size.end_total + 2) + DOUBLE_BYTES
         stop_bytes = CERTAIN_STOP_TABLES * size.rows * stop_bytes_per_row
         layer_bytes = DOUBLE_BYTES * LAYER_DOUBLES * self.players * size.rows
         if self.states.has_losses:
@@ -138,17 +143,26 @@ class PushMultiplayerWinProblem(PushProblem):
         return SolveCost(table_bytes + stop_bytes + layer_bytes, seconds, table_bytes)
 
     def _estimate_seconds(self, size: _RaceSize) -> float:
-        """Return the estimated time of a solve on one processor."""
+        """Estimate the time of a solve on one processor: the choices that are weighed, times the seconds of one.
+
+        There is one turn for each line, and a turn costs as much as ``choices_per_line`` choices. Last turns, the
+        slower reference solver, and repeated sweeps if scores can be lost come on top.
+
+        Args:
+            size: the size of the race.
+        """
         choices = choices_per_line(self.states, size.gain, self.players)
         seconds = SECONDS_PER_CHOICE * size.lines * choices
         if self._has_last_round:
-            # One turn holds the last turns from all scores of its mover. So there is one for each total and for each
-            # combination of the states of the later players, rows / player_states.
+            # One solved turn holds the last turns from all scores of its mover. So there is one for each total and for
+            # each combination of the states of the later players, rows / player_states. Each weighs all choices of
+            # the turn model at each number of turn points up to ``end_total``.
             choice_count = self.states.rules.turn.choice_count
             seconds += (
                 SECONDS_PER_CHOICE * size.rows / size.player_states * size.past_totals * size.end_total * choice_count
             )
         if not has_kernel(self.states):
+            # The reference solver also does its other work, such as filling in payoffs, for each takeover offer.
             seconds_beside = SECONDS_PER_CHOICE * CHOICES_PER_LINE_BESIDE * (size.lines * size.states_per_line)
             seconds = REFERENCE_SLOWDOWN * (seconds + seconds_beside)
         if self.states.has_losses:
@@ -157,8 +171,9 @@ class PushMultiplayerWinProblem(PushProblem):
 
     def _race_size(self) -> _RaceSize:
         """Return the size of the race; it is estimated for targets so high that listing the scores would take long."""
-        states, model = self.states, self.model
-        span = states.target - states.lowest_score
+        states = self.states  # of one player
+        model = self.model
+        span = states.target - states.lowest_score  # the number of scores below the target, in units
         if states.target <= MAX_LISTED_TARGET:
             player_states = float(len(states))
             end_total = model.end_total
@@ -172,7 +187,9 @@ class PushMultiplayerWinProblem(PushProblem):
             player_states=player_states,
             rows=player_states ** (self.players - 1),
             lines=player_states**self.players,
-            states_per_line=1 + span * model.dice,  # offers of 1, 2, .. points up to a span, with 1, 2, .. dice
+            # The line itself, and one state for each offer of 1, ..., span points with 1, ..., model.dice dice. Without
+            # take-over model.dice is 0.
+            states_per_line=1 + span * model.dice,
             end_total=end_total,
             past_totals=end_total - states.target + 1,
             gain=gain,
@@ -211,19 +228,19 @@ class PushMultiplayerWinProblem(PushProblem):
         Raises:
             SolveError: no useful error bound can be stated.
         """
-        stages = 1
-        if self.estimate_cost(1).seconds > CHECKPOINT_SECONDS:
-            stages = STAGES
+        is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS
+        stages = STAGES if is_long else 1
         solution = solve_multiplayer_race(
             self.states,
             self.players,
             threads=threads,
             progress=progress,
             stages=stages,
-            checkpoint=checkpoint if stages > 1 else None,
+            checkpoint=checkpoint if is_long else None,
             cluster=cluster,
             zeros=checkpoint.new_table if checkpoint else np.zeros,
         )
+        # (states, seats) chances to win: first the lines, then the states with a takeover offer.
         win_of_lines, win_with_offers = np.split(np.asarray(solution.win), [self.model.lines])
         tables = {"win": win_of_lines}
         if self.model.dice:
@@ -248,17 +265,18 @@ class PushMultiplayerWinProblem(PushProblem):
     def _bounds(self, solution: MultiplayerSolution, tables: Mapping[str, Doubles]) -> _SolutionBounds:
         """Compute the error bound and the regret of a solution from the largest gain by a best response.
 
-        Let V_k be the stored value of seat k, and W_k the true value of the stored policies. Let U_k be the bound of a
-        best response, and g the gain, the largest U_k - V_k. With n seats, the W_k of a state add up to 1, and the V_k
-        to at most 1 + excess. A best response is no worse than the stored policy. So W_k <= U_k <= V_k + g, and
+        Let V_k be the stored value of seat k, and W_k the true value of the stored policies. Let U_k be an upper bound
+        of what seat k gets by a best response, and g the gain, the largest U_k - V_k. With n seats, the W_k of a state
+        add up to 1, and the V_k to at most 1 + excess, because of rounding. A best response is no worse than the stored
+        policy. So W_k <= U_k <= V_k + g, and
 
             W_k  =  1 - sum of the other W  >=  1 - sum of the other (V + g)  >=  V_k - (n - 1) g - excess.
 
         Hence V_k and W_k differ by at most (n - 1) g + excess. Seat k gains at most U_k - W_k <= n g + excess.
 
         Args:
-            solution: the values with their gain.
-            tables: (.., seats) V, the parts of the value table by name.
+            solution: the solution, from which only the gain and the lines where best responses cycle are read.
+            tables: V, by name of its part: lines, and states with a takeover offer. Each part is (states, seats).
 
         Raises:
             SolveError: the error bound is too large to be useful.
@@ -266,8 +284,9 @@ class PushMultiplayerWinProblem(PushProblem):
         gain = max(0.0, solution.gain)
         largest_sum = 1.0
         for table in tables.values():
-            for rows in np.array_split(table, self.model.count):  # in parts, which take little memory
-                largest_sum = max(largest_sum, float(rows.sum(axis=-1).max()))
+            for some_states in np.array_split(table, self.model.count):  # in parts, because sums of all take memory
+                sums_over_seats = some_states.sum(axis=-1)
+                largest_sum = max(largest_sum, float(sums_over_seats.max()))
         excess = largest_sum - 1
         # The error bound is also stated for values inside a turn, which is solved once more with these payoffs.
         rounding_inside = turn_rounding_bound(self.model.turn, self.model.max_cap)
@@ -281,9 +300,13 @@ class PushMultiplayerWinProblem(PushProblem):
         return _SolutionBounds(error_bound, regret)
 
     def _cycling_message(self, line: int) -> str:
-        """Return why there is no useful bound, if best responses at a line cycle through lost scores."""
-        player_states = np.unravel_index(line, self._line_shape)
-        points = self.states.score[list(player_states)] * self.states.rules.grain
+        """Return why there is no useful bound, if best responses at a line cycle through lost scores.
+
+        Args:
+            line: the players' states from the mover on, as digits of one number.
+        """
+        player_states = np.unravel_index(line, self._line_shape)  # the digits
+        points = self.states.score[list(player_states)] * self.states.rules.grain  # scores are in units of the grain
         scores = ", ".join(str(score) for score in points.tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
@@ -320,11 +343,12 @@ class PushMultiplayerWinProblem(PushProblem):
         is_mixed = [action.is_mixed for action in self._mixed_actions(solved).values()]
         results: dict[str, Any] = {"regret": float(solved.arrays["regret"][0]), "mixed": sum(is_mixed)}
         if self.states.has_losses:
-            stored_lines = solved.arrays["circles"]
+            stored_lines = solved.arrays["circles"]  # filled up with -1
             cycling_lines = stored_lines[stored_lines >= 0].astype(np.int64)
+            # The digits of a line are the players' own states, from the mover on: (lines, players).
             player_states = np.column_stack(np.unravel_index(cycling_lines, self._line_shape))
-            points = self.states.score * self.rules.grain
-            results["circles"] = points[player_states].tolist()
+            points_by_state = self.states.score * self.rules.grain
+            results["circles"] = points_by_state[player_states].tolist()
         return results
 
     def stopping_points(self, solved: ValueTable, start: PushPosition) -> int:
@@ -339,11 +363,19 @@ class PushMultiplayerWinProblem(PushProblem):
         return self.model.max_cap * self.rules.grain
 
     def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
-        """Return the error bound of values inside turns, whose tables may be longer in a last round."""
+        """Return the error bound of values inside turns.
+
+        With a last round the table of a turn may be longer than in the solve. Then the turn rounds more, and its
+        payoffs are those of last turns up to a higher total, with an error of their own.
+
+        Args:
+            solved: the value table with its error bound.
+            lanes: the turns, of which only the cap is read.
+        """
         if not self.model.last_round:
             return solved.error_bound
         rounding = turn_rounding_bound(self.states.rules.turn, lanes.cap)
-        error_of_longer_table = rounding + self.model.last_round_error(self._last_total)
+        error_of_longer_table = rounding + self.model.last_round_error(self._max_last_total)
         return solved.error_bound + error_of_longer_table
 
     def seat_shares(self, values: Doubles) -> Doubles:
@@ -371,10 +403,11 @@ class PushMultiplayerWinProblem(PushProblem):
 
         Args:
             solved: the value table.
-            second: whether it is the second turn rather than the first.
+            second: True for the second turn of every mixed action, False for the first.
         """
+        # Each row is a line, the probability of its second turn, and the zero values for which the two turns are best.
         mixed = solved.arrays["mixed"].copy()
-        probabilities = mixed[:, 1]  # of the second turn, by stored line
+        probabilities = mixed[:, 1]  # a view, so that writing it changes ``mixed``
         is_mixed = (probabilities > 0) & (probabilities < 1)
         probabilities[is_mixed] = float(second)
         return ValueTable({**solved.arrays, "mixed": mixed}, solved.error_bound)
@@ -388,14 +421,18 @@ class PushMultiplayerWinProblem(PushProblem):
         """Return the values by which choices in a drawn turn are made: those for the turn's stored zero value.
 
         Args:
-            solved: a table of ``with_drawn_actions``.
+            solved: a table of ``with_drawn_actions``, in which no turn is a mixture any more.
             position: a position of the turn.
             continuations: the rolls and the endings to which the choices lead.
+
+        Returns:
+            (continuations,) values.
         """
         start = self.playable.begun(position)
         max_points = max(self._turn_points(continuation) for continuation in continuations)
         lanes = self.lanes(solved, [start], max_points)
-        return self._continuation_payoffs(lanes, continuations)[0, :, 0]
+        payoffs = self._continuation_payoffs(lanes, continuations)  # (channels, continuations, turns)
+        return payoffs[0, :, 0]  # channel 0 decides, and there is one turn
 
     # --- positions and states
 
@@ -404,8 +441,8 @@ class PushMultiplayerWinProblem(PushProblem):
         return np.array(self.model.line_number(self._state_numbers(position)))
 
     def _state_numbers(self, position: PushPosition) -> list[int]:
-        """Return the states of the players from the mover on."""
-        busts = position.busts or (0,) * self.players
+        """Return the own states of all players from the mover on: each one's score and busts in a row, as a number."""
+        busts = position.busts or (0,) * self.players  # by seat; empty in the position if they do not count
         seats = [(position.seat + distance) % self.players for distance in range(self.players)]
         return [self.states.number(position.scores[seat], busts[seat]) for seat in seats]
 
@@ -414,7 +451,7 @@ class PushMultiplayerWinProblem(PushProblem):
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
 
     def start_values(self, solved: ValueTable, position: PushPosition) -> list[float]:
-        """Return what every seat gets where a turn begins, with or without an offer to take over; seat 0 first."""
+        """Return every seat's chance to win where a turn begins, with or without a takeover offer; seat 0 first."""
         state = self.number(position)
         if position.offered:
             points, dice = position.offered
@@ -423,16 +460,26 @@ class PushMultiplayerWinProblem(PushProblem):
         return rotate_to_seats(position.seat, from_mover_on)
 
     def _read_values(self, solved: ValueTable, states: Ints) -> Doubles:
-        """Return what the seats get in states, from the mover on: (.., seats).
+        """Return the seats' chances to win in states, from the mover on.
 
-        States below ``model.lines`` are lines. Those above have a takeover offer and stand in an array of their own.
+        States below ``model.lines`` are lines, whose values are the array ``win``. Those from there on have a takeover
+        offer, and their values are the array ``taken``.
+
+        Args:
+            solved: the value table.
+            states: an array of any shape.
+
+        Returns:
+            (shape of ``states``, seats).
         """
-        lines = self.model.lines
-        values: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % lines]
+        line_count = self.model.lines
+        values_of_lines = solved.arrays["win"].reshape(-1, self.players)  # (lines, seats)
+        values: Doubles = values_of_lines[states % line_count]  # wrong for states with an offer, replaced below
         if self.model.dice:
-            values_with_offers = solved.arrays["taken"].reshape(-1, self.players)
-            with_offers = values_with_offers[np.maximum(states - lines, 0)]
-            values = np.where((states >= lines)[..., None], with_offers, values)
+            values_with_offers = solved.arrays["taken"].reshape(-1, self.players)  # (states with an offer, seats)
+            with_offers = values_with_offers[np.maximum(states - line_count, 0)]
+            has_offer = states >= line_count
+            values = np.where(has_offer[..., None], with_offers, values)
         return values
 
     # --- turns and what their endings pay
@@ -445,12 +492,15 @@ class PushMultiplayerWinProblem(PushProblem):
 
         Args:
             solved: the value table.
-            starts: where the turns begin.
+            starts: positions at which the turns begin.
             min_points: turn points, in units, that the tables have to include.
+
+        Returns:
+            All lanes side by side, with the first lane of each turn and the probability of each lane.
         """
-        lanes = list[TurnLanes]()
-        first_lanes = list[int]()
-        probabilities = list[float]()
+        lanes = list[TurnLanes]()  # of one lane each
+        first_lanes = list[int]()  # by turn
+        probabilities = list[float]()  # by lane
         for start in starts:
             first_lanes.append(len(lanes))
             action = self.mixed_action(solved, start)
@@ -466,12 +516,12 @@ class PushMultiplayerWinProblem(PushProblem):
     def _turn_lanes(
         self, solved: ValueTable, start: PushPosition, zero_values: Sequence[float | None], min_points: int
     ) -> list[TurnLanes]:
-        """Return a turn once for each of some zero values.
+        """Return a turn once for each of some zero values, by which its choices are decided: one lane for each.
 
         Args:
             solved: the value table.
-            start: where the turn begins.
-            zero_values: by which the choices of the turn are decided; None for the one in the table.
+            start: the position at which the turn begins.
+            zero_values: what a zero turn is worth to the mover when choices are compared; None: as in the table.
             min_points: turn points, in units, that the table of the turn has to include.
         """
         cap = self._cap(start, min_points)
@@ -479,11 +529,11 @@ class PushMultiplayerWinProblem(PushProblem):
             payoffs = self._last_turn_payoffs(start, cap)
         else:
             payoffs = self._turn_payoffs(solved, start, cap)
-        own_shares = payoffs.shares[:1]
+        own_shares = payoffs.shares[:1]  # (1, endings) of the mover
         lanes = []
         for zero_value in zero_values:
-            channels = np.concatenate([own_shares, payoffs.shares])
-            payoff = np.ascontiguousarray(channels[:, :, None])
+            channels = np.concatenate([own_shares, payoffs.shares])  # (1 + seats, endings): channel 0 decides
+            payoff = np.ascontiguousarray(channels[:, :, None])  # (1 + seats, endings, 1 lane)
             if zero_value is not None:
                 payoff[0, payoffs.is_zero] = zero_value
             lanes.append(self.model.make_lanes(payoff, np.array([cap], dtype=np.int32)))
@@ -492,47 +542,58 @@ class PushMultiplayerWinProblem(PushProblem):
     def _cap(self, start: PushPosition, min_points: int = 0) -> int:
         """Return the turn points, in units, at which the table of a turn ends that has come to ``min_points``.
 
-        In a last round it ends so far beyond the highest total that hardly any turn gets there.
+        Once a total has reached the target in a game with a last round, the table is longer than in the solve. It ends
+        ``max_added_points`` beyond the highest total: a turn adds so many with a probability of at most 2**-52.
 
         Args:
-            start: where the turn begins.
+            start: the position at which the turn begins.
             min_points: turn points, in units, that the table has to include.
         """
-        score, *opponents = self._scores_from_mover(start)
-        highest_total = max(score + min_points, *opponents)
-        last = self.model.last_round
-        if last is None or highest_total < self.states.target:
-            return self._solved_cap(score)
-        return highest_total + last.max_added_points - score
+        score, *opponent_scores = self._scores_from_mover(start)
+        highest_total = max(score + min_points, *opponent_scores)
+        last_round = self.model.last_round  # None if the rules have none
+        if last_round is None or highest_total < self.states.target:
+            return self._cap_in_solve(score)
+        end_total = highest_total + last_round.max_added_points
+        return end_total - score
 
-    def _solved_cap(self, score: int) -> int:
+    def _cap_in_solve(self, score: int) -> int:
         """Return the cap of turns from a score, in units, in the solve."""
         return int(self.model.caps_by_score[score - self.states.lowest_score])
 
     @property
-    def _last_total(self) -> int:
-        """The total that hardly any last turn reaches."""
-        last = self.model.last_round
-        return self.states.target + (last.max_added_points if last else 0)
+    def _max_last_total(self) -> int:
+        """The total, in units, that last turns from below the target reach with a probability of at most 2**-52."""
+        last_round = self.model.last_round
+        return self.states.target + (last_round.max_added_points if last_round else 0)
 
     def _turn_payoffs(self, solved: ValueTable, start: PushPosition, cap: int) -> _TurnPayoffs:
         """Return the payoffs of a turn that is not a last turn, from the value table.
 
+        With a last round, banks that reach the target are not in the value table. They pay what the last turns of the
+        opponents leave, which is solved here for the scores of the opponents.
+
         Args:
             solved: the value table.
-            start: where the turn begins.
+            start: the position at which the turn begins.
             cap: the largest bank, in units.
         """
-        score, _, *later_opponents = self._scores_from_mover(start)
+        score, _, *later_scores = self._scores_from_mover(start)  # later: after the next player
         model = self.model
-        line = self.number(start)[None]
-        past = None
+        line = self.number(start)[None]  # (1,): one lane
+        shares_past_target = None  # (states of the next player, totals from the target on, opponents)
         if model.last_round:
-            end = model.end_total if cap == self._solved_cap(score) else self._last_total
-            past = _past_table(model.last_round, tuple(later_opponents), end)
-        next_player_state = np.array(self._state_numbers(start)[1:2])
-        transitions = model.transitions(line, cap)
-        shares = model.seat_payoffs(partial(self._read_values, solved), line, transitions, past, next_player_state)
+            # A table as long as in the solve is given the payoffs of the solve, so that values agree bit for bit. A
+            # longer one is given last turns up to a total that hardly any of them reaches.
+            is_as_in_solve = cap == self._cap_in_solve(score)
+            max_total = model.end_total if is_as_in_solve else self._max_last_total
+            shares_past_target = _shares_past_target(model.last_round, tuple(later_scores), max_total)
+        # The other opponents' scores are fixed in that array, so the next player's state alone is the index in it.
+        next_player_state = np.array(self._state_numbers(start)[1:2])  # (1,)
+        transitions = model.transitions(line, cap)  # of (endings, 1 lane)
+        shares = model.seat_payoffs(
+            partial(self._read_values, solved), line, transitions, shares_past_target, next_player_state
+        )  # (seats, endings, 1 lane)
         is_zero = transitions.state == model.after_zero_turn(line)
         return _TurnPayoffs(shares[:, :, 0], is_zero[:, 0])
 
@@ -542,32 +603,34 @@ class PushMultiplayerWinProblem(PushProblem):
         A lost score counts as a bust, and no ending is a zero turn.
 
         Args:
-            start: where the turn begins.
+            start: the position at which the turn begins.
             cap: the largest bank, in units.
         """
-        last = self.model.last_round
-        assert last is not None
-        score, *opponents = self._scores_from_mover(start)
-        # The opponents before the first one with the target still have a turn; those from there on have had theirs.
-        with_turn = next(place for place, total in enumerate(opponents) if total >= self.states.target)
-        later_scores = tuple(opponents[:with_turn])
-        finished_totals = np.array(opponents[with_turn:])
-        best_total = max(opponents)
-        turns = MultiplayerLastRound(last, self.players, self._last_total)
-        standing = Standing(
-            later_tables=_tables_after(last, self.players, later_scores, turns.end),
-            holders=opponents.count(best_total),
-            line=np.zeros(1, dtype=np.int64),
+        last_round = self.model.last_round
+        assert last_round is not None
+        score, *opponent_scores = self._scores_from_mover(start)
+        # In turn order, the first opponent with the target began the last round. Opponents before that one still have
+        # a last turn; that one and those after it have finished.
+        later_count = next(place for place, total in enumerate(opponent_scores) if total >= self.states.target)
+        later_scores = tuple(opponent_scores[:later_count])
+        finished_totals = np.array(opponent_scores[later_count:])
+        best_total = max(opponent_scores)
+        last_turns = MultiplayerLastRound(last_round, self.players, self._max_last_total)
+        standing = Standing(  # one lane
+            later_shares=_shares_in_last_turns(last_round, self.players, later_scores, last_turns.max_total),
+            holders=opponent_scores.count(best_total),
+            combination=np.zeros(1, dtype=np.int64),  # the only one in ``later_shares``
             top_total=np.array([best_total]),
         )
-        banks = turns.bank_shares(score, last.min_bank(score), cap, standing)
+        banks = last_turns.bank_shares(score, last_round.min_bank(score), cap, standing)
         is_holder = finished_totals == best_total
-        shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])
+        shares_of_finished = np.outer(is_holder, banks.each_holder[:, 0])  # (finished players, banks)
+        # Seats from the mover on: the mover, those who move later, those who have finished. (seats, banks)
         bank_shares = np.concatenate([banks.with_turn[:, :, 0], shares_of_finished])
-        bust = bank_shares[:, :1]
+        bust = bank_shares[:, :1]  # as a bank of 0 points
         win = np.eye(self.players)[:, :1]  # 1 to the mover, 0 to the others
         wipe = bust
-        shares = np.hstack([bust, win, wipe, bank_shares])
+        shares = np.hstack([bust, win, wipe, bank_shares])  # (seats, endings)
         return _TurnPayoffs(shares, np.zeros(SPECIALS + cap + 1, dtype=bool))
 
 
@@ -584,42 +647,62 @@ class _TurnPayoffs(NamedTuple):
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
-def _past_table(last: LastRound, later_scores: tuple[int, ...], end: int) -> Doubles:
-    """Return the shares of the others in their last turns if the mover banks a total from the target up to ``end``.
+def _shares_past_target(last_round: LastRound, later_scores: tuple[int, ...], max_total: int) -> Doubles:
+    """Return what the opponents get in their last turns once the mover has banked a total from the target on.
+
+    A share is a chance to win; a tie is shared equally.
 
     Args:
-        last: the last round of two players under these rules.
-        later_scores: of all players after the next one, in units.
-        end: the largest total.
+        last_round: the last round of two players under these rules.
+        later_scores: the scores of all players after the next one, in units.
+        max_total: the largest of the mover's totals, in units.
 
     Returns:
-        (states, totals, seats - 1), by the state of the next player.
+        (states, totals, opponents), by the state of the next player and by the mover's total, the target first.
     """
     seats = len(later_scores) + 2
-    turns = MultiplayerLastRound(last, seats, end)
-    (past,) = turns.with_earlier_mover(last.states.score, _tables_after(last, seats, later_scores, end))
-    return past
+    last_turns = MultiplayerLastRound(last_round, seats, max_total)
+    later_shares = _shares_in_last_turns(last_round, seats, later_scores, max_total)
+    next_player_scores = last_round.states.score  # by state
+    # All opponents have a turn, so the mover alone holds the highest total before them: one number of holders.
+    (shares,) = last_turns.with_earlier_mover(next_player_scores, later_shares)
+    return shares
 
 
 @lru_cache(maxsize=MAX_CACHED_LAST_TURNS)
-def _tables_after(last: LastRound, seats: int, scores: tuple[int, ...], end: int) -> list[Doubles]:
-    """Return the tables G of ``MultiplayerLastRound`` for players with these scores, who have a last turn each.
+def _shares_in_last_turns(last_round: LastRound, seats: int, scores: tuple[int, ...], max_total: int) -> list[Doubles]:
+    """Return what players with these scores get by their last turns, one after the other.
+
+    It depends on the highest total so far, and on the number of players who hold it.
 
     Args:
-        last: the last round of two players under these rules.
+        last_round: the last round of two players under these rules.
         seats: the number of all players.
-        scores: of the players with a turn, in their order.
-        end: the largest total.
+        scores: the scores of the players who still have a last turn, in turn order and in units.
+        max_total: the largest total of a holder, in units.
+
+    Returns:
+        A list with an array for 1, 2, ... holders. Each is (1, totals, players with a turn), by the highest total from
+        the target on.
     """
-    turns = MultiplayerLastRound(last, seats, end)
+    last_turns = MultiplayerLastRound(last_round, seats, max_total)
     if not scores:
-        return turns.empty_tables()
-    first_score = np.array(scores[:1])
-    return turns.with_earlier_mover(first_score, _tables_after(last, seats, scores[1:], end))
+        return last_turns.shares_without_turns()
+    first_mover_scores = np.array(scores[:1])  # the only score that this player may have
+    later_shares = _shares_in_last_turns(last_round, seats, scores[1:], max_total)
+    return last_turns.with_earlier_mover(first_mover_scores, later_shares)
 
 
 def _mixed_array(actions: Mapping[int, MixedAction]) -> Doubles:
-    """Return the array ``mixed`` of a value table: a line and its mixed action in each row, filled up with -1."""
+    """Return mixed actions as the array ``mixed`` of a value table.
+
+    Args:
+        actions: mixed actions by line.
+
+    Returns:
+        (MAX_MIXED_ACTIONS, 4): a line and the three fields of its action in each row, by line. Rows that are not needed
+        hold -1.
+    """
     array = np.full((MAX_MIXED_ACTIONS, 4), -1.0)
     for number, (line, action) in enumerate(sorted(actions.items())):
         array[number] = (line, *action)

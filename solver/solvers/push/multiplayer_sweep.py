@@ -67,10 +67,12 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MIN_CYCLES_FOR_THREADS = 256  # in a layer; with fewer, threads cost more than they gain
-VALUES_SHARE_OF_TIME = 0.6  # of a solve; the rest bounds best responses
-SECONDS_PER_CHOICE = 8e-10  # by turn points and line, all passes included
-SEATS_PER_CHOICE = 3  # so many seats' shares are evaluated in the time in which one choice is weighed
-CHOICES_PER_LINE_BESIDE = 300  # other work for a line, expressed in choices, by seats squared
+VALUES_SHARE_OF_TIME = 0.6  # measured: of a solve; the rest of the time bounds best responses
+# Measured: the seconds of a solve over its choices. A choice counts once for each line and number of turn points that
+# it is weighed at; all passes over a turn are included.
+SECONDS_PER_CHOICE = 8e-10
+SEATS_PER_CHOICE = 3  # measured: so many seats' shares are evaluated in the time in which one choice is weighed
+CHOICES_PER_LINE_BESIDE = 300  # empirical: other work for a line, expressed in choices, by seats squared
 CYCLES_PER_REPORT = 20_000  # solved between two reports of progress, when a solve can be interrupted
 INITIAL_ZERO_VALUE = 0.5  # of all movers, where the search for mixed actions begins
 Cycle = NDArray[np.int32]  # (seats,)
@@ -97,12 +99,14 @@ class Layers:
             keys: (states,) ascending sort keys of the states of one player (``RaceModel.sort_keys``).
             seats: the number of players.
         """
+        largest_key = int(keys[-1])
         self.seats = seats
-        self.max_total = seats * int(keys[-1])
-        self._state_by_key = np.full(int(keys[-1]) + 1, -1)
+        self.max_total = seats * largest_key
+        self._state_by_key = np.full(largest_key + 1, -1)  # -1: no state has this key
         self._state_by_key[keys] = np.arange(len(keys))
         opponent_count = seats - 1
-        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)  # (opponents, rows) states
+        # (opponents, rows): the state of each opponent, the next player first. Every combination of states is a row.
+        opponents = np.indices((len(keys),) * opponent_count).reshape(opponent_count, -1)
         self._opponents = opponents.astype(np.int32)
         self._opponent_totals = keys[opponents].sum(axis=0)  # by row, the sum of the keys
         self._lowest_opponent = opponents.min(axis=0)  # by row, the lowest state
@@ -116,22 +120,31 @@ class Layers:
         Yields:
             By stage, the cycles of each layer that has any.
         """
-        total_count = self.max_total + 1
+        total_count = self.max_total + 1  # totals 0, 1, ..., max_total
         for stage in range(count):
-            first = self.max_total - total_count * stage // count
-            end = self.max_total - total_count * (stage + 1) // count
-            layers = [self.layer(total) for total in range(first, end, -1)]
+            first_total = self.max_total - total_count * stage // count
+            first_total_of_next = self.max_total - total_count * (stage + 1) // count
+            layers = [self.layer(total) for total in range(first_total, first_total_of_next, -1)]
             yield [cycles for cycles in layers if len(cycles)]
 
     def layer(self, total: int) -> Cycles:
-        """Return the cycles whose keys add up to a total, each as its smallest rotation: (cycles, seats)."""
+        """List the cycles whose sort keys add up to a total, each by its smallest rotation in lexicographic order.
+
+        Args:
+            total: the sum of the sort keys of all players' states.
+
+        Returns:
+            (cycles, seats) the players' states.
+        """
         # The total and the opponents' states leave one key for the mover, which need not be that of a state.
-        mover_keys = total - self._opponent_totals
-        rows = np.flatnonzero((mover_keys >= 0) & (mover_keys < len(self._state_by_key)))
-        movers = self._state_by_key[mover_keys[rows]]
-        is_smallest_first = (movers >= 0) & (movers <= self._lowest_opponent[rows])
-        rows = rows[is_smallest_first]
-        movers = movers[is_smallest_first].astype(np.int32)
+        mover_keys = total - self._opponent_totals  # by row
+        is_in_range = (mover_keys >= 0) & (mover_keys < len(self._state_by_key))
+        rows = np.flatnonzero(is_in_range)
+        movers = self._state_by_key[mover_keys[rows]]  # -1 if no state has the key
+        # The smallest rotation begins with a smallest state.
+        is_candidate = (movers >= 0) & (movers <= self._lowest_opponent[rows])
+        rows = rows[is_candidate]
+        movers = movers[is_candidate].astype(np.int32)
         cycles = np.column_stack([movers, self._opponents[:, rows].T])
         return np.ascontiguousarray(cycles[self._is_smallest_rotation(cycles)])
 
@@ -139,22 +152,25 @@ class Layers:
         """Return by cycle whether none of its rotations comes before it in lexicographic order.
 
         Args:
-            cycles: (cycles, seats) whose first state is a smallest one.
+            cycles: (cycles, seats) states; the first state of each cycle is a smallest one of it.
         """
-        # Another rotation can only be smaller if it begins with the same state.
-        tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))
+        # Another rotation can only be smaller if it begins with the same state, so that state has to occur twice.
+        occurs_again = (cycles[:, 1:] == cycles[:, :1]).any(axis=1)
+        tied = np.flatnonzero(occurs_again)
         is_smallest = np.ones(len(cycles), dtype=bool)
         for shift in range(1, self.seats):
             differences = np.roll(cycles[tied], -shift, axis=1) - cycles[tied]
-            first_difference = (differences != 0).argmax(axis=1)  # 0 if there is none
-            is_smallest[tied] &= differences[np.arange(len(tied)), first_difference] >= 0
+            # The first place at which they differ decides; if there is none, argmax is 0, where the difference is 0.
+            first_place = (differences != 0).argmax(axis=1)
+            is_smallest[tied] &= differences[np.arange(len(tied)), first_place] >= 0
         return is_smallest
 
 
 def mean_gain(model: RaceModel) -> float:
-    """Return the average number of turn points for which a turn has choices, over all scores.
+    """Return the average number of turn points at which a turn has choices, over all scores of the mover.
 
-    In a last round turns may go on past the target. Few get far, so half of these points are counted.
+    In a last round turns may go on past the target. Few get far, so half of the points beyond it are counted. Without
+    one the two averages below agree.
     """
     mean_cap = model.caps_by_score.mean()
     mean_cap_to_target = model.states.caps_by_score.mean()
@@ -162,15 +178,19 @@ def mean_gain(model: RaceModel) -> float:
 
 
 def choices_per_line(states: States, gain: float, seats: int) -> float:
-    """Return the time of one pass over a turn of one line, in units of the time in which a kernel weighs one choice.
+    """Return the time of the turn of one line, as a number of choices that a kernel weighs in that time.
+
+    The kernel weighs each choice once for each number of turn points, and evaluates the shares of all seats along the
+    best one. Other work, chiefly the linear equations of a cycle, grows with the square of the seats.
 
     Args:
-        states: of one player.
-        gain: the number of turn points for which the turn has choices.
-        seats: the number of players, for each of whom a share is evaluated along the choices.
+        states: the states of one player.
+        gain: the number of turn points at which the turn has choices.
+        seats: the number of players.
     """
-    choices = states.choices_per_row(max(1, int(gain))) * gain  # per number of turn points, times their number
-    work_beside = CHOICES_PER_LINE_BESIDE * seats**2  # chiefly the equations of a cycle
+    choices_per_points = states.choices_per_row(max(1, int(gain)))
+    choices = choices_per_points * gain
+    work_beside = CHOICES_PER_LINE_BESIDE * seats**2
     return choices * (1 + seats / SEATS_PER_CHOICE) + work_beside
 
 
@@ -192,8 +212,8 @@ class CycleDispatcher:
         Args:
             race: the race whose cycles are solved.
             tables: the tables that the solvers read and write.
-            threads: of this process.
-            cluster: solves the larger layers, if there is one.
+            threads: the number of threads of this process.
+            cluster: processes or machines that solve the larger layers; None to solve all of them here.
         """
         self.race = race
         self.tables = tables
@@ -201,28 +221,31 @@ class CycleDispatcher:
         self.threads = threads
         self.pool = ThreadPool(threads)
         choices = choices_per_line(race.states, mean_gain(race.equations), race.seats)
-        self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices
+        self.seconds_per_cycle = SECONDS_PER_CHOICE * race.seats * choices  # a cycle has one line for each seat
 
     def solve(self, solver: CycleSolver, phase: Phase, parts: Sequence[Cycles]) -> Iterator[tuple[Cycles, Statuses]]:
         """Solve cycles of one layer, on the cluster if that pays.
 
         Args:
-            solver: used in this process, and to cut blocks for the cluster.
-            phase: what is computed; part of the names of tasks.
-            parts: the cycles, in parts that are reported one by one.
+            solver: of cycles; it works in this process, and cuts out what the tasks of the cluster need.
+            phase: what is computed, values or bounds of best responses; part of the names of tasks.
+            parts: the cycles, in parts that are reported one by one: (cycles, seats) each.
 
         Yields:
-            Some cycles with their status, in any order. Values are in the tables by then.
+            Some cycles with their status, in any order. Their values are in the tables by then.
         """
-        cycle_count = sum(map(len, parts))
-        task_count = 0
+        cycle_count = sum(len(cycles) for cycles in parts)
+        task_count = 0  # if that stays 0, tasks would cost more than they gain
         if self.cluster:
             task_count = self.cluster.task_count(self.seconds_per_cycle * cycle_count)
         if self.cluster and task_count:
-            # Blocks are cut between the groups of lanes of one process: lanes of a group share certain stops.
-            groups_per_task = math.ceil(cycle_count / task_count / LANES)
-            blocks = [block for cycles in parts for block in split_lanes(cycles, LANES * groups_per_task)]
-            yield from self._solve_on_cluster(self.cluster, solver, phase, blocks)
+            # A kernel solves LANES cycles at a time, and they share what is proved about stopping. So tasks are cut at
+            # multiples of LANES: the same cycles are solved together as in one process, with the same bits.
+            calls_per_task = math.ceil(cycle_count / task_count / LANES)
+            cycles_of_tasks = []
+            for cycles in parts:
+                cycles_of_tasks += split_lanes(cycles, LANES * calls_per_task)
+            yield from self._solve_on_cluster(self.cluster, solver, phase, cycles_of_tasks)
             return
         for cycles in parts:
             yield cycles, self.solve_here(solver, cycles)
@@ -231,7 +254,7 @@ class CycleDispatcher:
         """Solve cycles of one layer in the threads of this process.
 
         Args:
-            solver: of cycles.
+            solver: of cycles; it writes their values to the tables.
             cycles: (cycles, seats).
 
         Returns:
@@ -240,55 +263,58 @@ class CycleDispatcher:
         status = np.zeros(len(cycles), dtype=np.uint8)
         if not len(cycles):
             return status
-        rows = self.race.rows_of(cycles)
+        rows = self.race.rows_of(cycles)  # (cycles, seats) what each mover faces
         next_cycle = np.zeros(1, dtype=np.int64)  # shared by the threads, each of which takes cycles from there on
-        solve = partial(solver.solve, np.ascontiguousarray(cycles), rows, None, next_cycle, status)
+        zero_values = None  # the solver makes the first guesses
+        solve = partial(solver.solve, np.ascontiguousarray(cycles), rows, zero_values, next_cycle, status)
         if self.threads == 1 or len(cycles) < MIN_CYCLES_FOR_THREADS:
             self._count_work(solve())
             return status
         futures = [self.pool.submit(solve) for _ in range(self.threads)]
-        for work in [future.result() for future in futures]:
+        work_by_thread = [future.result() for future in futures]
+        for work in work_by_thread:
             self._count_work(work)
         return status
 
     def _solve_on_cluster(
-        self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
+        self, cluster: Cluster, solver: CycleSolver, phase: Phase, cycles_of_tasks: Sequence[Cycles]
     ) -> Iterator[tuple[Cycles, Statuses]]:
         """Solve cycles of one layer as tasks of a cluster.
 
         Args:
-            cluster: whose workers solve them.
-            solver: of this process, used to cut blocks.
-            phase: what is computed.
-            blocks: the cycles of each task.
+            cluster: its workers solve the cycles.
+            solver: the solver of this process, which guesses the zero values that a task starts from.
+            phase: what is computed, values or bounds of best responses; part of the names of tasks.
+            cycles_of_tasks: by task, its cycles: (cycles, seats).
 
         Yields:
-            The cycles of a block with their status, as soon as its result is in the tables.
+            The cycles of a task with their status, as soon as its result is in the tables.
         """
-        tasks = self._name_tasks(cluster, solver, phase, blocks)
+        tasks = self._make_tasks(cluster, solver, phase, cycles_of_tasks)
         for number, solved in cluster.run_tasks(solve_block, tasks):
-            paste_block(self.race, self.tables, blocks[number], solved)
+            paste_block(self.race, self.tables, cycles_of_tasks[number], solved)
             self._count_work(solved.work)
-            yield blocks[number], solved.status
+            yield cycles_of_tasks[number], solved.status
 
-    def _name_tasks(
-        self, cluster: Cluster, solver: CycleSolver, phase: Phase, blocks: Sequence[Cycles]
+    def _make_tasks(
+        self, cluster: Cluster, solver: CycleSolver, phase: Phase, cycles_of_tasks: Sequence[Cycles]
     ) -> Iterator[tuple[str, CycleBlock | SharedBlock]]:
-        """Make a task for each block, when it is about to be submitted.
+        """Make the tasks one by one, each when it is about to be submitted.
 
         Args:
-            cluster: has a folder if tasks can share the tables as files.
-            solver: of this process, used to cut blocks.
-            phase: what is computed.
-            blocks: the cycles of each task.
+            cluster: if it has a folder, the tables are files in it, and a task has only their paths. Otherwise a task
+                carries the parts of the tables that its cycles need.
+            solver: the solver of this process, which guesses the zero values that a task starts from.
+            phase: what is computed, values or bounds of best responses; part of the names of tasks.
+            cycles_of_tasks: by task, its cycles: (cycles, seats).
 
         Yields:
             The name and the data of a task.
         """
-        first_cycle = blocks[0][0]
-        total_score = int(self.race.states.scores[first_cycle].sum())
+        first_cycle = cycles_of_tasks[0][0]
+        total_score = int(self.race.states.scores[first_cycle].sum())  # the same for all cycles of a layer
         files = self.tables.files() if cluster.folder else None
-        for number, cycles in enumerate(blocks):
+        for number, cycles in enumerate(cycles_of_tasks):
             name = f"seats-{phase}-{total_score}-{number}"
             if files:
                 yield name, share_block(files, cycles)
@@ -351,9 +377,10 @@ class LayerSweep:
         self.layers = Layers(race.equations.sort_keys, race.seats)
         self.mixed: dict[int, MixedAction] = {}
         self.mixed_cycles: dict[int, Cycle] = {}
-        self._zeros = cluster.shared_zeros if cluster else np.zeros
+        self._zeros = cluster.shared_zeros if cluster else np.zeros  # arrays that workers on this machine can map
         certain_stops = race.new_certain_stops(race.equations.rows, self._zeros)
-        self.tables = Tables(win.reshape(-1, race.seats), None, past, [certain_stops])
+        win_by_state = win.reshape(-1, race.seats)  # (states, seats)
+        self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=[certain_stops])
         self.reference = race.reference_solver(win, past, self.mixed)
         self.solver: CycleSolver = self.reference
         if race.uses_kernel:
@@ -376,8 +403,8 @@ class LayerSweep:
         Args:
             stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
-            fixed_shares: by line whose mover has to mix the two turns of a breakpoint, the probability of the turn that
-                is best above it.
+            fixed_shares: by line whose mover has to mix the two turns that are equally good at a breakpoint, the
+                probability of the turn that is best above it.
 
         Returns:
             By line of ``fixed_shares`` in a layer that was not read from the checkpoint, the mover's zero value minus
@@ -389,13 +416,13 @@ class LayerSweep:
         self.mixed.clear()
         self.mixed_cycles.clear()
         for stage in self._stages("play", stages, checkpoint):
-            for layer in stage.unsolved_layers:
-                has_fixed_share = self._has_line_in(layer, fixed_shares)
+            for layer in stage.unsolved_layers:  # (cycles, seats) of one total
+                has_fixed_share = self._has_line_in(layer, fixed_shares)  # by cycle
                 parts = split_lanes(layer[~has_fixed_share], CYCLES_PER_REPORT)
                 for cycles, status in self.dispatcher.solve(self.solver, "play", parts):
-                    for number in np.flatnonzero(status):
+                    for number in np.flatnonzero(status):  # a status of 0 is a solved cycle
                         self._solve_failed_cycle(cycles[number], int(status[number]))
-                    solved_lines += cycles.size
+                    solved_lines += cycles.size  # a cycle has as many lines as seats
                     solved_share = min(1.0, solved_lines / self.equations.lines)
                     self.progress(VALUES_SHARE_OF_TIME * solved_share)
                 for cycle in layer[has_fixed_share]:
@@ -405,10 +432,10 @@ class LayerSweep:
     def bound_best_responses(self, bounds: Doubles, stages: int = 1, checkpoint: Checkpoint | None = None) -> float:
         """Compute upper bounds of what every seat gets by a best response to the stored policies of the others.
 
-        These are the U_k of the module's docstring (docs/exactness.md, Theorem 7).
+        These are the bounds U of docs/exactness.md, Theorem 7.
 
         Args:
-            bounds: shaped like the value table, written.
+            bounds: (states x seats,), written.
             stages: the number of parts in which the work is stored in the checkpoint, each as it is done.
             checkpoint: finished stages are read from it.
 
@@ -420,8 +447,8 @@ class LayerSweep:
         """
         tables = self.tables
         certain_stops = self.race.new_certain_stops(self.equations.rows, self._zeros)
-        tables.certain_stops[1:] = [certain_stops]
-        tables.bounds = bounds.reshape(tables.win.shape)
+        tables.certain_stops[1:] = [certain_stops]  # after those of the equilibrium; those of an earlier pass go
+        tables.bounds = bounds.reshape(tables.win.shape)  # (states, seats)
         self.solver.bound_best_responses(bounds, certain_stops)
         self.reference.bound_best_responses(bounds)
         solved_lines = 0
@@ -429,7 +456,7 @@ class LayerSweep:
         for stage in self._stages("reply", stages, checkpoint):
             for layer in stage.unsolved_layers:
                 for cycles, status in self._bound_layer(layer):
-                    if status.any():
+                    if status.any():  # 0 for each cycle with bounds
                         raise SolveError(NO_BOUND_MESSAGE)
                     solved_lines += cycles.size
                     solved_share = min(1.0, solved_lines / self.equations.lines)
@@ -444,11 +471,11 @@ class LayerSweep:
         The kernel knows no mixed actions, so the reference solver takes the cycles that have any.
 
         Args:
-            layer: (cycles, seats).
+            layer: (cycles, seats) of one total.
         """
-        # ``_lines_of`` lists the first lines of all cycles before the others.
+        # ``_lines_of`` lists the first lines of all cycles before the others. ``mixed_cycles`` is keyed by first lines.
         first_lines = self._lines_of([layer])[: len(layer)]
-        is_mixed = np.isin(first_lines, list(self.mixed_cycles))
+        is_mixed = np.isin(first_lines, list(self.mixed_cycles))  # by cycle
         mixed_status = self.dispatcher.solve_here(self.reference, layer[is_mixed])
         pure_parts = []
         for numbers in split_lanes(np.arange(len(layer)), CYCLES_PER_REPORT):
@@ -463,61 +490,64 @@ class LayerSweep:
         """Yield the stages of a pass over all layers, for the caller to solve.
 
         A stage that is in the checkpoint is read from it and has no layers left. Other stages are stored once the
-        caller has solved them, values together with mixed actions. Certain stops are discarded at each stage, so that
-        a resumed solve has the same bits.
+        caller has solved them, values together with mixed actions. Certain stops, which are proved along the way, are
+        discarded at each stage. So a resumed solve, which begins without any, has the same bits.
 
         Args:
             phase: which table is written: ``play`` for values, ``reply`` for bounds of best responses.
             count: the number of stages.
             checkpoint: stages are read from it and stored in it.
         """
-        table = self.win if phase == "play" else self.tables.bounds
+        table = self.win if phase == "play" else self.tables.bounds  # (states, seats)
         assert table is not None
         for number, layers in enumerate(self.layers.stages(count)):
             self.solver.forget_certain_stops()
             name = f"{phase}{number}"
             states = self._states_of(layers)
-            stored_rows = self._load_stage(name, phase, states, checkpoint)
-            if stored_rows is None:
+            # (states, columns): the entries of the table by seat, in "play" followed by three fields of mixed actions.
+            stored_data = self._load_stage(name, phase, states, checkpoint)
+            if stored_data is None:
                 yield _Stage(layers, states)
                 if checkpoint:
-                    checkpoint.save_layer(name, self._stage_rows(phase, table, states))
+                    checkpoint.save_layer(name, self._stage_data(phase, table, states))
                 continue
             seats = self.race.seats
-            table[states] = stored_rows[:, :seats]
+            table[states] = stored_data[:, :seats]
             if phase == "play":
-                self._restore_mixed(layers, states, stored_rows[:, seats:])
+                self._restore_mixed(layers, states, stored_data[:, seats:])
             yield _Stage([], states)
 
     def _load_stage(self, name: str, phase: Phase, states: Ints, checkpoint: Checkpoint | None) -> Doubles | None:
         """Read a stage from the checkpoint.
 
         Args:
-            name: of the stage.
-            phase: of the stage.
-            states: of the stage.
+            name: the name of the stage in the checkpoint.
+            phase: ``play`` for values, ``reply`` for bounds of best responses.
+            states: the numbers of the states in the stage.
             checkpoint: None if nothing is stored.
 
         Returns:
-            The rows of the states (see ``_stage_rows``); None if the checkpoint does not have them.
+            (states, columns) what ``_stage_data`` describes; None if the checkpoint does not have it.
         """
         if checkpoint is None:
             return None
         seats = self.race.seats
+        # The last two arguments are the least and the largest number that may be in the file.
         if phase == "play":
-            return checkpoint.load_layer(name, (len(states), seats + len(NO_MIXED_ACTION)), -1.0, 1.0)
+            columns = seats + len(NO_MIXED_ACTION)
+            return checkpoint.load_layer(name, (len(states), columns), -1.0, 1.0)
         return checkpoint.load_layer(name, (len(states), seats), -1.0, MAX_BOUND)
 
-    def _stage_rows(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
-        """Return what a checkpoint stores of a stage: one row for each state.
+    def _stage_data(self, phase: Phase, table: Doubles, states: Ints) -> Doubles:
+        """Return what a checkpoint stores of a stage: (states, columns).
 
-        A row holds the entries of the table by seat. In the phase ``play`` the three fields of the state's
-        ``MixedAction`` follow, or NO_MIXED_ACTION.
+        The first columns are the entries of the table by seat. In the phase ``play`` three more columns are the fields
+        of the ``MixedAction`` at that state, or NO_MIXED_ACTION.
 
         Args:
-            phase: of the stage.
-            table: (states, seats) the table that the phase writes.
-            states: of the stage.
+            phase: ``play`` for values, ``reply`` for bounds of best responses.
+            table: (all states, seats) the table that the phase writes.
+            states: the numbers of the states in the stage.
         """
         if phase == "reply":
             return np.column_stack([table[states]])
@@ -525,19 +555,22 @@ class LayerSweep:
         return np.column_stack([table[states], np.array(actions)])
 
     def _restore_mixed(self, layers: Sequence[Cycles], states: Ints, actions: Doubles) -> None:
-        """Restore the mixed actions of a stage from a checkpoint.
+        """Restore the mixed actions of a stage from a checkpoint, and the cycles in which they are.
 
         Args:
-            layers: the cycles of the stage.
+            layers: by layer of the stage, its cycles: (cycles, seats).
             states: the states of the stage.
-            actions: (states, 3) the fields of their mixed actions, or NO_MIXED_ACTION.
+            actions: (states, 3) the fields of their mixed actions. NO_MIXED_ACTION begins with -1, and an action with a
+                probability.
         """
         has_action = actions[:, 0] >= 0
         for state, action in zip(states[has_action].tolist(), actions[has_action].tolist(), strict=True):
             self.mixed[state] = MixedAction(*action)
         for cycles in layers:
-            for cycle in cycles[self._has_line_in(cycles, self.mixed)]:
-                self.mixed_cycles[self.equations.line_number(cycle.tolist())] = cycle
+            cycles_with_action = cycles[self._has_line_in(cycles, self.mixed)]
+            for cycle in cycles_with_action:
+                first_line = self.equations.line_number(cycle.tolist())
+                self.mixed_cycles[first_line] = cycle
 
     # --- lines of cycles
 
@@ -555,7 +588,7 @@ class LayerSweep:
         """Return by cycle whether any of its lines is a key of ``lines``."""
         if not lines:
             return np.zeros(len(cycles), dtype=bool)
-        lines_of_cycles = self._lines_of([cycles]).reshape(-1, len(cycles))
+        lines_of_cycles = self._lines_of([cycles]).reshape(-1, len(cycles))  # (seats, cycles)
         is_key = np.isin(lines_of_cycles, list(lines))
         return np.asarray(is_key.any(axis=0))
 
@@ -567,29 +600,34 @@ class LayerSweep:
     # --- mixed actions
 
     def _solve_failed_cycle(self, cycle: Cycle, status: int) -> None:
-        """Solve a cycle in which the cycle solver's best responses did not settle, by an equilibrium in mixed actions.
+        """Solve a cycle in which iterated best responses did not settle, by an equilibrium in mixed actions.
 
         The values go to the value table, and the mixed actions to ``mixed``.
 
         Args:
             cycle: (seats,) the states of all players.
-            status: why the cycle solver failed, UNSETTLED or HOPELESS.
+            status: why the cycle solver failed. HOPELESS: a round of zero turns hardly ever ends. UNSETTLED: best
+                responses did not settle.
 
         Raises:
-            SolveError: a round of zero turns hardly ever ends (HOPELESS), or no equilibrium is found.
+            SolveError: the cycle is hopeless, or no equilibrium is found.
         """
         grain = self.race.states.rules.grain
-        scores = ", ".join(str(int(score) * grain) for score in self.race.states.score[cycle])
+        points = (self.race.states.score[cycle] * grain).tolist()
+        scores = ", ".join(str(score) for score in points)
         if status == HOPELESS:
             raise SolveError(
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
-        lines = self._lines_of_cycle(cycle)
-        best_response = self.reference.best_response(lines, self.win)
+        lines = self._lines_of_cycle(cycle)  # by mover
+        # The movers' best responses to zero values, with the payoffs of all other endings from the value table.
+        win_probabilities = self.win  # (states, seats)
+        best_response = self.reference.best_response(lines, win_probabilities)
         zero_values = np.full(len(lines), INITIAL_ZERO_VALUE)
-        # A line that comes again around the cycle, as in (3, 3, 3), is one position, where one turn is stored.
-        first_mover_at_line = [lines.index(line) for line in lines]
-        solution = find_equilibrium(best_response, zero_values, first_mover_at_line)
+        # With equal scores, as in (3, 3, 3), several movers have the same line. That is one position with one stored
+        # turn, so all of them play as the first of them does.
+        first_mover_with_line = [lines.index(line) for line in lines]
+        solution = find_equilibrium(best_response, zero_values, first_mover_with_line)
         if solution is None:
             raise SolveError(
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
@@ -599,17 +637,25 @@ class LayerSweep:
     def _solve_with_fixed_shares(self, cycle: Cycle, fixed_shares: Mapping[int, float]) -> dict[int, float]:
         """Solve a cycle in which some movers have to mix two turns with given probabilities, and store its values.
 
+        The two turns are those that are equally good at a breakpoint of the mover's zero value.
+
         Args:
             cycle: (seats,) the states of all players.
-            fixed_shares: by line, the probability of the turn above the breakpoint; also of lines of other cycles.
+            fixed_shares: by line, the probability of the turn that is best above the breakpoint. There may be lines of
+                other cycles in it.
 
         Returns:
-            By line of this cycle, the mover's zero value minus the breakpoint; 0 if no breakpoint is close.
+            By line of this cycle that has a fixed share, the mover's zero value minus the breakpoint; 0 if no
+            breakpoint is close.
         """
-        lines = self._lines_of_cycle(cycle)
-        probabilities = {mover: fixed_shares[line] for mover, line in enumerate(lines) if line in fixed_shares}
-        best_response = self.reference.best_response(lines, self.win)
-        zero_values = self.reference.zero_values(np.array(lines))
+        lines = self._lines_of_cycle(cycle)  # by mover
+        probabilities: dict[int, float] = {}  # by mover
+        for mover, line in enumerate(lines):
+            if line in fixed_shares:
+                probabilities[mover] = fixed_shares[line]
+        win_probabilities = self.win  # (states, seats)
+        best_response = self.reference.best_response(lines, win_probabilities)
+        zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the value table
         solution, distances = solve_with_fixed_mixtures(best_response, zero_values, probabilities)
         self._store_solution(cycle, solution)
         return {lines[mover]: distances.get(mover, 0.0) for mover in probabilities}
@@ -621,19 +667,20 @@ class LayerSweep:
 
         Args:
             cycle: (seats,) the states of all players.
-            solution: its values and turns.
+            solution: by mover, the values of all seats, by seat, and the turn.
         """
-        lines = self._lines_of_cycle(cycle)
+        lines = self._lines_of_cycle(cycle)  # by mover
         for mover, line in enumerate(lines):
-            from_mover_on = np.roll(solution.values[mover], -mover)
-            self.win[line] = from_mover_on.clip(0.0, 1.0)
+            values_from_mover_on = np.roll(solution.values[mover], -mover)
+            self.win[line] = values_from_mover_on.clip(0.0, 1.0)
         best_response = self.reference.best_response(lines, self.win)
-        zero_values = self.reference.zero_values(np.array(lines))
+        zero_values = self.reference.zero_values(np.array(lines))  # by mover, from the values just written
         for mover, line in enumerate(lines):
             turn = solution.turns[mover]
-            (implied,) = best_response(mover, zero_values[mover : mover + 1])
+            zero_value = zero_values[mover : mover + 1]
+            (implied_turn,) = best_response(mover, zero_value)  # one turn for one zero value
             is_mixed = turn.action.lower_zero_value != turn.action.upper_zero_value
-            if is_mixed or not implied.is_same_turn(turn.payoff):
+            if is_mixed or not implied_turn.is_same_turn(turn.payoff):
                 self.mixed[line] = turn.action
                 self.mixed_cycles[lines[0]] = cycle
         self.reference.solve_takeover_offers(np.array(lines))
