@@ -1,14 +1,14 @@
-"""Why a choice is better than another: what each of the two leads to, in a few sentences of numbers of the position.
+"""Explanations: what two choices of a position lead to, in a few sentences of numbers.
 
-Of a choice that throws: how often that goes wrong, what is left then, and what it leads to on average when it does not.
-Where a throw does not simply go wrong: how the turn ends when it is played on at its best, which boxes of a card that
-fills, or what it brings. Of a choice that ends the turn: what it leaves, and how the scores stand after it. Every
-number is one of ``Reasons``.
+For a choice that rolls: the probability that the roll goes wrong, the value that is left then, and the mean value
+otherwise. If rolls do not simply go wrong: how the turn ends under optimal play, with the boxes that it fills or the
+points that it brings. For a choice that ends the turn: its value, and the scores after it. Every number is a field of
+``Reasons``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,8 +26,9 @@ from .advice import Advice, RankedChoice
 from .positions import BestPlay, advise, choices_of, worth_of
 from .turn_endings import Ending, endings
 
-LOST = ("bust", "wipe")  # ways in which a throw goes wrong
-BOXES = 3  # that are told of each side
+LOST = ("bust", "wipe")  # the ways in which a roll goes wrong
+MAX_BOXES = 3  # that are named for each choice
+MAX_LISTED_CHOICES = 6  # in a message
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,21 @@ class Side:
     """What one choice leads to.
 
     Attributes:
-        action: the choice in words; value: what it is worth.
-        mishap: chance that the throw to come goes wrong; wrong: what that leaves on average; wipe, wiped: the same of
-            losing the whole score; right: what it leads to on average when neither happens. None where no such throw
-            follows, or where that cannot be.
-        ends: whether it ends the turn; scores: how the scores stand then, the mover's first; () where it goes on, the
-            game has none, or points are counted from the position on.
-        loss: what it costs against the best; tie: whether it is as good.
-        endings: the ways in which the turn ends when it is played on at its best, where no mishap tells enough;
+        action: the choice in words.
+        value: its value.
+        mishap: the probability that the next roll goes wrong; None if no such roll follows.
+        wrong: the mean value after a roll that went wrong; None if not every such roll loses the turn points.
+        wipe: the probability that the next roll loses the whole score.
+        wiped: the mean value after such a roll.
+        right: the mean value after all other rolls.
+        ends: the choice ends the turn.
+        scores: the scores after the turn, the mover's first; () if the turn goes on or has no scores.
+        loss: the loss of the choice.
+        tie: the choice is as good as the best within the error bound.
+        endings: the ways in which the turn ends under optimal play, unless the mishap says enough.
         beside: the points to which these compare: what stopping here would bring, or the total to beat.
-        points, still: of a choice that fills a box for points: those that it brings, and what is still to come.
+        points: for a choice that fills a box for points, the points of the box.
+        still: for such a choice, the points still to come.
     """
 
     action: str
@@ -64,26 +70,33 @@ class Side:
     still: float | None = None
 
     def boxes(self) -> dict[str, tuple[float, float]]:
-        """By box the chance that the turn ends there, and its points then on average; the likeliest first."""
-        found: dict[str, tuple[float, float]] = {}
-        for one in self.endings:
-            chance, points = found.get(one.box, (0.0, 0.0))
-            found[one.box] = chance + one.chance, points + one.chance * one.points
-        ranked = sorted(found.items(), key=lambda item: -item[1][0])
+        """Return, by box, the probability that the turn ends there and its mean points then; the likeliest first."""
+        totals: dict[str, tuple[float, float]] = {}
+        for ending in self.endings:
+            chance, points = totals.get(ending.box, (0.0, 0.0))
+            totals[ending.box] = chance + ending.chance, points + ending.chance * ending.points
+        ranked = sorted(totals.items(), key=lambda item: -item[1][0])
         return {box: (chance, points / chance) for box, (chance, points) in ranked if box}
 
-    def chance(self, brought: Callable[[int], bool]) -> float:
-        """The chance that the turn brings such points."""
-        return sum(one.chance for one in self.endings if brought(one.points))
+    def chance(self, is_counted: Callable[[int], bool]) -> float:
+        """Return the probability that the turn brings points for which a condition holds."""
+        return sum(ending.chance for ending in self.endings if is_counted(ending.points))
 
 
 @dataclass(frozen=True)
 class Reasons:
-    """Why the best choice is better than another one, which is None where there is none.
+    """Why the best choice is better than another one.
 
-    ``lead`` is by how much the mover is ahead of the best of the others before the choice, None without opponents;
-    ``missing`` what a total to reach is short of, and the ``turns`` left for it where they are counted; ``note`` what
-    the rules have to say; ``bust`` names a mishap ("busts"), ``turn`` what a turn does with points ("brings").
+    Attributes:
+        objective: the objective.
+        best: the best choice.
+        other: the choice that it is compared with; None if there is only one.
+        lead: the points that the mover is ahead of the best opponent before the choice; None without opponents.
+        missing: the points that are missing to the goal; None if there is none.
+        turns: the turns left for them, if they are counted.
+        note: what the rules have to say.
+        bust: the word for a mishap ("busts").
+        turn: the word for what a turn does with points ("brings").
     """
 
     objective: str
@@ -102,97 +115,111 @@ class Reasons:
 
     @property
     def text(self) -> str:
-        """Two or three sentences."""
-        said = [_capital(self._leads(self.best))]
+        """The reasons in two or three sentences."""
+        best = _capitalize(self._describe(self.best))
         if self.other is None:
-            said[0] = f"There is nothing to choose. {said[0]}"
+            sentences = [f"There is nothing to choose. {best}"]
         else:
-            less = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
-            said.append(f"{_capital(self._leads(self.other))}; {less}")
-            said += _given_up(self.best, self.other)
+            loss = "just as good" if self.other.tie else f"{format_loss(self.other.loss, self.objective)} worse"
+            sentences = [best, f"{_capitalize(self._describe(self.other))}; {loss}"]
+            sentences += _describe_box_given_up(self.best, self.other)
         if self.lead is not None:
-            stand = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
-            said.append(f"Before this turn you are {stand}")
+            standing = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
+            sentences.append(f"Before this turn you are {standing}")
         if self.missing is not None:
-            left = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
-            said.append(f"Before this turn you need {self.missing:,} more{left}")
-        return ". ".join(said) + "." + (f" {self.note}" if self.note else "")
+            turns = "" if self.turns is None else f" in {format_count(self.turns, 'turn')}"
+            sentences.append(f"Before this turn you need {self.missing:,} more{turns}")
+        return ". ".join(sentences) + "." + (f" {self.note}" if self.note else "")
 
-    def _leads(self, side: Side) -> str:
+    def _describe(self, side: Side) -> str:
+        """Return in words what a choice leads to."""
         value = format_value(side.value, self.objective)
         if side.mishap is None:
-            scores = ""
-            if side.scores:
-                others = " and ".join(f"{one:,}" for one in side.scores[1:])
-                scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
-            if side.still is not None:
-                scores = f", {side.points} now and {format_value(side.still, 'points')} still to come"
-            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}{self._ended(side)}"
-        lost = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
-        told = [
-            f"{words} {format_percent(chance)} of the time"
-            + ("" if left is None else f", which leaves {format_value(left, self.objective)}")
-            for words, chance, left in lost
-            if chance
-        ]
-        if not told:
-            return f"{side.action}: leads to {value}{self._ended(side)}"
-        bust = f"{side.action}: {', and '.join(told)}"
+            verb = "leaves" if side.ends else "leads to"
+            return f"{side.action}: {verb} {value}{self._describe_scores(side)}{self._describe_endings(side)}"
+        risks = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
+        risks_in_words = []
+        for words, chance, value_left in risks:
+            if chance:
+                left = "" if value_left is None else f", which leaves {format_value(value_left, self.objective)}"
+                risks_in_words.append(f"{words} {format_percent(chance)} of the time{left}")
+        if not risks_in_words:
+            return f"{side.action}: leads to {value}{self._describe_endings(side)}"
+        beginning = f"{side.action}: {', and '.join(risks_in_words)}"
         if side.right is None:
-            return f"{bust}; worth {value}{self._ended(side)}"
-        return f"{bust}; otherwise leads to {format_value(side.right, self.objective)}, in all to {value}"
+            return f"{beginning}; worth {value}{self._describe_endings(side)}"
+        return f"{beginning}; otherwise leads to {format_value(side.right, self.objective)}, in all to {value}"
 
-    def _ended(self, side: Side) -> str:
-        """How the turn ends that goes on."""
+    def _describe_scores(self, side: Side) -> str:
+        """Return in words the scores, or the points of a box, after a choice that ends the turn."""
+        if side.still is not None:
+            return f", {side.points} now and {format_value(side.still, 'points')} still to come"
+        if not side.scores:
+            return ""
+        opponents = " and ".join(f"{score:,}" for score in side.scores[1:])
+        return f", with {side.scores[0]:,}" + (f" against {opponents}" if opponents else "")
+
+    def _describe_endings(self, side: Side) -> str:
+        """Return in words how a turn that goes on ends."""
         if not side.endings:
             return ""
-        if boxes := side.boxes():
-            told = [
-                f"{box} {format_percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()
-            ]
-            pays, chance = _pays(side)
-            miss = f"; {pays} pays for a miss, {format_percent(chance)}" if pays else ""
-            return f"; it ends in {', '.join(told[:BOXES])}{miss}"
-        mean = sum(one.chance * one.points for one in side.endings)
-        told = list[str]()
+        boxes = side.boxes()
+        if boxes:
+            return _describe_boxes(side, boxes)
+        mean_points = sum(ending.chance * ending.points for ending in side.endings)
+        cases = []
         if beside := side.beside:
-            more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
-            told = [f"more than {beside:,} in {format_percent(more)}", f"less in {format_percent(less)}"]
-        told += [f"nothing in {format_percent(none)}"] if (none := side.chance(lambda points: not points)) else []
-        cases = f", {', '.join([f'{told[0]} of cases', *told[1:]])}" if told else ""
-        return f"; the turn then {self.turn} {format_value(mean, 'points')} on average{cases}"
+            more_chance = side.chance(lambda points: points > beside)
+            less_chance = side.chance(lambda points: points < beside)
+            cases = [f"more than {beside:,} in {format_percent(more_chance)}", f"less in {format_percent(less_chance)}"]
+        if nothing_chance := side.chance(lambda points: not points):
+            cases.append(f"nothing in {format_percent(nothing_chance)}")
+        in_words = f", {', '.join([f'{cases[0]} of cases', *cases[1:]])}" if cases else ""
+        return f"; the turn then {self.turn} {format_value(mean_points, 'points')} on average{in_words}"
 
 
-def _pays(side: Side) -> tuple[str, float]:
-    """The box that pays for a miss, and how often: the one most often filled with nothing; where none is, the one that
-    brings least, and none ("") where that is the likeliest (of as many as a turn fills), at which the throw is aimed.
+def _describe_boxes(side: Side, boxes: Mapping[str, tuple[float, float]]) -> str:
+    """Return in words the boxes that a turn fills most often, and the box that pays for a miss."""
+    in_words = [f"{box} {format_percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()]
+    paying_box, miss_chance = _box_for_misses(side)
+    miss = f"; {paying_box} pays for a miss, {format_percent(miss_chance)}" if paying_box else ""
+    return f"; it ends in {', '.join(in_words[:MAX_BOXES])}{miss}"
+
+
+def _box_for_misses(side: Side) -> tuple[str, float]:
+    """Return the box that pays for a miss, and the probability of that.
+
+    It is the box that is most often filled with nothing, or else the box that brings least. If that is among the
+    likeliest boxes (as many as a turn fills), the player aims at it, so it does not pay for a miss; then it is "".
     """
-    missed: dict[str, float] = {}
-    for one in side.endings:
-        if not one.points:
-            missed[one.box] = missed.get(one.box, 0.0) + one.chance
-    if missed:
-        return max(missed.items(), key=lambda item: item[1])
+    miss_chances: dict[str, float] = {}
+    for ending in side.endings:
+        if not ending.points:
+            miss_chances[ending.box] = miss_chances.get(ending.box, 0.0) + ending.chance
+    if miss_chances:
+        return max(miss_chances.items(), key=lambda item: item[1])
     boxes = side.boxes()
-    box = min(boxes, key=lambda one: boxes[one][1])
-    filled = round(sum(chance for chance, _ in boxes.values()))
-    return ("", 0.0) if box in [*boxes][:filled] else (box, boxes[box][0])
+    cheapest_box = min(boxes, key=lambda box: boxes[box][1])
+    boxes_of_a_turn = round(sum(chance for chance, _ in boxes.values()))
+    likeliest_boxes = [*boxes][:boxes_of_a_turn]
+    return ("", 0.0) if cheapest_box in likeliest_boxes else (cheapest_box, boxes[cheapest_box][0])
 
 
-def _given_up(best: Side, other: Side) -> list[str]:
-    """The box that brings less after the best choice than after the other one, by the most points."""
-    mine, theirs = best.boxes(), other.boxes()
-    if not mine or not theirs:
+def _describe_box_given_up(best: Side, other: Side) -> list[str]:
+    """Return a sentence on the box that brings fewer points after the best choice, by the largest difference."""
+    best_boxes, other_boxes = best.boxes(), other.boxes()
+    if not best_boxes or not other_boxes:
         return []
-    chances = {box: (mine.get(box, (0.0, 0.0)), there) for box, there in theirs.items()}
-    lost = {box: there[0] * there[1] - here[0] * here[1] for box, (here, there) in chances.items()}
-    box = max(lost, key=lambda one: lost[one])
-    here, there = chances[box]
-    return (
-        []
-        if lost[box] <= 0
-        else [f"The first gives up {box}: {format_percent(here[0])} instead of {format_percent(there[0])}"]
-    )
+    pairs = {box: (best_boxes.get(box, (0.0, 0.0)), after_other) for box, after_other in other_boxes.items()}
+    lost_points = {
+        box: after_other[0] * after_other[1] - after_best[0] * after_best[1]
+        for box, (after_best, after_other) in pairs.items()
+    }
+    box = max(lost_points, key=lambda name: lost_points[name])
+    if lost_points[box] <= 0:
+        return []
+    (best_chance, _), (other_chance, _) = pairs[box]
+    return [f"The first gives up {box}: {format_percent(best_chance)} instead of {format_percent(other_chance)}"]
 
 
 def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[Any] | str | None = None) -> Reasons:
@@ -209,28 +236,34 @@ def why(match: Problem[Any], solved: ValueTable, position: Any, asked: Choice[An
     table, advice = match.playable, advise(match, solved, position)
     if isinstance(asked, str) and table.stage(position) == "choose":
         asked = read_choice(table, position, asked)
-    other = _asked(advice, asked)
+    other = _choice_to_compare(advice, asked)
     player = BestPlay(match, solved)
-    best = _side(player, position, advice.best)
-    second = None if other is None else _side(player, position, other)
-    before = scores(table, position)
-    lead = before[0] - max(before[1:]) if len(before) > 1 else None
+    scores_before = scores(table, position)
     missing = turns = None
-    if before and match.objective == "reach":
-        missing = match.parameters["goal"] - before[0]
+    if scores_before and match.objective == "reach":
+        missing = match.parameters["goal"] - scores_before[0]
         turns = table.told(position, Role.TURNS, match.parameters.get("turns"))
-    note = " ".join(filter(None, (table.note(position), table.unbanked(position))))
-    return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0], table.turn_words)
+    return Reasons(
+        match.objective,
+        _side(player, position, advice.best),
+        None if other is None else _side(player, position, other),
+        scores_before[0] - max(scores_before[1:]) if len(scores_before) > 1 else None,
+        missing,
+        turns,
+        " ".join(filter(None, (table.note(position), table.unbanked(position)))),
+        table.mishap_words[0],
+        table.turn_words,
+    )
 
 
-def _asked(advice: Advice, asked: Choice[Any] | str | None) -> RankedChoice | None:
+def _choice_to_compare(advice: Advice, asked: Choice[Any] | str | None) -> RankedChoice | None:
     """Return the choice that the best is compared with; the best itself is compared with the next best."""
     choice = None
     if asked is not None:
         choice = find_by_words(advice.choices, asked) if isinstance(asked, str) else find_choice(advice.choices, asked)
         if choice is None:
             words = asked if isinstance(asked, str) else asked.action
-            listed = "; ".join(choice.action for choice in advice.choices[:6])
+            listed = "; ".join(choice.action for choice in advice.choices[:MAX_LISTED_CHOICES])
             raise InputError(f"{words} is none of the choices here: {listed}")
     if choice is None or choice is advice.best:
         worse = [choice for choice in advice.choices[1:] if not choice.tie]
@@ -239,58 +272,67 @@ def _asked(advice: Advice, asked: Choice[Any] | str | None) -> RankedChoice | No
 
 
 def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
-    match, table = best.match, best.match.playable
+    """Return what a choice of a position leads to, if the mover then plays optimally."""
+    match, table, after = best.match, best.match.playable, choice.after
     mover = table.mover(position)
-    told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
-    begins = table.turn_begins(choice.after)
-    ends = table.stage(choice.after) == "over" or (begins and choice.after != position)
+    fields: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
+    turn_begins = table.turn_begins(after)
+    ends_turn = table.stage(after) == "over" or (turn_begins and after != position)
     if choice.bust is not None:
-        told |= _split(match, best.solved, choice, mover)
-    if (
-        table.stage(choice.after) == "throw"
-        and table.endings_told
-        and not (ends or choice.bust)
-        and not (begins and table.boxes(choice.after, mover))  # a whole turn of a card ends in any box
-    ):
-        told |= {"endings": endings(best, choice.after), "beside": _beside(table, position)}
+        fields |= _values_by_mishap(match, best.solved, choice, mover)
+    is_whole_card_turn = turn_begins and table.boxes(after, mover)  # which may end in any box
+    is_roll = table.stage(after) == "throw" and not ends_turn
+    if is_roll and table.endings_told and not choice.bust and not is_whole_card_turn:
+        fields |= {"endings": endings(best, after), "beside": _points_to_compare(table, position)}
     if choice.bust is None:
-        told["ends"] = ends
-        if ends and match.objective != "points":
-            told["scores"] = scores(table, choice.after, mover)
-        elif ends and _adds_up(table, position):
-            told |= {"points": choice.points, "still": choice.value - choice.points}
-    return Side(choice.action, choice.value, **told)
+        fields["ends"] = ends_turn
+        if ends_turn and match.objective != "points":
+            fields["scores"] = scores(table, after, mover)
+        elif ends_turn and _is_sum_of_boxes(table, position):
+            fields |= {"points": choice.points, "still": choice.value - choice.points}
+    return Side(choice.action, choice.value, **fields)
 
 
-def _split(match: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
-    """How often the throw that a choice makes goes wrong, and what it leads to then and otherwise, where every such
-    throw loses what is held.
+def _values_by_mishap(match: Problem[Any], solved: ValueTable, choice: RankedChoice, mover: int) -> dict[str, Any]:
+    """Return the fields of ``Side`` on the next roll: how often it goes wrong, and the mean values then and otherwise.
+
+    The mean values are left out if some roll that counts as a mishap does not lose the turn points.
     """
-    table, told = match.playable, {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
-    falls = list(table.throws(choice.after))
-    kinds = np.array([table.goes_wrong(after, choice.points) for _, after in falls])
-    ways, total = [weight for weight, _ in falls], sum(weight for weight, _ in falls)
-    lost = [Fraction(sum(ways[one] for one in np.flatnonzero(kinds == kind)), total) for kind in LOST]
-    if lost == [table.mishap(choice.after), table.wipe(choice.after) or 0] and sum(lost) < 1:
-        values = worth_of(match, solved, [after for _, after in falls]).values[:, mover]
-        weights = np.array([float(weight) for weight in ways])
-        for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
-            if (here := kinds == kind).any():
-                told[name] = float((weights[here] * values[here]).sum() / weights[here].sum())
-    return told
+    table = match.playable
+    fields: dict[str, Any] = {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
+    weights = []
+    rolled_positions = []
+    for weight, after in table.throws(choice.after):
+        weights.append(weight)
+        rolled_positions.append(after)
+    kinds = np.array([table.goes_wrong(after, choice.points) for after in rolled_positions])
+    lost_chances = [
+        Fraction(sum(weights[index] for index in np.flatnonzero(kinds == kind)), sum(weights)) for kind in LOST
+    ]
+    stated_chances = [table.mishap(choice.after), table.wipe(choice.after) or 0]
+    if lost_chances != stated_chances or sum(lost_chances) >= 1:
+        return fields
+    values = worth_of(match, solved, rolled_positions).values[:, mover]
+    float_weights = np.array([float(weight) for weight in weights])
+    for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
+        is_kind = kinds == kind
+        if is_kind.any():
+            kind_weights = float_weights[is_kind]
+            fields[name] = float((kind_weights * values[is_kind]).sum() / kind_weights.sum())
+    return fields
 
 
-def _adds_up(table: Table[Any], position: Any) -> bool:
-    """Whether a card is worth what its boxes hold, and nothing else that counts them otherwise."""
+def _is_sum_of_boxes(table: Table[Any], position: Any) -> bool:
+    """Return True if a scorecard is worth the points in its boxes, rather than points by ranges of its total."""
     return bool(table.boxes(position, table.mover(position))) and not table.game.data.ranges
 
 
-def _beside(table: Table[Any], position: Any) -> int | None:
-    """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
+def _points_to_compare(table: Table[Any], position: Any) -> int | None:
+    """Return the points to which a turn that goes on compares: those of stopping here, or the total to beat."""
     kinds = (ChoiceKind.BANK, ChoiceKind.STOP)
-    stops = [choice.points for choice in choices_of(table, position) if choice.kind in kinds]
-    return max(stops, default=table.to_beat(position))
+    stop_points = [choice.points for choice in choices_of(table, position) if choice.kind in kinds]
+    return max(stop_points, default=table.to_beat(position))
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -1,25 +1,29 @@
-"""How a turn ends that is played on at its best: which box of a card it fills, or what it brings.
+"""The ways in which a turn ends under optimal play: the boxes of a scorecard that it fills, or the points it brings.
 
-The turn is walked as it is played, layer by layer, each position with its chance; what is chosen on the way is what the
-best player chooses. So every number is a sum of chances of throws.
+The turn is walked roll by roll as people play it. Each layer holds the positions after as many rolls, with their
+probabilities; decisions between them are those of optimal play.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..play.playable_game import Choice
 from ..solvers import Problem
 from .positions import BestPlay
 
-MOST_ROLLS = 5000  # that one throw of a turn may show; where there are more, nothing is said of its ends
+MAX_ROLLS = 5000  # that one layer of a turn may have; with more, no endings are computed
 
 
 @dataclass(frozen=True)
 class Ending:
-    """One way in which a turn ends: the ``box`` that it fills ("" where there is no card), how many points that brings,
-    and how likely it is.
+    """One way in which a turn ends.
+
+    Attributes:
+        box: the box that it fills; "" without a scorecard.
+        points: the points that it brings.
+        chance: its probability.
     """
 
     box: str
@@ -27,43 +31,71 @@ class Ending:
     chance: float
 
 
+class _LastChoice(NamedTuple):
+    """The position before and after the last choice of some decisions, and the choice; None if there was none."""
+
+    before: Any
+    after: Any
+    choice: Choice[Any] | None
+
+
 def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
-    """The ways in which a turn ends that ``best`` plays on from ``start``, the likeliest first; () where there are too
-    many rolls to look at, or a throw ends it, which says no points.
+    """Return the ways in which a turn ends under optimal play, the likeliest first.
+
+    Args:
+        best: optimal play.
+        start: the position of the turn before a roll.
+
+    Returns:
+        The endings; () if there are too many rolls, or if a roll ends the turn, because that says no points.
     """
-    match, table = best.match, best.match.playable
+    table = best.match.playable
     mover = table.mover(start)
     layer: dict[Any, float] = {start: 1.0}
-    found: dict[tuple[str, int], float] = {}
+    chances: dict[tuple[str, int], float] = {}  # by box and points
     while layer:
-        fallen: dict[Any, float] = {}
-        for position, chance in layer.items():
-            falls = list(table.throws(position))
-            total = sum(weight for weight, _ in falls)
-            for weight, after in falls:
-                fallen[after] = fallen.get(after, 0.0) + chance * weight / total
-        if len(fallen) > MOST_ROLLS:
+        rolled = _roll(best.match, layer)
+        if len(rolled) > MAX_ROLLS:
             return ()
-        best.learn(fallen)
+        best.learn(rolled)
         layer = {}
-        for position, chance in fallen.items():
-            here, choice = position, None
-            while table.stage(here) == "choose" and not (choice and table.turn_begins(here)):
-                before, choice = here, best(here)
-                here = choice.after
-            if table.stage(here) == "throw" and not table.turn_begins(here):
-                layer[here] = layer.get(here, 0.0) + chance
+        for position, chance in rolled.items():
+            last = _decide(best, position)
+            if table.stage(last.after) == "throw" and not table.turn_begins(last.after):
+                layer[last.after] = layer.get(last.after, 0.0) + chance
                 continue
-            if choice is None:
+            if last.choice is None:
                 return ()
-            for box, points in _filled(match, before, here, choice, mover):
-                found[box, points] = found.get((box, points), 0.0) + chance
-    ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+            for box, points in _filled_boxes(best.match, last, mover):
+                chances[box, points] = chances.get((box, points), 0.0) + chance
+    ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Ending(box, points, chance) for (box, points), chance in ranked)
 
 
-def _filled(match: Problem[Any], before: Any, after: Any, choice: Choice[Any], mover: int) -> list[tuple[str, int]]:
-    """The boxes that the last choice of a turn fills, or what the turn brings where there is no card."""
-    if match.playable.boxes(after, mover):
-        return list(match.playable.filled(before, after, choice, "").items())
-    return [("", choice.points)]
+def _roll(match: Problem[Any], layer: dict[Any, float]) -> dict[Any, float]:
+    """Return the positions after a roll, with their probabilities."""
+    rolled: dict[Any, float] = {}
+    for position, chance in layer.items():
+        outcomes = list(match.playable.throws(position))
+        total = sum(weight for weight, _ in outcomes)
+        for weight, after in outcomes:
+            rolled[after] = rolled.get(after, 0.0) + chance * weight / total
+    return rolled
+
+
+def _decide(best: BestPlay, position: Any) -> _LastChoice:
+    """Make all decisions up to the next roll or the end of the turn, and return the last one."""
+    table = best.match.playable
+    last = _LastChoice(position, position, None)
+    while table.stage(last.after) == "choose" and not (last.choice and table.turn_begins(last.after)):
+        choice = best(last.after)
+        last = _LastChoice(last.after, choice.after, choice)
+    return last
+
+
+def _filled_boxes(match: Problem[Any], last: _LastChoice, mover: int) -> list[tuple[str, int]]:
+    """Return the boxes that the last choice of a turn fills and their points; without a scorecard, box ""."""
+    assert last.choice is not None
+    if match.playable.boxes(last.after, mover):
+        return list(match.playable.filled(last.before, last.after, last.choice, "").items())
+    return [("", last.choice.points)]
