@@ -1,14 +1,14 @@
-"""A game followed event by event: what every throw and every choice did to everybody.
+"""The trace of a game: what every roll and every choice did to the value of every seat.
 
-Along a game the value of the position changes for every seat, up or down, until what is left is the outcome. A throw
-changes it by its *luck*; a choice takes from the mover its *error*: what the best choice is worth less what the chosen
-one is, 0 for forced choices and for ties within the bound. Both are measured against the best play from there on, never
+Along a game the value of the position changes for every seat, until what is left is the outcome. A roll changes it by
+its *luck*. A choice takes its *error* from the mover: the value of the best choice minus the value of this one, and 0
+for forced choices and for ties within the error bound. Both are measured against optimal play from there on, never
 against what was chosen later. So for every seat, to the bound:
 
-    outcome = value at the start + luck of all throws - own errors + what the others' errors did to it
+    outcome = value at the start + luck of all rolls - own errors + effect of the errors of others
 
-A whole turn of which only what it brought is known counts as luck. ``turns`` count downwards: a value is minus the
-turns taken and still to take, so that more is better everywhere.
+A whole turn of which only the result is known counts as luck. For ``turns`` a value here is minus the turns taken and
+still to take, so that more is better everywhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from ..play.input_parser import listed, spoken_form
 from ..play.playable_game import Choice, Table
@@ -28,6 +28,7 @@ from .positions import sign_of, worth_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
+Step = Literal["throw", "turn"]  # what leads from one position of a game to the next, unless it is a choice
 
 
 @dataclass(frozen=True)
@@ -39,15 +40,20 @@ class Turn(Generic[Position]):
 
 @dataclass(frozen=True)
 class Event(Generic[Position]):
-    """One throw or one choice, or a whole turn, and what it did.
+    """A roll, a choice or a whole turn, and its effect.
 
     Attributes:
-        kind: whether dice fell, somebody chose, or a whole turn passed.
-        seat: who threw or chose; position: where; after: where it led.
-        choice: the choice made, None of a throw; best: the one to make, as advice tells it.
-        costs: what each choice would have cost the mover, in the order of ``Table.choices``: 0 of ties; () of a throw.
-        before, value: what every seat gets, by seat, before the event and after it, played on at its best.
-        loss: what the choice costs the mover, as computed; tie: whether it is as good as the best within the bound.
+        kind: "throw" for a roll, "choice", or "turn" for a whole turn.
+        seat: the player who rolled or chose.
+        position: the position before the event.
+        after: the position after it.
+        choice: the choice; None for a roll.
+        best: the best choice, as advice gives it; None for a roll.
+        costs: the loss of each choice, in the order of ``Table.choices``; 0 for ties; () for a roll.
+        before: the values of all seats before the event, under optimal play.
+        value: the values of all seats after it.
+        loss: the loss of the choice, as computed.
+        tie: the choice is as good as the best within the error bound.
         error_bound: no value here is further from the true one.
     """
 
@@ -66,31 +72,37 @@ class Event(Generic[Position]):
 
     @property
     def moved(self) -> BySeat:
-        """By how much the event moved what every seat gets, by seat: the luck of a throw, the effect of a choice."""
+        """The change of the values, by seat: the luck of a roll, or the effect of a choice."""
         return tuple(after - before for before, after in zip(self.before, self.value, strict=True))
 
     @property
     def error(self) -> float:
-        """What the choice cost the mover: 0 for throws, forced choices and ties."""
+        """The loss of the choice for the mover; 0 for rolls, forced choices and ties."""
         return 0.0 if self.tie else self.loss
 
     @property
     def options(self) -> int:
-        """How many choices there were; 0 of a throw."""
+        """The number of choices; 0 for a roll."""
         return len(self.costs)
 
     @property
     def decision(self) -> bool:
-        """Whether there was something to decide."""
+        """True if there was more than one choice."""
         return self.options > 1
 
 
 @dataclass(frozen=True)
 class Seat:
-    """What a game brought one seat: ``outcome = start + luck - own_errors + from_others``, to the trace's bound.
+    """The totals of one seat: ``outcome = start + luck - own_errors + from_others``, to the bound of the trace.
 
-    ``outcome`` is what the seat got; of a game that is not over what its position is worth. ``decisions`` counts the
-    choices in which there was something to decide, ``mistakes`` those that cost something.
+    Attributes:
+        start: the value at the start.
+        luck: the sum of the luck of all rolls.
+        own_errors: the sum of the own errors.
+        from_others: the effect of the choices of others.
+        outcome: the payoff; if the game is not over, the value of the last position.
+        decisions: the number of own choices with an alternative.
+        mistakes: the number of those with a loss.
     """
 
     start: float
@@ -103,20 +115,23 @@ class Seat:
 
     @property
     def mean_error(self) -> float:
-        """The error of a decision on average."""
+        """The mean error of a decision."""
         return self.own_errors / self.decisions if self.decisions else 0.0
 
     @property
     def without_luck(self) -> float:
-        """What the seat would have got had no throw been lucky or unlucky."""
+        """The outcome without the luck of any roll."""
         return self.outcome - self.luck
 
 
 @dataclass(frozen=True)
 class Trace(Generic[Position]):
-    """A game followed: its ``events`` in order, the values by seat at its ``start``, and whether it is ``over``.
+    """A game with the effect of all its events.
 
-    No sum over its events is further than ``error_bound`` from the true one.
+    Attributes:
+        start: the values of all seats at the start.
+        events: the events in order.
+        over: the game is over.
     """
 
     start: BySeat
@@ -125,97 +140,127 @@ class Trace(Generic[Position]):
 
     @property
     def outcome(self) -> BySeat:
-        """What every seat got, by seat; of a game that is not over what the position reached is worth to them."""
+        """The payoffs of all seats; if the game is not over, the values of the last position."""
         return self.events[-1].value if self.events else self.start
 
     @cached_property
     def error_bound(self) -> float:
-        """The bounds of all events together, before and after each; a tie may hide twice its own."""
+        """A bound of the error of all sums over the events: the bounds before and after each event, added up."""
         return sum(2 * event.error_bound for event in self.events)
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """The sums of every seat."""
-        return tuple(self._seat(seat) for seat in range(len(self.start)))
+        """The totals of every seat."""
+        return tuple(self._seat_totals(seat) for seat in range(len(self.start)))
 
-    def _seat(self, seat: int) -> Seat:
-        throws = [event.moved[seat] for event in self.events if event.kind != "choice"]
-        own = [event for event in self.events if event.kind == "choice" and event.seat == seat]
-        others = [event.moved[seat] for event in self.events if event.kind == "choice" and event.seat != seat]
+    def _seat_totals(self, seat: int) -> Seat:
+        choices = [event for event in self.events if event.kind == "choice"]
+        own_choices = [event for event in choices if event.seat == seat]
         return Seat(
             self.start[seat],
-            sum(throws),
-            sum(event.error for event in own),
-            sum(others),
+            sum(event.moved[seat] for event in self.events if event.kind != "choice"),
+            sum(event.error for event in own_choices),
+            sum(event.moved[seat] for event in choices if event.seat != seat),
             self.outcome[seat],
-            sum(event.decision for event in own),
-            sum(event.error > 0 for event in own),
+            sum(event.decision for event in own_choices),
+            sum(event.error > 0 for event in own_choices),
         )
 
 
 def trace(
     match: Problem[Position], solved_for: Callable[[Position], ValueTable], start: Position, events: Iterable[Any]
 ) -> Trace[Position]:
-    """Follow a game; see ``Solution.trace``. ``solved_for`` returns the values that answers about a position need."""
-    path, chosen = follow(match.playable, start, events)
-    values = list(_values(match, solved_for, path))
-    found = []
-    told = zip(path, path[1:], chosen, values, values[1:], strict=False)
-    for position, after, made, here, then in told:
-        choice = made if isinstance(made, Choice) else None
-        seat, bound = match.playable.mover(position), max(here.error_bound, then.error_bound)
-        costs, loss, tie, best = tuple[float, ...](), 0.0, False, None
-        if choice is not None:
-            losses = [max(here.gains) - gain for gain in here.gains]
-            ties = [one <= 2 * here.error_bound for one in losses]
-            within = leeway(match.players, here.error_bound)
-            place, least = here.choices.index(choice), next(at for at, one in enumerate(losses) if one <= within)
-            costs = tuple(0.0 if tied else one for one, tied in zip(losses, ties, strict=True))
-            loss, tie, best = losses[place], ties[place], here.choices[least]
-        kind = "choice" if isinstance(made, Choice) else made
-        found.append(
-            Event(kind, seat, position, after, choice, best, costs, here.by_seat, then.by_seat, loss, tie, bound)
-        )
-    return Trace(values[0].by_seat, tuple(found), match.playable.stage(path[-1]) == "over")
+    """Return the trace of a game; for its events see ``Solution.trace``.
+
+    Args:
+        match: the problem.
+        solved_for: returns the value table for answers about a position.
+        start: the position in which the game begins.
+        events: what happened.
+    """
+    path, steps = follow(match.playable, start, events)
+    values = list(_values_along(match, solved_for, path))
+    traced = [
+        _event(match, path[index], path[index + 1], step, values[index], values[index + 1])
+        for index, step in enumerate(steps)
+    ]
+    return Trace(values[0].by_seat, tuple(traced), match.playable.stage(path[-1]) == "over")
+
+
+def _event(
+    match: Problem[Position],
+    position: Position,
+    after: Position,
+    step: Choice[Position] | Step,
+    before_values: _PositionValues,
+    after_values: _PositionValues,
+) -> Event[Position]:
+    """Return the event that leads from one position to the next."""
+    seat = match.playable.mover(position)
+    bound = max(before_values.error_bound, after_values.error_bound)
+    before, value = before_values.by_seat, after_values.by_seat
+    if not isinstance(step, Choice):
+        return Event(step, seat, position, after, None, None, (), before, value, 0.0, False, bound)
+    choices, gains = before_values.choices, before_values.gains
+    best_gain = max(gains)
+    losses = [best_gain - gain for gain in gains]
+    ties = [loss <= 2 * before_values.error_bound for loss in losses]
+    tolerance = leeway(match.players, before_values.error_bound)
+    best = next(choice for choice, loss in zip(choices, losses, strict=True) if loss <= tolerance)
+    costs = tuple(0.0 if is_tie else loss for loss, is_tie in zip(losses, ties, strict=True))
+    number = choices.index(step)
+    return Event("choice", seat, position, after, step, best, costs, before, value, losses[number], ties[number], bound)
 
 
 def follow(
     table: Table[Position], start: Position, events: Iterable[Any]
-) -> tuple[list[Position], list[Choice[Position] | Literal["throw", "turn"]]]:
-    """Return the positions of a game, the start first, and between them the choices made, throws and whole turns.
+) -> tuple[list[Position], list[Choice[Position] | Step]]:
+    """Return the positions of a game, the start first, and the choices, rolls and whole turns between them.
 
     Raises:
-        InputError: an event that cannot be there; the message counts it from 1.
+        InputError: an event cannot happen; the message counts it from 1.
     """
-    path, chosen = [start], list[Choice[Position] | Literal["throw", "turn"]]()
+    path = [start]
+    steps = list[Choice[Position] | Step]()
     for number, event in enumerate(events, 1):
-        here = path[-1]
-        stage = table.stage(here)
-        if stage == "over":
-            raise InputError(f"event {number}: the game is over")
-        if isinstance(event, Turn):
-            if not table.turn_begins(here):
-                raise InputError(f"event {number}: a whole turn begins where nothing has happened in it yet")
-            path.append(event.after)
-            chosen.append("turn")
-            continue
-        if stage == "throw":
-            if not any(after == event for _, after in table.throws(here)):
-                raise InputError(f"event {number}: the dice are thrown here, and they cannot fall so")
-            path.append(event)
-            chosen.append("throw")
-            continue
-        choice = next((one for one in table.choices(here) if event in (one, one.after, spoken_form(one))), None)
-        if choice is None:
-            raise InputError(f"event {number}: this may not be chosen here; what may: {listed(table.choices(here))}")
-        path.append(choice.after)
-        chosen.append(choice)
-    return path, chosen
+        after, step = _follow_event(table, path[-1], event, number)
+        path.append(after)
+        steps.append(step)
+    return path, steps
+
+
+def _follow_event(
+    table: Table[Position], position: Position, event: Any, number: int
+) -> tuple[Position, Choice[Position] | Step]:
+    """Return the position after an event, and what the event is."""
+    stage = table.stage(position)
+    if stage == "over":
+        raise InputError(f"event {number}: the game is over")
+    if isinstance(event, Turn):
+        if not table.turn_begins(position):
+            raise InputError(f"event {number}: a whole turn begins where nothing has happened in it yet")
+        return event.after, "turn"
+    if stage == "throw":
+        if not any(after == event for _, after in table.throws(position)):
+            raise InputError(f"event {number}: the dice are thrown here, and they cannot fall so")
+        return event, "throw"
+    choices = table.choices(position)
+    for choice in choices:
+        if event in (choice, choice.after, spoken_form(choice)):
+            return choice.after, choice
+    raise InputError(f"event {number}: this may not be chosen here; what may: {listed(choices)}")
 
 
 @dataclass(frozen=True)
-class _Here:
-    """What a position is worth, by seat; where somebody chooses, the choices and what they gain for the mover."""
+class _PositionValues:
+    """The values of a position of a game.
+
+    Attributes:
+        by_seat: the values of all seats, larger ones better.
+        error_bound: their error bound.
+        choices: in a decision position, the choices; else ().
+        gains: the values of the choices for the mover, larger ones better.
+    """
 
     by_seat: BySeat
     error_bound: float
@@ -223,45 +268,55 @@ class _Here:
     gains: tuple[float, ...] = ()
 
 
-def _values(
+class _TimedPosition(NamedTuple):
+    """A position of a game, and the number of turns taken so far if the objective counts them (else 0)."""
+
+    position: Any
+    turns_taken: int
+
+
+def _values_along(
     match: Problem[Position], solved_for: Callable[[Position], ValueTable], path: Sequence[Position]
-) -> Iterator[_Here]:
-    """What the positions of a game are worth: one question to the match for all that the same values answer."""
-    table, taken = match.playable, 0
-    parts: list[tuple[ValueTable, list[tuple[Position, int]]]] = []
+) -> Iterator[_PositionValues]:
+    """Yield the values of the positions of a game; positions with the same value table are one question."""
+    table = match.playable
+    turns_taken = 0
+    groups: list[tuple[ValueTable, list[_TimedPosition]]] = []
     solved = ValueTable({}, 0.0)
-    for number, position in enumerate(path):
-        if table.stage(position) != "over" or not number:
-            solved = solved_for(position)
-        taken += number > 0 and counts_as_turn(table, position)
-        if not parts or parts[-1][0] is not solved:
-            parts.append((solved, []))
-        parts[-1][1].append((position, taken))
-    for solved, part in parts:
-        yield from _worth(match, solved, part)
+    for index, position in enumerate(path):
+        if table.stage(position) != "over" or index == 0:
+            solved = solved_for(position)  # the outcome of a game that is over needs no table of its own
+        turns_taken += index > 0 and counts_as_turn(table, position)
+        if not groups or groups[-1][0] is not solved:
+            groups.append((solved, []))
+        groups[-1][1].append(_TimedPosition(position, turns_taken))
+    for solved, group in groups:
+        yield from _values_of_group(match, solved, group)
 
 
-def _worth(match: Problem[Position], solved: ValueTable, part: Sequence[tuple[Position, int]]) -> Iterator[_Here]:
-    """The same of positions, each with the turns taken so far, that these values answer."""
+def _values_of_group(
+    match: Problem[Position], solved: ValueTable, group: Sequence[_TimedPosition]
+) -> Iterator[_PositionValues]:
+    """Yield the values of positions from one value table."""
     table, sign = match.playable, sign_of(match)
-    asked: dict[Position, int] = {}
-    offered: list[tuple[Choice[Position], ...]] = []
-    for position, _ in part:
+    row_of: dict[Any, int] = {}
+    choices_of_positions: list[tuple[Choice[Any], ...]] = []
+    for position, _ in group:
         choices = table.choices(position) if table.stage(position) == "choose" else ()
-        offered.append(choices)
-        for one in [choice.after for choice in choices] or [position]:
-            asked.setdefault(one, len(asked))
-    worth = worth_of(match, solved, list(asked))
-    by_seat, bounds = worth.values.tolist(), worth.error_bounds.tolist()
-    for (position, taken), choices in zip(part, offered, strict=True):
+        choices_of_positions.append(choices)
+        for queried in [choice.after for choice in choices] or [position]:
+            row_of.setdefault(queried, len(row_of))
+    answer = worth_of(match, solved, list(row_of))
+    values, bounds = answer.values.tolist(), answer.error_bounds.tolist()
+    for (position, turns_taken), choices in zip(group, choices_of_positions, strict=True):
         if not choices:
-            place = asked[position]
-            yield _Here(tuple(sign * (one + taken) for one in by_seat[place]), bounds[place])
+            row = row_of[position]
+            yield _PositionValues(tuple(sign * (value + turns_taken) for value in values[row]), bounds[row])
             continue
-        places = [asked[choice.after] for choice in choices]
-        ends = [taken + counts_as_turn(table, choice.after) for choice in choices]
         mover = table.mover(position)
-        gains = tuple(sign * (by_seat[place][mover] + turns) for place, turns in zip(places, ends, strict=True))
+        rows = [row_of[choice.after] for choice in choices]
+        turns_after = [turns_taken + counts_as_turn(table, choice.after) for choice in choices]
+        gains = tuple(sign * (values[row][mover] + turns) for row, turns in zip(rows, turns_after, strict=True))
         best = gains.index(max(gains))
-        values = tuple(sign * (one + ends[best]) for one in by_seat[places[best]])
-        yield _Here(values, max(bounds[place] for place in places), choices, gains)
+        by_seat = tuple(sign * (value + turns_after[best]) for value in values[rows[best]])
+        yield _PositionValues(by_seat, max(bounds[row] for row in rows), choices, gains)
