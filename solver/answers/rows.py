@@ -1,4 +1,7 @@
-"""A solution as rows: a position, what it is worth, the best choice, and what the runner-up costs."""
+"""A solution as rows: positions with their values, or decisions with their best choice and the loss of the next best.
+
+``Policy`` is the table of rows that users get. ``_RowQuery`` validates which rows they want.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ..solvers import PositionListing, Problem
 from ..solvers.cost_estimates import SolveCost
 from ..util.errors import InputError, suggest_name
 from ..util.optional_imports import require_library
-from .decisions import Decider
+from .decisions import Decider, TurnWalk
 from .positions import worth_of
 
 if TYPE_CHECKING:
@@ -35,31 +38,38 @@ CHOICE = {
     "cost": float,
     "tie": bool,
 }
-AT_A_TIME = 4096  # positions between turns that are valued in one question
-TIMED = 3  # turns that are timed for an estimate, evenly spaced
-WINDOWS, WINDOW = 8, 64  # places in a list where neighbours are compared, and how many at each
+POSITIONS_AT_ONCE = 4096  # between turns, that are valued in one question
+TIMED_TURNS = 3  # that an estimate of the cost is made from, evenly spaced
+# For the estimate, neighbours in the list of positions are compared in so many windows of so many positions.
+WINDOW_COUNT, WINDOW_SIZE = 8, 64
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of rows: its name and its type."""
+    """The name and the type of a column."""
 
     name: str
     type: type
 
 
 def columns_of(field: Field) -> tuple[str, ...]:
-    """Names of the columns that a field has."""
+    """Return the names of the columns of a field."""
     return field.columns or (field.name,)
 
 
 def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
-    """What tells a position, in columns: that of a turn that has begun, or what stands between turns."""
-    told, row = table.tell(position), Row()
+    """Return the columns of a position.
+
+    Args:
+        table: the game.
+        position: the position.
+        inside: True for the fields inside a turn, False for those between turns.
+    """
+    values, row = table.tell(position), Row()
     for field in table.fields:
         if field.inside != inside or not field.listed:
             continue
-        value = told.get(field.name, field.unsaid)
+        value = values.get(field.name, field.unsaid)
         if field.columns:
             row |= dict(zip(field.columns, value if value is not None else [None] * len(field.columns), strict=True))
         elif field.kind is Kind.FLAG:
@@ -71,49 +81,67 @@ def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
     return row
 
 
-class _Asked:
-    """What rows are asked for, checked: detail, columns, the values of columns that are given, and the fields told."""
+class _RowQuery:
+    """Which rows are wanted, validated.
+
+    Attributes:
+        table: the game.
+        detail: "values", "throws" or "rolls"; see ``Policy``.
+        columns: the columns of the rows.
+        between: the wanted values of columns between turns.
+        inside: the wanted values of columns inside a turn.
+        only: the only decision to list, if the values describe it in full; else None.
+    """
 
     def __init__(self, match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+        """Validate the detail and the values of columns; see ``Policy``."""
         self.table: Table[Any] = match.playable
-        open_details = ("values", *self.table.details)
-        self.detail = detail or open_details[min(1, len(open_details) - 1)]
-        if detail is None and "rolls" in open_details and self._rolled(given):
-            self.detail = "rolls"
-        if self.detail not in open_details:
-            raise InputError(f"{match.game.id} has no detail {self.detail}{suggest_name(self.detail, open_details)}")
-        self._dice = {field.name for field in self.table.fields if field.kind is Kind.DICE}
-        self.between, self.inside = self._read_given(given)
+        self._match, self._given = match, dict(given)
+        self.detail = self._validate_detail(detail)
+        self._dice_fields = {field.name for field in self.table.fields if field.kind is Kind.DICE}
+        self.between, self.inside = self._parse_values(given)
         if self.inside and self.detail == "values":
             raise InputError(f"values are listed between turns: leave {next(iter(self.inside))} out")
-        self.columns: tuple[Column, ...] = tuple(self._columns())
+        self.columns: tuple[Column, ...] = tuple(self._list_columns())
         names = [field.name for field in self.table.fields if not field.inside]
-        self._match, self._given = match, dict(given)
-        self._told = {name: given[name] for name in names if name in given}
+        self._values_between = {name: given[name] for name in names if name in given}
         self._start: Any = None  # the position between turns that the values describe, if the list does not have it
-        self.only: Any = None  # the one decision to list, if the values describe it in full
+        self.only: Any = None
         listing = self.listing()
-        if not any(self.begins(one) is not None for one in listing.positions):
-            self._start = self._read(self._told)
+        if not any(self.begins(position) is not None for position in listing.positions):
+            self._start = self._read(self._values_between)
             listing = self.listing()
-        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._position()) is not None:
-            told = in_columns(self.table, position, inside=True)  # a roll may have forgotten how it came about
-            self.inside = {name: told.get(name, value) for name, value in self.inside.items()}
+        self._find_only_decision(listing)
+        if listing.is_single_position:  # its fields need not be written as in rows
+            self.between = {}
+
+    def _validate_detail(self, detail: str | None) -> str:
+        """Return the detail; by default the decisions after a roll if a roll is given, else those before one."""
+        details = ("values", *self.table.details)
+        if not detail:
+            detail = (
+                "rolls" if "rolls" in details and self._has_roll(self._given) else details[min(1, len(details) - 1)]
+            )
+        if detail not in details:
+            raise InputError(f"{self._match.game.id} has no detail {detail}{suggest_name(detail, details)}")
+        return detail
+
+    def _find_only_decision(self, listing: PositionListing[Any]) -> None:
+        """Set ``only`` if the values describe one decision in full."""
+        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._described_position()) is not None:
+            # A roll may have forgotten how it came about, so its columns are those of the position.
+            columns = in_columns(self.table, position, inside=True)
+            self.inside = {name: columns.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.is_single_position and self.detail == "rolls" else None
         elif listing.is_single_position and self.detail == "throws" and self.inside:
-            self.only = self._told_throw()
-        self.between = (
-            {} if listing.is_single_position else self.between
-        )  # one position: its fields need not be spelled as rows are
+            self.only = self._described_decision_before_roll()
 
     def listing(self) -> PositionListing[Any]:
-        """Return the positions between turns to list: those of the match, or the one that the values describe."""
-        listing = self._match.list_positions(self._told)
-        return (
-            listing
-            if self._start is None
-            else PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
-        )
+        """Return the positions between turns to list: those of the problem, or the one that the values describe."""
+        listing = self._match.list_positions(self._values_between)
+        if self._start is None:
+            return listing
+        return PositionListing(1, (self._start,), listing.truncation, is_single_position=True)
 
     def list_one_decision(self) -> None:
         """List only the decision that the values describe; rows may leave it out, such as points beyond their cut.
@@ -125,33 +153,35 @@ class _Asked:
         decision = position if self.table.stage(position) == "choose" else self.table.deciding(position)
         if decision is None:
             raise InputError("nothing is decided in this position: the dice are rolled")
-        rolled = self._rolled(in_columns(self.table, decision, inside=True))
-        if rolled != (self.detail == "rolls"):
-            other = "rolls" if rolled else "throws"
-            raise InputError(f"rows of {self.detail} do not list this decision; use the detail {other}")
-        self._start, self.only, self.between, self.inside = self._read(self._told), decision, {}, {}
+        is_after_roll = self._has_roll(in_columns(self.table, decision, inside=True))
+        if is_after_roll != (self.detail == "rolls"):
+            other_detail = "rolls" if is_after_roll else "throws"
+            raise InputError(f"rows of {self.detail} do not list this decision; use the detail {other_detail}")
+        self._start, self.only = self._read(self._values_between), decision
+        self.between, self.inside = {}, {}
 
-    def _told_throw(self) -> Any:
-        """Return the decision before a throw if all of its fields are given."""
-        position = self._position()
+    def _described_decision_before_roll(self) -> Any:
+        """Return the decision before a roll if all of its fields are given, else None."""
+        position = self._described_position()
         if position is None or self.table.stage(position) != "choose":
             return None
         columns = in_columns(self.table, position, inside=True)
-        fields = (field for field in self.table.fields if field.inside and field.name in self.table.tell(position))
-        whole = all(field.name in self._given for field in fields) and not self._rolled(columns)
-        return position if whole and self.meets(columns) else None
+        position_fields = self.table.tell(position)
+        inner_fields = (field for field in self.table.fields if field.inside and field.name in position_fields)
+        is_complete = all(field.name in self._given for field in inner_fields) and not self._has_roll(columns)
+        return position if is_complete and self.meets(columns) else None
 
-    def _rolled(self, values: Mapping[str, Any]) -> bool:
-        """Return whether the values say what was rolled or felt."""
+    def _has_roll(self, values: Mapping[str, Any]) -> bool:
+        """Return True if the values contain a roll, or how a piece feels."""
         names = (self.table.roles.get(role) for role in (Role.ROLL, Role.FELT))
         return any(values.get(str(name)) is not None for name in names)
 
     def begins(self, start: Any) -> Row | None:
-        """The columns between turns of a position, if it has the values that are given."""
+        """Return the columns of a position between turns if it has the wanted values, else None."""
         columns = in_columns(self.table, start, inside=False)
         return columns if all(columns.get(name) == value for name, value in self.between.items()) else None
 
-    def _position(self) -> Any:
+    def _described_position(self) -> Any:
         """Return the position that the values describe, or None if they describe none."""
         try:
             return self.table.read(**self._given)
@@ -165,83 +195,108 @@ class _Asked:
         raise InputError("no position has these values")
 
     def meets(self, inside: Row) -> bool:
-        """Whether a decision has the values inside a turn that are given; dice in any order."""
-        return all(
-            _in_order(inside.get(name)) == _in_order(value) if name in self._dice else inside.get(name) == value
-            for name, value in self.inside.items()
-        )
+        """Return True if a decision has the wanted values inside a turn; dice may be in any order."""
+        for name, value in self.inside.items():
+            column = inside.get(name)
+            if name in self._dice_fields:
+                if _sort_dice(column) != _sort_dice(value):
+                    return False
+            elif column != value:
+                return False
+        return True
 
-    def _columns(self) -> Iterator[Column]:
+    def _list_columns(self) -> Iterator[Column]:
+        """Yield the columns: those of the position between turns and inside one, then those of the choice or value."""
         for inside in (False, True):
             if inside and self.detail == "values":
                 continue
             for field in self.table.fields:
                 if field.inside == inside and field.listed:
-                    whole = field.kind in (Kind.NUMBERS, Kind.SCORES) and not field.columns  # a list in one column
-                    yield from (Column(name, str if whole else field.kind.column) for name in columns_of(field))
+                    is_list_in_one_column = field.kind in (Kind.NUMBERS, Kind.SCORES) and not field.columns
+                    kind = str if is_list_in_one_column else field.kind.column
+                    yield from (Column(name, kind) for name in columns_of(field))
         if self.detail != "values":
             yield from (Column(name, kind) for name, kind in CHOICE.items())
             return
         yield Column("value", float)
         yield from (Column(f"value_{seat}", float) for seat in range(2, self.table.players + 1))
 
-    def _read_given(self, given: Mapping[str, Any]) -> tuple[Row, Row]:
-        """Column values asked for, between turns and inside one, each read as the field reads it."""
-        parts: tuple[Row, Row] = ({}, {})
-        known = {field.name: field for field in self.table.fields}
+    def _parse_values(self, given: Mapping[str, Any]) -> tuple[Row, Row]:
+        """Return the wanted values of columns between turns, and of those inside one, as their fields read them."""
+        between, inside = Row(), Row()
+        field_of_name = {field.name: field for field in self.table.fields}
         for name, value in given.items():
-            field = known.get(name)
-            if field is None:
-                field = next((one for one in self.table.fields if name in one.columns), None)
-                if field is None:
-                    columns = [column for one in self.table.fields if one.listed for column in columns_of(one)]
-                    raise InputError(f"these rows have no column {name}; they have {', '.join(columns)}")
-                parts[field.inside][name] = Field(name, Kind.NUMBER, "", low=field.low).read(value)
-                continue
-            read = field.read(value)
-            if field.columns:
-                if len(read) != len(field.columns):
-                    raise InputError(f"{name} must tell {len(field.columns)} numbers, not {len(read)}")
-                parts[field.inside].update(zip(field.columns, read, strict=True))
+            if name not in field_of_name:
+                field = self._field_of_column(name)
+                column_field = Field(name, Kind.NUMBER, "", low=field.low)
+                columns = {name: column_field.read(value)}
             else:
-                parts[field.inside][name] = _spelled(field, read)
-        return parts
+                field = field_of_name[name]
+                columns = _parse_field(field, value)
+            (inside if field.inside else between).update(columns)
+        return between, inside
+
+    def _field_of_column(self, name: str) -> Field:
+        """Return the field with a column of this name; InputError lists the columns if there is none."""
+        for field in self.table.fields:
+            if name in field.columns:
+                return field
+        columns = [column for field in self.table.fields if field.listed for column in columns_of(field)]
+        raise InputError(f"these rows have no column {name}; they have {', '.join(columns)}")
+
+
+def _parse_field(field: Field, value: object) -> Row:
+    """Return the columns of a field's value."""
+    parsed = field.read(value)
+    if not field.columns:
+        return {field.name: _format_value(field, parsed)}
+    if len(parsed) != len(field.columns):
+        raise InputError(f"{field.name} must tell {len(field.columns)} numbers, not {len(parsed)}")
+    return dict(zip(field.columns, parsed, strict=True))
 
 
 def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
-    """Raise InputError for rows that a question does not have, before it is solved; see ``Policy``."""
-    _Asked(match, detail, given)
+    """Raise InputError for rows that a problem does not have, before it is solved; see ``Policy``."""
+    _RowQuery(match, detail, given)
 
 
 class Policy:
-    """The rows of a solution; iterating it yields them.
+    """The rows of a solution; iterating over it yields them.
 
-    ``detail``: "values" lists the positions between turns with the value of every seat; "throws" the decisions before a
-    throw (bank or roll, which size to touch); "rolls" those after one (what to keep). ``given`` restricts the rows to
-    positions with those values, such as ``score=0``.
+    Columns are those of the position. Unless the detail is "values", these follow: ``action`` (the best choice in
+    words), ``then``, ``keep``, ``points`` and ``dice_left`` (as in ``RankedChoice``), ``value``, ``runner_up`` (the
+    second-best choice) and its loss ``cost``, and ``tie`` (the second-best choice is as good within the error bound).
 
-    Columns: those of the position; then, but for "values", ``action`` (the best choice in words), ``then``, ``keep``,
-    ``points`` and ``dice_left`` (as in ``RankedChoice``), ``value``, ``runner_up`` and its ``cost``, ``tie`` (whether
-    the runner-up is as good within the error bound). ``ends`` says where rows end that could go on for ever.
-
-    Raises:
-        InputError: a detail that the game does not have, or a value for a column that there is not.
+    Attributes:
+        solution: the solved problem.
+        table: the game as people play it.
+        detail: "values": the positions between turns with the values of all seats; "throws": the decisions before a
+            roll (bank or roll, which size to touch); "rolls": those after a roll (what to keep).
+        given: values of columns, such as ``score=0``; only rows with these values are listed.
+        columns: the columns.
+        ends: where the list is cut off, because it could go on without end; or "".
     """
 
     def __init__(self, solution: SolvedProblem, detail: str | None = None, **given: Any) -> None:
-        asked = _Asked(solution.problem, detail, given)
+        """Validate which rows are wanted.
+
+        Raises:
+            InputError: the game has no such detail or column, or no position has these values.
+        """
+        query = _RowQuery(solution.problem, detail, given)
         self.solution, self.table = solution, solution.playable
-        self.detail, self.given, self.columns = asked.detail, given, asked.columns
-        self._asked = asked
+        self.detail, self.given, self.columns = query.detail, given, query.columns
+        self._query = query
         self._decider: Decider | None = None
-        self.ends = asked.listing().truncation
-        if next(self._rows(lambda done: None), None) is None:
-            asked.list_one_decision()
+        self.ends = query.listing().truncation
+        has_rows = next(self.rows(), None) is not None
+        if not has_rows:
+            query.list_one_decision()
         self._decider = None
 
     @property
     def head(self) -> Row:
-        """What the rows are for."""
+        """The data that a file of rows carries: the problem, the detail, the wanted values, and where rows end."""
         given = {name: str(value) for name, value in self.given.items()}
         ends = {"ends": self.ends} if self.ends else {}
         return {**self.solution.head, "detail": self.detail, "given": given, **ends}
@@ -251,96 +306,110 @@ class Policy:
 
     def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
         """Yield the rows, one at a time."""
-        return self._rows(progress)
+        starts = self._starts(progress)
+        return self._value_rows(starts) if self.detail == "values" else self._decision_rows(starts)
 
     def cost(self, size: Callable[[Row], int]) -> SolveCost:
         """Estimate the seconds and the bytes of a file of all rows; nothing for few turns, or for values.
 
-        A few evenly spaced turns are timed, with a new walk and with one that is kept. ``size``: bytes of a row.
+        A few evenly spaced turns are each listed twice, first with a new walk of the turn and then with the same one.
+
+        Args:
+            size: returns the number of bytes of a row.
         """
-        starts, walks, sample = self._counted()
-        if self.detail == "values" or starts <= TIMED:
+        start_count, walk_count, sample = self._sample_turns()
+        if self.detail == "values" or start_count <= TIMED_TURNS:
             return SolveCost(0.0, 0.0)
-        walking, deciding, written = 0.0, 0.0, 0
+        walk_seconds, decide_seconds, byte_count = 0.0, 0.0, 0
         for start in sample:
             times = [process_time()]
             self._decider = None
-            written += sum(map(size, self._decided(_twice(start, times))))
+            byte_count += sum(map(size, self._decision_rows(_twice(start, times))))
             times.append(process_time())
-            walking += max(0.0, 2 * times[1] - times[0] - times[2])
-            deciding += times[2] - times[1]
-        return SolveCost(starts * written / 2 / len(sample), (walks * walking + starts * deciding) / len(sample))
+            begun, halfway, ended = times
+            decide_seconds += ended - halfway
+            walk_seconds += max(0.0, 2 * halfway - begun - ended)  # the first listing minus the second
+        file_bytes = start_count * byte_count / 2 / len(sample)
+        return SolveCost(file_bytes, (walk_count * walk_seconds + start_count * decide_seconds) / len(sample))
 
-    def _counted(self) -> tuple[float, float, list[tuple[Row, Any]]]:
-        """Return how many turns there are, about how many are walked anew, and the turns that are timed."""
-        listing = self._asked.listing()
-        if self._asked.between:
-            met = list(self._starts(lambda done: None))
-            count = len(met)
+    def _sample_turns(self) -> tuple[float, float, list[tuple[Row, Any]]]:
+        """Return the number of turns, about how many of them need a new walk, and a few turns to be timed."""
+        listing = self._query.listing()
+        if self._query.between:
+            turns = list(self._starts(lambda share: None))
+            count = len(turns)
         else:
             count = listing.count
-            step = max(WINDOW, count // WINDOWS)
-            positions = (one for number, one in enumerate(listing.positions) if number % step < WINDOW)
-            met = [(self._asked.begins(one) or {}, one) for one in positions]
-        keys = [self.table.turn_key(one) for _, one in met]
-        new = sum(key != before for key, before in zip(keys[1:], keys, strict=False))
-        step = max(1, len(met) // TIMED)
-        return count, 1 + count * new / max(1, len(keys)), met[step // 2 :: step][:TIMED]
+            step = max(WINDOW_SIZE, count // WINDOW_COUNT)
+            positions = (position for index, position in enumerate(listing.positions) if index % step < WINDOW_SIZE)
+            turns = [(self._query.begins(position) or {}, position) for position in positions]
+        keys = [self.table.turn_key(position) for _, position in turns]
+        new_keys = sum(key != before for key, before in zip(keys[1:], keys, strict=False))
+        step = max(1, len(turns) // TIMED_TURNS)
+        return count, 1 + count * new_keys / max(1, len(keys)), turns[step // 2 :: step][:TIMED_TURNS]
 
     def _starts(self, progress: Callable[[float], None]) -> Iterator[tuple[Row, Any]]:
-        listing = self._asked.listing()
-        for number, position in enumerate(listing.positions):
-            columns = self._asked.begins(position)
+        """Yield the positions in which the listed turns begin, each after its columns."""
+        listing = self._query.listing()
+        for index, position in enumerate(listing.positions):
+            columns = self._query.begins(position)
             if columns is not None:
                 yield columns, position
-            progress(min(1.0, (number + 1) / listing.count))
+            progress(min(1.0, (index + 1) / listing.count))
 
-    def _rows(self, progress: Callable[[float], None]) -> Iterator[Row]:
-        starts = self._starts(progress)
-        return self._values(starts) if self.detail == "values" else self._decided(starts)
-
-    def _values(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+    def _value_rows(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+        """Yield the rows of positions between turns, with the values of all seats from the mover on."""
         solution, table = self.solution, self.table
-        while part := list(islice(starts, AT_A_TIME)):
-            solved = solution.value_table_for(part[0][1])
-            for (columns, position), seats in zip(
-                part, worth_of(solution.problem, solved, [one for _, one in part]).values.tolist(), strict=True
-            ):
-                mine, *others = (seats[seat] for seat in table.seats_from(table.mover(position)))
-                more = {f"value_{number}": value for number, value in enumerate(others, 2)}
-                yield {**columns, "value": mine, **more}
+        while batch := list(islice(starts, POSITIONS_AT_ONCE)):
+            solved = solution.value_table_for(batch[0][1])
+            positions = [position for _, position in batch]
+            values = worth_of(solution.problem, solved, positions).values.tolist()
+            for (columns, position), values_by_seat in zip(batch, values, strict=True):
+                seats = table.seats_from(table.mover(position))
+                own_value, *other_values = (values_by_seat[seat] for seat in seats)
+                other_columns = {f"value_{number}": value for number, value in enumerate(other_values, 2)}
+                yield {**columns, "value": own_value, **other_columns}
 
-    def _decided(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
-        shown, listed = None, list[tuple[int, Row]]()
-        for between, start in starts:
-            solved = self.solution.value_table_for(start)
-            if self._decider is None or self._decider.solved is not solved:
-                self._decider = Decider(self.solution.problem, solved, self.detail == "throws", self._asked.only)
-            walk = self._decider.walk(start)
-            if walk is not shown:
-                columns = [(n, in_columns(self.table, one, inside=True)) for n, one in enumerate(walk.decisions)]
-                listed = [(n, row) for n, row in columns if self._asked.meets(row)]
-                shown = walk
-            if not listed:
+    def _decision_rows(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+        """Yield the rows of all listed decisions of turns."""
+        listed_walk: TurnWalk | None = None
+        listed_decisions = list[tuple[int, Row]]()  # of the walk: the index of a decision, and its columns
+        for columns_between, start in starts:
+            decider = self._decider_for(start)
+            walk = decider.walk(start)
+            if walk is not listed_walk:
+                columns_inside = (in_columns(self.table, decision, inside=True) for decision in walk.decisions)
+                listed_decisions = [pair for pair in enumerate(columns_inside) if self._query.meets(pair[1])]
+                listed_walk = walk
+            if not listed_decisions:
                 continue
-            decided = self._decider.decide(start)
-            best, second, choices = decided.best.tolist(), decided.second.tolist(), walk.choices
-            values, cost, tie = decided.values.tolist(), decided.cost.tolist(), decided.tie.tolist()
-            for number, inside in listed:
-                choice, other = choices[best[number]], second[number]
+            decisions = decider.decide(start)
+            best, second = decisions.best.tolist(), decisions.second.tolist()
+            values, cost, tie = decisions.values.tolist(), decisions.cost.tolist(), decisions.tie.tolist()
+            for index, columns_inside_turn in listed_decisions:
+                choice = walk.choices[best[index]]
+                runner_up = walk.choices[second[index]] if second[index] >= 0 else None
                 yield {
-                    **between,
-                    **inside,
+                    **columns_between,
+                    **columns_inside_turn,
                     "action": choice.action,
                     "then": choice.then,
                     "keep": " ".join(choice.keep),
                     "points": choice.points,
                     "dice_left": choice.dice_left,
-                    "value": values[best[number]],
-                    "runner_up": choices[other].action if other >= 0 else None,
-                    "cost": cost[number] if other >= 0 else None,
-                    "tie": tie[number],
+                    "value": values[best[index]],
+                    "runner_up": None if runner_up is None else runner_up.action,
+                    "cost": None if runner_up is None else cost[index],
+                    "tie": tie[index],
                 }
+
+    def _decider_for(self, start: Any) -> Decider:
+        """Return the decider of a turn; the same one as long as one value table covers the turns."""
+        solved = self.solution.value_table_for(start)
+        if self._decider is None or self._decider.solved is not solved:
+            is_before_roll = self.detail == "throws"
+            self._decider = Decider(self.solution.problem, solved, is_before_roll, self._query.only)
+        return self._decider
 
     def to_frame(self, progress: Callable[[float], None] = lambda done: None) -> pandas.DataFrame:
         """Return the rows as a pandas data frame (``pip install keepwise[arrow]``).
@@ -356,18 +425,18 @@ class Policy:
 
 
 def _twice(start: tuple[Row, Any], times: list[float]) -> Iterator[tuple[Row, Any]]:
-    """Yield a turn twice, and note the time in between."""
+    """Yield a turn twice, and append the time in between to ``times``."""
     yield start
     times.append(process_time())
     yield start
 
 
-def _spelled(field: Field, value: Any) -> Any:
-    """A value as its column spells it: dice and names in the order in which positions tell them."""
+def _format_value(field: Field, value: Any) -> Any:
+    """Return a value as its column has it: dice and names in the order in which positions list them."""
     if field.kind in (Kind.DICE, Kind.NUMBERS):
         return " ".join(map(str, value))
     return ", ".join(value) if field.kind is Kind.NAMES else value
 
 
-def _in_order(dice: str | None) -> list[str]:
+def _sort_dice(dice: str | None) -> list[str]:
     return sorted((dice or "").split())
