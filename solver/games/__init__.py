@@ -27,7 +27,7 @@ from .ruleset import Rules
 # - compile_rules(rules), which returns the rule data of the family, or raises InputError if options contradict;
 # and if needed
 # - describe(rules): lines that say how the game is played, unless its data is PushRules or a Card;
-# - settle(rules, given): the rules, if a default depends on another option; ``given`` are the keys that were chosen;
+# - settle(rules, chosen_keys): the rules, if a default depends on another option;
 # - objectives(rules), if they depend on options;
 # - TABLES: rules that are tables of data, each with a function that checks it and returns its normal form.
 FILES = {
@@ -74,7 +74,7 @@ class CompiledGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Game:
-    """One game under one complete rule set. Games are equal if and only if id and rules are equal.
+    """A game under one complete rule set. Games are equal if and only if id and rules are equal.
 
     Args:
         id: a known game, or the name that ``rules`` give.

@@ -33,7 +33,7 @@ NOT_ALLOWED = -1  # in ``Card.scores``: a roll that an entry is not for
 
 @dataclass(frozen=True)
 class Category:
-    """One box of a card, and the points of dice that are entered in it.
+    """A box of a card, and the points of dice that are entered in it.
 
     A category of a single face or with a table has no condition. All points count ``factor`` times.
 
@@ -104,7 +104,7 @@ class ScoreBlock(IntEnum):
 
 
 class Entry(NamedTuple):
-    """One way to enter final rolls.
+    """A way to enter final rolls.
 
     Attributes:
         column: the column of ``Card.scores`` with its points.

@@ -58,18 +58,18 @@ OPTIONS = (
 )
 
 
-def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
+def settle(rules: dict[str, Any], chosen_keys: frozenset[str]) -> dict[str, Any]:
     """Return rules whose defaults depend on each other: an exact finish waives the minimum on the winning turn.
 
     Args:
         rules: all options.
-        given: the options that were chosen.
+        chosen_keys: the options that were chosen.
 
     Raises:
         InputError: both were asked for.
     """
     if rules["finish"] == "exact" and rules["minimum_on_win"]:
-        if "minimum_on_win" in given:
+        if "minimum_on_win" in chosen_keys:
             raise InputError(
                 "finish=exact and minimum_on_win=true contradict each other: a player who needs less than the minimum"
                 " could never finish; leave minimum_on_win out or set it to false"

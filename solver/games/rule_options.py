@@ -15,7 +15,7 @@ FALSE_WORDS = ("false", "no", "off", "0")
 
 
 class Option(NamedTuple):
-    """One rule that people play in more than one way.
+    """A rule that people play in more than one way.
 
     Attributes:
         key: its name.
@@ -75,25 +75,25 @@ class Option(NamedTuple):
         return f"another {self.alternatives.removeprefix('a ')}"
 
 
-def read_typed(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, object]:
+def read_typed(options: Sequence[Option], rules: Mapping[str, object]) -> dict[str, object]:
     """Return rules in which every value of an option has the option's type; other keys stay as they are."""
     by_key = {option.key: option for option in options}
-    return {key: by_key[key].read(value) if key in by_key else value for key, value in given.items()}
+    return {key: by_key[key].read(value) if key in by_key else value for key, value in rules.items()}
 
 
-def read_rules(options: Sequence[Option], given: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
+def read_rules(options: Sequence[Option], chosen: Mapping[str, object], game_id: str) -> dict[str, RuleValue]:
     """Return complete rules: the default of every option, unless it is chosen.
 
     Args:
         options: all options of a game.
-        given: the chosen values.
+        chosen: the chosen values.
         game_id: the game, for the message.
 
     Raises:
         InputError: an unknown option, or a value that it does not allow.
     """
     by_key = {option.key: option for option in options}
-    for key in given:
+    for key in chosen:
         if key not in by_key:
             raise InputError(f"{game_id} has no rule {key}{suggest_name(key, by_key)}")
-    return {key: option.read(given[key]) if key in given else option.default for key, option in by_key.items()}
+    return {key: option.read(chosen[key]) if key in chosen else option.default for key, option in by_key.items()}

@@ -111,8 +111,8 @@ def _parse_feels(entries: Mapping[str, Any], size: str) -> tuple[str, ...]:
     for feel in feels:
         if problem := name_problem(feel):
             raise HouseRuleError(f"the name of a feel {problem}", "odds", size, feel)
-    if same := find_ambiguous_names(feels):
-        raise HouseRuleError(f"{' and '.join(same)} cannot be told apart once typed", "odds", size, same[1])
+    if clashing := find_ambiguous_names(feels):
+        raise HouseRuleError(f"{' and '.join(clashing)} cannot be told apart once typed", "odds", size, clashing[1])
     return feels
 
 

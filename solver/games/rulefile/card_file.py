@@ -41,12 +41,12 @@ class Boxes(NamedTuple):
     Attributes:
         categories: by box what it counts.
         names: by category the names of its boxes.
-        before: by box the one that must be used before it, -1 if there is none; empty if all boxes are open.
+        predecessors: by box the one that must be used before it, -1 if there is none; empty if all boxes are open.
     """
 
     categories: tuple[Category, ...]
     names: dict[str, list[str]]
-    before: tuple[int, ...]
+    predecessors: tuple[int, ...]
 
 
 def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
@@ -63,20 +63,20 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     categories = _parse_categories(rules, _parse_colours(rules))
     boxes = _make_boxes(rules, categories)
     upper, steps = _parse_upper(rules, boxes.names)
-    again = rules.get("again", {})
+    again_table = rules.get("again", {})
     card = Card(
         dice=dice,
         faces=faces,
         weights=weights,
         throws=rules["throws"],
         categories=boxes.categories,
-        before=boxes.before,
+        before=boxes.predecessors,
         boxes=rules["boxes"],
         upper=upper,
         steps=steps,
-        again=_parse_again(again, categories, dice),
-        again_bonus=again.get("bonus", 0),
-        joker=again.get("joker", NONE),
+        again=_parse_again(again_table, categories, dice),
+        again_bonus=again_table.get("bonus", 0),
+        joker=again_table.get("joker", NONE),
         ranges=_parse_ranges(rules),
         saved=_parse_saved_rolls(rules, len(boxes.categories)),
         forced_zeros=rules["zeros"] == FORCED,
@@ -105,12 +105,12 @@ def _normalize(rules: Mapping[str, Any], title: str, card: Card, categories: Seq
     if card.upper:
         names = [category.name for category in categories]
         steps = _parse_steps(rules["upper"], "upper", "bonus", "steps")
-        at, bonus = ([*values] if len(values) > 1 else values[0] for values in zip(*steps, strict=True))
+        columns = [[*values] if len(values) > 1 else values[0] for values in zip(*steps, strict=True)]
         upper_names = [_find_category(str(name), names) for name in rules["upper"]["categories"]]
-        normal["upper"] = {"categories": upper_names, "at": at, "bonus": bonus}
+        normal["upper"] = {"categories": upper_names, "at": columns[0], "bonus": columns[1]}
     if card.again:
-        again = {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}
-        normal["again"] = drop_defaults(again, bonus=0, joker=NONE)
+        again_table = {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}
+        normal["again"] = drop_defaults(again_table, bonus=0, joker=NONE)
     defaults = {key: declared["default"] for key, declared in RULES["properties"].items() if "default" in declared}
     return drop_defaults(normal, **defaults, title=rules["name"], weights=[1] * card.faces)
 
@@ -211,8 +211,8 @@ def _parse_categories(rules: Mapping[str, Any], colours: tuple[str, ...]) -> lis
     categories: list[Category] = []
     for place, entry in enumerate(entries):
         categories.append(_parse_category(entry, place, dice // parts, rules["faces"], colours))
-        if same := find_ambiguous_names(category.name for category in categories):
-            problem = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
+        if clashing := find_ambiguous_names(category.name for category in categories):
+            problem = f"is named twice: {' and '.join(clashing)} cannot be told apart once typed"
             raise HouseRuleError(f"the category {categories[-1].name} {problem}", "category", place, "name")
     return categories
 
@@ -260,7 +260,7 @@ def _make_boxes(rules: Mapping[str, Any], categories: Sequence[Category]) -> Box
     repeats = [entry["times"] for entry in rules["category"]]
     _check_box_count(repeats, len(factors), is_ordered)
     names: dict[str, list[str]] = {category.name: [] for category in categories}
-    boxes, before = list[Category](), list[int]()
+    boxes, predecessors = list[Category](), list[int]()
     for factor in factors:
         first_of_column = len(boxes)
         column_words = [f"x{factor}"] if len(factors) > 1 else []
@@ -270,11 +270,11 @@ def _make_boxes(rules: Mapping[str, Any], categories: Sequence[Category]) -> Box
                 name = " ".join([category.name, *copy_words, *column_words])
                 names[category.name].append(name)
                 follows_last_box = copy > 0 or (is_ordered and len(boxes) > first_of_column)
-                before.append(len(boxes) - 1 if follows_last_box else -1)
+                predecessors.append(len(boxes) - 1 if follows_last_box else -1)
                 boxes.append(replace(category, name=name, factor=factor))
-    if same := find_ambiguous_names(box.name for box in boxes):
-        raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
-    return Boxes(tuple(boxes), names, () if set(before) == {-1} else tuple(before))
+    if clashing := find_ambiguous_names(box.name for box in boxes):
+        raise HouseRuleError(f"two boxes would be named {' and '.join(clashing)}: rename a category", "category")
+    return Boxes(tuple(boxes), names, () if set(predecessors) == {-1} else tuple(predecessors))
 
 
 def _check_box_count(repeats: Sequence[int], columns: int, is_ordered: bool) -> None:
@@ -319,7 +319,7 @@ def _parse_upper(
         raise HouseRuleError(message, "upper", "categories")
     factor = factors[0] if len(factors) == 1 else 1  # the upper total of a single column is multiplied
     steps = _parse_steps(table, "upper", "bonus", "steps")
-    return upper, tuple((factor * at, factor * bonus) for at, bonus in steps)
+    return upper, tuple((factor * total, factor * bonus) for total, bonus in steps)
 
 
 def _parse_again(table: Mapping[str, Any], categories: Sequence[Category], dice: int) -> str:
@@ -350,14 +350,14 @@ def _parse_ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
 
 def _parse_steps(table: Mapping[str, Any], section: str, key: str, plural: str) -> tuple[tuple[int, int], ...]:
     """Return the rising numbers ``at``, each with its value of ``key``; ``plural`` names them in messages."""
-    at, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
-    for rising_key, numbers in (("at", at), ("bonus", values if key == "bonus" else [])):
-        if any(after <= before for before, after in pairwise(numbers)):
+    totals, values = (value if isinstance(value, list) else [value] for value in (table["at"], table[key]))
+    for rising_key, numbers in (("at", totals), ("bonus", values if key == "bonus" else [])):
+        if any(number <= previous for previous, number in pairwise(numbers)):
             raise HouseRuleError(f"the {plural} of {rising_key} must rise", section, rising_key)
-    if len(at) != len(values):
-        message = f"at has {len(at)} {plural}, {key} has {len(values)}: each needs both"
+    if len(totals) != len(values):
+        message = f"at has {len(totals)} {plural}, {key} has {len(values)}: each needs both"
         raise HouseRuleError(message, section, key)
-    return tuple(zip(at, values, strict=True))
+    return tuple(zip(totals, values, strict=True))
 
 
 def _parse_saved_rolls(rules: Mapping[str, Any], boxes: int) -> int:
@@ -386,7 +386,7 @@ def _check_card(rules: Mapping[str, Any], card: Card, boxes: Boxes, categories: 
     _check_forced_zeros(card)
     if card.boxes == 2 and (card.upper or card.again):
         raise HouseRuleError("boxes = 2 cannot be combined with [upper] or [again]", "boxes")
-    if card.boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
+    if card.boxes == 2 and any(points < previous for (_, previous), (_, points) in pairwise(card.ranges)):
         message = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
         raise HouseRuleError(message, "total", "points")
     rows = multiset.list_multisets(card.dice // card.boxes, card.faces).astype(np.int64)

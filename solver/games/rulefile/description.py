@@ -128,9 +128,9 @@ def _unreachable_bonuses(rules: Card) -> Iterator[str]:
         return
     column = (number for number in range(len(rules.names)) if rules.columns[0] >> number & 1)
     max_total = sum(max(rules.held(number, rules.full)) for number in column) // rules.factors[0]
-    for at, bonus in rules.steps:
-        if at > max_total:
-            yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {max_total} together at most"
+    for min_total, bonus in rules.steps:
+        if min_total > max_total:
+            yield f"nobody gets the bonus of {bonus} at {min_total}: its boxes hold {max_total} together at most"
 
 
 # Touch games
@@ -185,13 +185,13 @@ def _card_bonuses(rules: Card, entries: Entry) -> Iterator[str]:
     """Yield lines about bonuses of the upper boxes, later rolls of all dice alike, and the points of totals."""
     upper = ", ".join(entries["upper"]["categories"] if "upper" in entries else rules.upper)
     per_column = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
-    for number, (at, bonus) in enumerate(rules.steps):
+    for number, (min_total, bonus) in enumerate(rules.steps):
         unit = "in all " if number else "more points "
-        yield f"{bonus} {unit}once {upper} hold {at} together{per_column}."
+        yield f"{bonus} {unit}once {upper} hold {min_total} together{per_column}."
     if rules.again:
         yield from _later_alike(rules)
     if rules.ranges:
-        points_by_total = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
+        points_by_total = ", ".join(f"{points} from {min_total} on" for min_total, points in rules.ranges)
         yield f"The total gives the points that the card is played for: {points_by_total}."
 
 
@@ -220,9 +220,9 @@ def _later_alike(rules: Card) -> Iterator[str]:
 
 def in_groups(sizes: Sequence[int]) -> str:
     """Return in words groups of dice alike, each of another face."""
-    alike, single_count = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
-    singles = f"{single_count} {'other' if alike else 'different'} face{'s' * (single_count > 1)}"
-    return " and ".join([*alike, *([singles] if single_count else [])])
+    groups, single_count = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
+    singles = f"{single_count} {'other' if groups else 'different'} face{'s' * (single_count > 1)}"
+    return " and ".join([*groups, *([singles] if single_count else [])])
 
 
 def _conditions(condition: Shown, faces: Sequence[str]) -> Iterator[str]:
@@ -298,8 +298,8 @@ def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
         points = _list_by_points(rules.faces, ((pattern.dice, pattern.points) for pattern in rules.patterns))
         yield f"Sets told one by one: {points}{f'; 0 for {worthless}' if worthless else ''}."
     for entry in entries.get("pattern", ()):
-        alike = PAIRS if "pairs" in entry else ""
-        yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{alike} on one throw: {entry['points']:,}."
+        pairs = PAIRS if "pairs" in entry else ""
+        yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{pairs} on one throw: {entry['points']:,}."
     for entry in entries.get("special", ()):
         yield _special_in_words(rules, entry)
     yield _setting_aside(rules)

@@ -95,8 +95,8 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
             return game(game_id, **{**values, **changes})
         return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
     except HouseRuleError as error:
-        other = f", line {find_line(text, error.other_path)}" if error.other_path else ""
-        raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other}") from None
+        other_line = f", line {find_line(text, error.other_path)}" if error.other_path else ""
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}{other_line}") from None
     except InputError as error:
         line = find_line(text, (_first_key_named(str(error), values),))
         hint = "; a file that names a game may only set its options" if " has no rule " in str(error) else ""

@@ -53,8 +53,8 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     kinds = parse_kinds(rules, faces, MAX_DICE)
     data = _compile_rules(rules, faces, kinds)
     check_game(data, rules)
-    known = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
-    objectives = tuple(objective for objective in known if objective not in data.unsolved)
+    candidates = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
+    objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
     options = flatten(rules)
     chosen = {option.key: options[option.key] for option in OPTIONS}
     family = "one turn" if data.one_turn else "push"
@@ -78,7 +78,9 @@ def _compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tupl
         dice=dice,
         faces=faces,
         weights=weights,
-        patterns=tuple(_scored_sets(rules, dice, len(faces)) if is_whole else _alike(rules, dice, faces)),
+        patterns=tuple(
+            _scored_sets(rules, dice, len(faces)) if is_whole else _single_and_alike_patterns(rules, dice, faces)
+        ),
         whole=is_whole,
         set_aside=rules["set_aside"],
         leave=_parse_leave(rules, faces),
@@ -258,8 +260,8 @@ def _parse_faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
             raise HouseRuleError("then is a key and cannot be the name of a face: rename it", "faces")
         if problem := name_problem(name, FACE_MARKS):
             raise HouseRuleError(f"the name of a face {problem}: write one word for each", "faces")
-    if same := find_ambiguous_names(names):
-        raise HouseRuleError(f"faces {' and '.join(same)} cannot be told apart once typed: rename one", "faces")
+    if clashing := find_ambiguous_names(names):
+        raise HouseRuleError(f"faces {' and '.join(clashing)} cannot be told apart once typed: rename one", "faces")
     return names
 
 
@@ -359,7 +361,7 @@ def _points_by_face(points: Mapping[str, Any], faces: Sequence[str]) -> dict[str
     return by_face
 
 
-def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pattern]:
+def _single_and_alike_patterns(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pattern]:
     """Return the patterns of ``[singles]`` and ``[alike.N]``, face by face.
 
     Those to be confirmed come first, so that they count if others score the same.

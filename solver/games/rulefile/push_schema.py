@@ -89,7 +89,7 @@ def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
 
 
 def _dice_entry(
-    key: str, required: list[str], conditions: dict[str, tuple[Schema, str]], **others: tuple[Schema, str]
+    key: str, required: list[str], conditions: dict[str, tuple[Schema, str]], **consequences: tuple[Schema, str]
 ) -> Schema:
     """Declare an entry that matches dice.
 
@@ -97,7 +97,7 @@ def _dice_entry(
         key: the key that lists the dice; instead, an entry may count pairs or have conditions.
         required: the keys that an entry must have.
         conditions: conditions beside those of ``dice_patterns``.
-        others: the keys that say what the dice do.
+        consequences: the keys that say what the dice do.
     """
     declared = table(
         required,
@@ -112,7 +112,7 @@ def _dice_entry(
             **condition_keys(MAX_FACES, _DIE_COUNT, _FACE, _DICE, _SPOTS),
             "pairs": (_DIE_COUNT, "Instead of that: so many pairs, four alike being two of them."),
         },
-        **others,
+        **consequences,
     )
     condition_names = (*conditions, *CONDITIONS, "all_alike", "of")
     exclusions = {**EXCLUDED_BY_SUM, key: ("pairs", *condition_names), "pairs": condition_names}

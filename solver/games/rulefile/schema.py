@@ -100,8 +100,8 @@ def entry(
         exclusions: by key the keys that may not stand beside it.
         needs: by key the key that it requires.
     """
-    excluding = {key: {"not": {"anyOf": [{"required": [other]} for other in keys]}} for key, keys in exclusions.items()}
-    requiring = {key: [needed] for key, needed in needs.items()}
+    excluding = {key: {"not": {"anyOf": [{"required": [name]} for name in keys]}} for key, keys in exclusions.items()}
+    requiring = {key: [required] for key, required in needs.items()}
     alternatives = {"anyOf": [{"required": [key]} for key in any_required]} if any_required else {}
     return {**declared, **alternatives, "dependencies": {**excluding, **requiring}}
 
@@ -218,12 +218,12 @@ def read(rules: File, declared: Schema) -> dict[str, Any]:
 
 def _parse_table(values: Mapping[str, Any], declared: Schema, path: Path, file: File) -> dict[str, Any]:
     """Return the values of a table; ``path``: where it is in the file."""
-    properties, others = declared.get("properties", {}), declared["additionalProperties"]
+    properties, free_keys = declared.get("properties", {}), declared["additionalProperties"]
     parsed = dict[str, Any]()
     for key, value in values.items():
-        if key not in properties and (not others or _is_misplaced(key, value, path, file)):
+        if key not in properties and (not free_keys or _is_misplaced(key, value, path, file)):
             raise unknown_key(key, properties, path, file)
-        parsed[key] = _parse_value(value, properties.get(key) or others, (*path, key), file)
+        parsed[key] = _parse_value(value, properties.get(key) or free_keys, (*path, key), file)
     for key in declared.get("required", ()):
         if key not in values:
             raise HouseRuleError(
@@ -258,9 +258,10 @@ def _check_dependencies(values: Mapping[str, Any], declared: Schema, path: Path)
                 raise HouseRuleError(f"{key} requires {condition[0]}", *path, key)
             continue
         excluded = _required_keys(condition["not"]["anyOf"])
-        other = next((name for name in excluded if name in values), None)
-        if other is not None:
-            raise HouseRuleError(f"{key} cannot be combined with {other}: leave {other} out", *path, other)
+        conflict = next((name for name in excluded if name in values), None)
+        if conflict is not None:
+            message = f"{key} cannot be combined with {conflict}: leave {conflict} out"
+            raise HouseRuleError(message, *path, conflict)
 
 
 def _check_any_required(values: Mapping[str, Any], declared: Schema, path: Path) -> None:
@@ -299,9 +300,9 @@ def _parse_value(value: Any, declared: Schema, path: Path, file: File) -> Any:
     if is_in_wrong_table:
         raise unknown_key(str(path[-1]), (), path[:-1], file)
     key = _dotted(path)
-    found = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, declared)}"
+    actual = "" if isinstance(value, (Mapping, list)) else f", not {_quote_as_in_file(value, declared)}"
     raise HouseRuleError(
-        f"{key} must be {_requirement(declared, key)}{found}{_remedy(value, declared, path, file)}", *path
+        f"{key} must be {_requirement(declared, key)}{actual}{_remedy(value, declared, path, file)}", *path
     )
 
 
@@ -369,7 +370,7 @@ def _points_by_face_remedy(value: Any, declared: Schema) -> str:
     return f"; below it stands one line a face: 1 = {points}{for_all_faces}"
 
 
-def unknown_key(key: str, known: Iterable[str], path: Path, file: File) -> HouseRuleError:
+def unknown_key(key: str, known_keys: Iterable[str], path: Path, file: File) -> HouseRuleError:
     """Return the error of a key that a table does not have.
 
     It says whether the key is in the wrong place, in the wrong kind of file, or misspelled.
@@ -384,10 +385,10 @@ def unknown_key(key: str, known: Iterable[str], path: Path, file: File) -> House
     elif key in _option_by_inner_key(kind):
         message = _misplaced_option(_option_by_inner_key(kind)[key], key, path, file)
     elif path:
-        message = f"{_header(path)} has no {key}{suggest_name(key, known)}"
+        message = f"{_header(path)} has no {key}{suggest_name(key, known_keys)}"
     else:
-        message = f"there is no rule {key}{suggest_name(key, known)}"
-        other_kind = next((other for other in KINDS if key in _top_keys(other)), "")
+        message = f"there is no rule {key}{suggest_name(key, known_keys)}"
+        other_kind = next((name for name in KINDS if key in _top_keys(name)), "")
         if other_kind:
             message = f"{key} is a rule of {KINDS[other_kind]}; this file is read as one of {KINDS[kind]}"
     return HouseRuleError(message, *path, key)
