@@ -62,6 +62,22 @@ class TablePolicy:
 FixedPolicy = LimitsPolicy | TablePolicy | None  # None: a best response to the others
 
 
+class _DecidingPayoffs(NamedTuple):
+    """The payoffs by which a player with a value table decides the turns of a block, by the ways to play them.
+
+    A turn in which the player mixes two ways is there twice.
+
+    Attributes:
+        turn_index: (ways,), the index of the turn among the player's turns in the block.
+        probability: (ways,), the probability that the turn is played this way.
+        payoff: (endings, ways), the payoffs that decide.
+    """
+
+    turn_index: Ints
+    probability: Doubles
+    payoff: Doubles
+
+
 class _Turns(NamedTuple):
     """The turns of a block, side by side, and where their values go.
 
@@ -81,10 +97,10 @@ class _Turns(NamedTuple):
 
 
 class _LinearValues(NamedTuple):
-    """The values of a block's turns, as linear functions of the payoffs of zero turns.
+    """The values of a block's turns, as linear functions of the payoffs of zero turns: one turn in each lane.
 
     Attributes:
-        value: (channels, lanes). Channel 0 is the value for ``zero_payoffs``, channel 1 the probability of a zero turn.
+        value: (2, lanes). Channel 0 is the value for ``zero_payoffs``, channel 1 the probability of a zero turn.
         zero_payoffs: (lanes,), the payoff of the zero turn of each lane.
     """
 
@@ -94,14 +110,17 @@ class _LinearValues(NamedTuple):
     def write(self, value: Doubles, lanes: Ints, zero_payoffs: Doubles) -> None:
         """Write the values in some lanes for other payoffs of zero turns.
 
+        If a zero turn pays d more, a turn is worth d times its probability of a zero turn more.
+
         Args:
-            value: (channels, lanes), written to.
+            value: (2, all lanes), written to: values, and probabilities of a zero turn.
             lanes: the lanes to write.
             zero_payoffs: (all lanes,), the other payoffs.
         """
         value[:, lanes] = self.value[:, lanes]
-        change = (zero_payoffs - self.zero_payoffs)[lanes]
-        value[0, lanes] += self.value[1, lanes] * change
+        change_of_payoff = (zero_payoffs - self.zero_payoffs)[lanes]
+        zero_probability = self.value[1, lanes]
+        value[0, lanes] += zero_probability * change_of_payoff
 
 
 class FixedPolicyModel(TransitionModel):
@@ -122,7 +141,8 @@ class FixedPolicyModel(TransitionModel):
 
         Args:
             model: the equations of the game.
-            policies: the policies of the players, that of player 0 first. Only the first can be None.
+            policies: the policies of the players, that of player 0 first, whose value is wanted. A policy of None is a
+                best response to the others; only player 0 can have it.
         """
         self.model = model
         self.policies = policies
@@ -130,10 +150,10 @@ class FixedPolicyModel(TransitionModel):
         self.constant_error = model.constant_error
         self.state_count = model.state_count * len(policies)
         self.has_fixed_choices = None not in policies
-        self._last_values: _LinearValues | None = None  # of the last call of solve_turns
-        # The states of the last block, and what decides its turns (``TablePolicy.deciding_payoffs``) by player.
-        self._block = np.empty(0, dtype=np.int64)
-        self._block_payoffs: dict[int, tuple[Ints, Doubles, Doubles]] = {}
+        # Caches of the last block of states that was solved, for solving it again with other payoffs of zero turns:
+        self._last_values: _LinearValues | None = None  # its values; None before the first block
+        self._last_states = np.empty(0, dtype=np.int64)  # its states
+        self._deciding_payoffs: dict[int, _DecidingPayoffs] = {}  # by player with a TablePolicy
 
     @property
     def turn(self) -> PushTurn:
@@ -159,7 +179,11 @@ class FixedPolicyModel(TransitionModel):
         """Yield the components of the game, in which every block lists the same states once for each player."""
         first_states = [player * self.model.state_count for player in range(len(self.policies))]
         for blocks in self.model.components():
-            yield [np.concatenate([states + first for first in first_states]) for states in blocks]
+            repeated_blocks = []
+            for game_states in blocks:
+                states_by_player = [game_states + first_state for first_state in first_states]
+                repeated_blocks.append(np.concatenate(states_by_player))
+            yield repeated_blocks
 
     def caps(self, states: Ints) -> Caps:
         """Return the number of turn points at which the table of each turn ends."""
@@ -173,13 +197,14 @@ class FixedPolicyModel(TransitionModel):
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
         """
-        mover, game_states = np.divmod(states, self.model.state_count)
-        transitions = self._game_transitions(game_states)
+        mover, game_states = np.divmod(states, self.model.state_count)  # (lanes,): the player to move, and s
+        transitions = self._game_transitions(game_states)  # constants and states: (endings, lanes)
         next_mover = (mover + 1) % len(self.policies)
-        if self.model.dice:
-            follows_limits = np.array([isinstance(policy, LimitsPolicy) for policy in self.policies])
+        if self.model.dice:  # the most dice that can be taken over
+            # A player who follows limits takes nothing over, so it does not matter what dice the mover leaves.
+            follows_limits = np.array([isinstance(policy, LimitsPolicy) for policy in self.policies])  # by player
             self._discard_dice(transitions, follows_limits[next_mover])
-        leads_on = transitions.state >= 0
+        leads_on = transitions.state >= 0  # -1: the game is over
         state = np.where(leads_on, transitions.state + next_mover * self.model.state_count, -1)
         # A constant is what the mover gets, 1 for a win. Of another player's turn, player 0 gets the rest of the stake.
         # An ending that is not allowed pays -inf, which stays.
@@ -188,77 +213,89 @@ class FixedPolicyModel(TransitionModel):
         return Transitions(constant, state)
 
     def _game_transitions(self, game_states: Ints) -> Transitions:
-        """Return the game's own transitions; those of states that are listed once for each player are computed once."""
-        part_count = len(self.policies)
-        part_size, remainder = divmod(len(game_states), part_count)
-        if remainder or (game_states.reshape(part_count, -1) != game_states[:part_size]).any():
+        """Return the transitions of the game's own states, in which the player to move does not count.
+
+        If the list repeats the same states once for each player, as in a block, they are computed once and repeated.
+
+        Args:
+            game_states: (lanes,), states of the game.
+        """
+        player_count = len(self.policies)
+        states_per_player, remainder = divmod(len(game_states), player_count)
+        first_states = game_states[:states_per_player]
+        if remainder or (game_states.reshape(player_count, -1) != first_states).any():
             return self.model.transitions(game_states)
-        once = self.model.transitions(game_states[:part_size])
-        return Transitions(np.tile(once.constant, part_count), np.tile(once.state, part_count))
+        of_one_player = self.model.transitions(first_states)
+        return Transitions(np.tile(of_one_player.constant, player_count), np.tile(of_one_player.state, player_count))
 
     def _discard_dice(self, transitions: Transitions, lanes: NDArray[np.bool_]) -> None:
         """Let banks pay as if no dice were left, because the next player takes nothing over.
 
         Args:
-            transitions: the transitions, changed in place. After the special endings there is a block of banks for
-                each number of dice left, that for none first.
+            transitions: constants and states, (endings, lanes) each, changed in place. The endings are SPECIALS special
+                ones, then banks of 0, 1, ... points that leave no dice, the same banks that leave one die, and so on.
             lanes: (lanes,), True for the lanes to change.
         """
-        block_size = (len(transitions.constant) - SPECIALS) // (self.model.dice + 1)
-        first_block_end = SPECIALS + block_size
+        bank_count = (len(transitions.constant) - SPECIALS) // (self.model.dice + 1)
+        first_with_dice = SPECIALS + bank_count
         for array in transitions:
-            banks_without_dice = array[SPECIALS:first_block_end, lanes]
-            array[first_block_end:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
+            banks_without_dice = array[SPECIALS:first_with_dice, lanes]
+            array[first_with_dice:, lanes] = np.tile(banks_without_dice, (self.model.dice, 1))
 
     def takeover_offers(self, states: Ints) -> TakeoverOffers | None:
         """Return the offers to take turns over, which are read inside the turns of some states; None without take-over.
 
-        Players who follow limits take nothing over. Who decides by a value table accepts if the table values it more.
+        A player who follows limits takes nothing over. One who decides by a value table accepts if the table values it
+        more than a new turn. A best response takes the better of both.
 
         Args:
             states: (lanes,), the states: p * n + s if player p is to move in state s of the game, which has n states.
         """
         game_states = states % self.model.state_count
-        offers = self.model.takeover_offers(game_states)
+        offers = self.model.takeover_offers(game_states)  # as if the game had one player's states only
         if offers is None:
             return None
-        mover = (states // self.model.state_count)[offers.lane]
-        accepted = np.full(len(mover), -1, dtype=np.int8)  # -1: the better of the two
+        mover = (states // self.model.state_count)[offers.lane]  # by offer
+        accepted = np.full(len(mover), -1, dtype=np.int8)  # 1: taken, 0: declined, -1: the better of the two
         for player, policy in enumerate(self.policies):
-            is_mover = mover == player
+            is_mover = mover == player  # by offer
             if isinstance(policy, LimitsPolicy):
                 accepted[is_mover] = 0
             elif policy is not None:
-                without_offer = game_states[offers.lane[is_mover]]
-                accepted[is_mover] = policy.values(offers.state[is_mover]) > policy.values(without_offer)
+                states_with_offer = offers.state[is_mover]
+                states_without_offer = game_states[offers.lane[is_mover]]
+                accepted[is_mover] = policy.values(states_with_offer) > policy.values(states_without_offer)
         return offers._replace(state=offers.state + mover * self.model.state_count, accepted=accepted)
 
     # --- Turns
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:
-        """Decisions of each player who follows limits, and their index by state of the game.
+        """By player who follows limits, the distinct decisions in a turn, and which of them each state has.
 
-        The decisions are (rows, modes + roll classes, turns): one turn for each distinct array of decisions.
+        The decisions are (turn points, modes + roll classes, distinct decisions), as in ``TurnValue.decisions``. The
+        second array gives, by state of the game, the index in the last axis of the first.
         """
         model = self.model
-        states = np.concatenate([states for blocks in model.components() for states in blocks])
+        blocks = [states for component in model.components() for states in component]
+        states = np.concatenate(blocks)  # of the game, each once
         own_score = model.states.score[model.mover(states)]
         opponent_score = model.opponent_score(states)
-        groups = group_by_descending_keys(own_score, opponent_score)
+        groups = group_by_descending_keys(own_score, opponent_score)  # indices in ``states`` of equal scores
         decisions_by_player = dict[int, tuple[Decisions, Ints]]()
         for player, policy in enumerate(self.policies):
             if not isinstance(policy, LimitsPolicy):
                 continue
             distinct_decisions = list[Decisions]()
-            index_of_array = dict[int, int]()  # equal decisions are the same array, so its id tells them apart
+            index_by_id = dict[int, int]()  # a policy returns the same array for equal decisions, so its id is a key
             index_by_state = np.zeros(model.state_count, dtype=np.int64)
             for group in groups:
-                decisions = policy.decisions(int(own_score[group[0]]), int(opponent_score[group[0]]))
-                if id(decisions) not in index_of_array:
-                    index_of_array[id(decisions)] = len(distinct_decisions)
+                member = group[0]  # all members have the same scores
+                decisions = policy.decisions(int(own_score[member]), int(opponent_score[member]))
+                if id(decisions) not in index_by_id:
+                    index_by_id[id(decisions)] = len(distinct_decisions)
                     distinct_decisions.append(decisions)
-                index_by_state[states[group]] = index_of_array[id(decisions)]
+                index_by_state[states[group]] = index_by_id[id(decisions)]
             decisions_by_player[player] = np.concatenate(distinct_decisions, axis=2), index_by_state
         return decisions_by_player
 
@@ -266,7 +303,7 @@ class FixedPolicyModel(TransitionModel):
         self, states: Ints, payoff: Doubles, caps: Caps, workers: TurnWorkers, inner: bool = False
     ) -> TurnValue:
         """Solve or evaluate the turns of a block, player by player; for the arguments see ``TransitionModel``."""
-        result = self._solve_players(states, payoff, caps, workers, inner, None)
+        result = self._solve_players(states, payoff, caps, workers, inner, last_values=None)
         self._last_values = _LinearValues(result.value, _zero_payoffs(payoff))
         return result
 
@@ -289,23 +326,24 @@ class FixedPolicyModel(TransitionModel):
         """Solve the turns of a block, those of each player by that player's policy.
 
         Args:
-            states: the states of the block, one for each lane.
+            states: (lanes,), the states of the block.
             payoff: (channels, endings, lanes). If ``last_values`` are given, channel 1 marks the zero turns.
             caps: (lanes,), the turn points at which the tables end.
             workers: the threads to use.
             inner: also return the values inside the turns.
-            last_values: earlier values of the same turns, from which those of fixed policies are updated; or None.
+            last_values: earlier values of the same turns, which differ only in what zero turns pay. Turns by fixed
+                policies are updated from them, because their values are linear in these payoffs. None: solve all turns.
         """
-        if not np.array_equal(states, self._block):
-            self._block = states
-            self._block_payoffs = {}
+        if not np.array_equal(states, self._last_states):
+            self._last_states = states
+            self._deciding_payoffs = {}
         channels, _, lane_count = payoff.shape
-        mover, game_states = np.divmod(states, self.model.state_count)
+        mover, game_states = np.divmod(states, self.model.state_count)  # the player to move, and the game's own state
         inner_values = None
         if inner:
-            rows = self.turn.row_count(int(caps.max()))
+            rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
             inner_values = np.zeros((channels, len(self.turn.modes), rows, lane_count))
-        result = TurnValue(np.zeros((channels, lane_count)), inner_values, None)
+        result = TurnValue(value=np.zeros((channels, lane_count)), inner=inner_values, decisions=None)
         turns = _Turns(game_states, payoff, caps, workers, result)
         zero_payoffs = None if last_values is None else _zero_payoffs(payoff)
         for player, policy in enumerate(self.policies):
@@ -325,68 +363,80 @@ class FixedPolicyModel(TransitionModel):
     def _solve_best_response(self, lanes: Ints, turns: _Turns) -> None:
         """Solve the turns in ``lanes``, in which the player to move makes the best choices."""
         has_inner = turns.result.inner is not None
-        solved = turns.workers.solve(self.turn, turns.payoff.take(lanes, axis=2), turns.caps[lanes], has_inner)
-        _add_values(turns.result, lanes, solved, np.ones(len(lanes)))
+        payoff = turns.payoff.take(lanes, axis=2)  # (channels, endings, some lanes)
+        solved = turns.workers.solve(self.turn, payoff, turns.caps[lanes], has_inner)
+        _add_values(turns.result, lanes, solved, probability=np.ones(len(lanes)))
 
     def _follow_limits(self, player: int, lanes: Ints, turns: _Turns) -> None:
         """Evaluate the turns of a player who follows limits, some lanes at a time.
 
         Args:
-            player: the player.
+            player: the number of the player.
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        decisions, index_by_state = self._decisions[player]
+        # The distinct decisions (turn points, modes + roll classes, index), and the index that belongs to each state.
+        distinct_decisions, index_by_state = self._decisions[player]
         has_inner = turns.result.inner is not None
         for part in split_lanes(lanes, LANES_PER_CALL):
             caps = turns.caps[part]
-            rows = self.turn.row_count(int(caps.max()))
-            part_decisions = decisions[:rows].take(index_by_state[turns.game_states[part]], axis=2)
-            solved = turns.workers.solve(self.turn, turns.payoff.take(part, axis=2), caps, has_inner, part_decisions)
-            _add_values(turns.result, part, solved, np.ones(len(part)))
+            rows = self.turn.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
+            index_by_lane = index_by_state[turns.game_states[part]]
+            decisions = distinct_decisions[:rows].take(index_by_lane, axis=2)
+            payoff = turns.payoff.take(part, axis=2)  # (channels, endings, lanes of the part)
+            solved = turns.workers.solve(self.turn, payoff, caps, has_inner, decisions)
+            _add_values(turns.result, part, solved, probability=np.ones(len(part)))
 
     def _decide_by_table(self, player: int, policy: TablePolicy, lanes: Ints, turns: _Turns) -> None:
         """Evaluate the turns of a player who decides by a value table.
 
-        A turn is solved once for each way in which it can be played. The payoffs of the table are channel 0, so they
-        decide, and the true payoffs follow along these choices.
+        A turn is solved once for each way in which it can be played: once, or twice if the player mixes two ways. The
+        payoffs by the table are channel 0, so they decide. The true payoffs are evaluated along these choices.
 
         Args:
-            player: the player.
+            player: the number of the player.
             policy: the player's policy.
             lanes: the lanes in which that player is to move.
             turns: the turns of the block, whose result is filled in.
         """
-        if player not in self._block_payoffs:
+        if player not in self._deciding_payoffs:
             max_cap = int(turns.caps.max())
-            self._block_payoffs[player] = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
-        state_index, probability, deciding_payoff = self._block_payoffs[player]
-        played_lanes = lanes[state_index]
-        channels = np.concatenate([deciding_payoff[None], turns.payoff.take(played_lanes, axis=2)])
+            payoffs_of_ways = policy.deciding_payoffs(turns.game_states[lanes], max_cap)
+            self._deciding_payoffs[player] = _DecidingPayoffs(*payoffs_of_ways)
+        deciding = self._deciding_payoffs[player]
+        played_lanes = lanes[deciding.turn_index]  # (ways,)
+        true_payoff = turns.payoff.take(played_lanes, axis=2)  # (channels, endings, ways)
+        payoff = np.concatenate([deciding.payoff[None], true_payoff])  # (1 + channels, endings, ways)
         has_inner = turns.result.inner is not None
-        solved = turns.workers.solve(self.turn, channels, turns.caps[played_lanes], has_inner)
-        _add_values(turns.result, played_lanes, solved, probability)
+        solved = turns.workers.solve(self.turn, payoff, turns.caps[played_lanes], has_inner)
+        _add_values(turns.result, played_lanes, solved, deciding.probability)
 
 
 def _zero_payoffs(payoff: Doubles) -> Doubles:
-    """Return the payoff of the zero turn of each lane, which the last channel marks."""
-    zero_ending = payoff[-1].argmax(axis=0)
+    """Return what a zero turn pays in each lane; all zero turns of a lane pay the same.
+
+    Args:
+        payoff: (channels, endings, lanes). The last channel is 1 for endings that are zero turns, and 0 for others.
+    """
+    first_zero_turn = payoff[-1].argmax(axis=0)  # by lane, an ending
     lanes = np.arange(payoff.shape[2])
-    return np.asarray(payoff[0, zero_ending, lanes])
+    return np.asarray(payoff[0, first_zero_turn, lanes])
 
 
 def _add_values(result: TurnValue, lanes: Ints, solved: TurnValue, probability: Doubles) -> None:
-    """Add the values of solved turns, and replace inner values.
+    """Add the values of solved turns to those of their lanes, each times its probability; replace inner values.
 
     Args:
-        result: the values of all lanes, changed in place.
+        result: values (channels, lanes) and inner values (channels, modes, turn points, lanes) of a block, changed in
+            place.
         lanes: the lane of each solved turn; a lane that is played in several ways occurs several times.
-        solved: the solved turns, of which the last channels are those of ``result``.
+        solved: the solved turns. Their last channels are those of ``result``; there may be one before that decides.
+            The kernel may have added lanes at the end, which are not wanted.
         probability: the probability that each of the turns is played.
     """
     channels = len(result.value)
     values = solved.value[-channels:, : len(lanes)] * probability
-    np.add.at(result.value.T, lanes, values.T)
+    np.add.at(result.value.T, lanes, values.T)  # unlike +=, it adds to a lane as often as the lane occurs
     if result.inner is not None:
         assert solved.inner is not None
         rows = solved.inner.shape[2]

@@ -81,11 +81,12 @@ class CycleBlock:
         cycles: (cycles, seats) to be solved.
         rows: (cycles, seats) that their movers face, numbered within the block.
         zero_values: (cycles, seats) the first guesses.
-        win: of each row the part above the mover's score, all in one. In the first pass (places, seats - 1), without
-            the seat before the mover, who gets the rest; for best responses (places,), what the mover gets.
-        bounds: (places, seats) bounds of best responses; None in the first pass.
+        win: what the cycles read of the value table: of each row the mover's states that are needed, all in one axis
+            (needed states). For values (needed states, seats - 1), without the last seat but one, which gets the rest;
+            for best responses (needed states,), what the last seat gets.
+        bounds: (needed states, seats) bounds of best responses; None if values are to be computed.
         past: (rows, totals, seats - 1) what follows totals from the target on; None if reaching the target wins.
-        certain_stops: as in ``Tables``, of these parts of rows.
+        certain_stops: as in ``Tables``, of the needed parts of rows.
     """
 
     cycles: Cycles
@@ -146,20 +147,22 @@ class _RowParts:
 
         Args:
             race: the race.
-            cycles: (cycles, seats) of one layer.
-            rows: (cycles, seats) the rows that their movers face.
+            cycles: (cycles, seats) of one layer, the states of the players.
+            rows: (cycles, seats) the rows that their movers face: entry [c, m] is what a player with state
+                ``cycles[c, m]`` faces.
         """
         self.race = race
-        self.rows, first_places, numbers = np.unique(rows, return_index=True, return_inverse=True)
+        self.rows, first_occurrences, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
-        # Entries of ``cycles`` and of ``rows`` belong together: the state of a mover, and the row that it faces.
-        self.movers = cycles.ravel()[first_places]
+        # A row occurs with one mover only: its total and that of the layer leave one state for the mover.
+        self.movers = cycles.ravel()[first_occurrences]
 
     @cached_property
     def totals_above(self) -> NDArray[np.bool_]:
-        """(rows, totals): whether a total is above the mover's score."""
+        """(rows, totals): whether a total is above the score of the row's mover."""
         kernel_race = self.race.kernel_race
-        totals = np.arange(len(kernel_race.always_stop))
+        total_count = len(kernel_race.always_stop)  # an array by total
+        totals = np.arange(total_count)
         mover_scores = kernel_race.score_totals[self.movers]
         is_above: NDArray[np.bool_] = totals > mover_scores[:, None]
         return is_above
@@ -172,19 +175,28 @@ class _RowParts:
         return is_above
 
     @cached_property
-    def states_played(self) -> NDArray[np.bool_]:
-        """(rows, states): where a best response reads the value table.
+    def states_read_by_responses(self) -> NDArray[np.bool_]:
+        """(rows, states): whether a best response reads the value table where the mover of the row has that state.
 
-        Besides the states above these are the mover's own, to which a bust leads, and state 0, which stands for totals
-        that cannot occur.
+        Besides the states above the mover's these are its own, to which a bust leads, and state 0, which stands for
+        totals that cannot occur.
         """
-        is_played = self.states_above.copy()
-        is_played[np.arange(len(self.movers)), self.movers] = True
-        is_played[:, 0] = True
-        return is_played
+        is_read = self.states_above.copy()
+        row_numbers = np.arange(len(self.movers))
+        is_read[row_numbers, self.movers] = True
+        is_read[:, 0] = True
+        return is_read
 
     def cut_stops(self, table_stops: list[CertainStops]) -> list[CertainStops]:
-        """Return the certain stops of these parts, from those of whole rows."""
+        """Return the certain stops of these parts, from those of whole rows.
+
+        Args:
+            table_stops: those of the equilibrium, then those of best responses if these are being computed. Each is a
+                set of modes by row and total (rows, totals), and a bust value by row (rows,).
+
+        Returns:
+            The same, with the totals above the movers' scores of all rows in one axis.
+        """
         parts = []
         for mode_sets, bust_values in table_stops:
             part_mode_sets = mode_sets[self.rows][self.totals_above]
@@ -195,15 +207,16 @@ class _RowParts:
         """Write certain stops of these parts into those of whole rows.
 
         Args:
-            table_stops: of whole rows, written.
-            parts: as ``cut_stops`` returns them.
+            table_stops: written: sets of modes by row and total (rows, totals), and bust values (rows,), for each kind
+                of stops.
+            parts: the same of these rows only, with the totals above the movers' scores of all rows in one axis.
         """
         for whole, part in zip(table_stops, parts, strict=True):
             mode_sets, bust_values = whole
             part_mode_sets, part_bust_values = part
-            row_mode_sets = mode_sets[self.rows]
-            row_mode_sets[self.totals_above] = part_mode_sets
-            mode_sets[self.rows] = row_mode_sets
+            mode_sets_of_rows = mode_sets[self.rows]  # a copy: (these rows, totals)
+            mode_sets_of_rows[self.totals_above] = part_mode_sets
+            mode_sets[self.rows] = mode_sets_of_rows
             bust_values[self.rows] = part_bust_values
 
 
@@ -219,19 +232,21 @@ def _stored_seats(seats: int) -> list[int]:
 
 
 def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles: Cycles) -> CycleBlock:
-    """Cut a block from whole tables.
+    """Copy from whole tables what is needed to solve some cycles.
 
     Args:
         race: the race.
-        tables: the whole tables; bounds are cut too if they are being computed.
+        tables: the whole tables. If they have bounds, bounds are being computed, otherwise values.
         solver: the kernel on these tables, which guesses zero values.
         cycles: (cycles, seats) of one layer, whose higher layers are solved.
     """
     seats = race.seats
     rows = race.rows_of(cycles)
     parts = _RowParts(race, cycles, rows)
+    # A position after a turn is the row that the mover faced, with the mover's new state as its last digit. So the
+    # table by position is also one by row and by the state of the player who is the last seat there.
     win = tables.win.reshape(-1, race.equations.count, seats)  # (rows, states, seats)
-    # The marked states of all rows become one axis of the block's arrays.
+    # A mask over (rows, states) makes one axis of the marked states of all rows.
     if tables.bounds is None:
         assert isinstance(solver, SeatsKernel)
         zero_values = solver.guess_zero_values(cycles, rows)
@@ -239,8 +254,10 @@ def cut_block(race: MultiplayerRace, tables: Tables, solver: CycleSolver, cycles
         block_bounds = None
     else:
         bounds = tables.bounds.reshape(win.shape)
-        zero_values = win[rows, cycles, seats - 1]
-        block_win = win[parts.rows, :, seats - 1][parts.states_played]
+        zero_values = win[
+            rows, cycles, seats - 1
+        ]  # after a zero turn the mover has its old state, and is the last seat
+        block_win = win[parts.rows, :, seats - 1][parts.states_read_by_responses]
         block_bounds = bounds[parts.rows][parts.states_above]
     return CycleBlock(
         cycles=cycles,
@@ -270,30 +287,31 @@ def paste_block(race: MultiplayerRace, tables: Tables, cycles: Cycles, solved: S
         solved: the result.
     """
     rows = race.rows_of(cycles)
-    if isinstance(solved.certain_stops, str):  # a shared block, whose values are in the tables already
+    if isinstance(solved.certain_stops, str):  # the path of a file: a shared block, whose values are in the tables
         _read_stops_file(tables, rows.ravel(), Path(solved.certain_stops))
         return
-    table = tables.win if tables.bounds is None else tables.bounds
-    table_by_row = table.reshape(-1, race.equations.count, race.seats)
+    table = tables.win if tables.bounds is None else tables.bounds  # (states, seats)
+    table_by_row = table.reshape(-1, race.equations.count, race.seats)  # (rows, states of the last seat, seats)
     table_by_row[rows, cycles] = solved.values
     _RowParts(race, cycles, rows).paste_stops(tables.certain_stops, solved.certain_stops)
 
 
 def _read_stops_file(tables: Tables, rows: Rows, path: Path) -> None:
-    """Take over the certain stops of some rows from the file of a shared block (``_write_stops_file``), and remove it.
+    """Take over the certain stops of some rows from the file of a shared block, and remove it.
 
-    The file is removed first, so that a worker that still computes them does not write any more.
+    For each kind of stops the file holds the sets of modes by row and total, and then the bust values by row.
 
     Args:
         tables: their certain stops are written.
-        rows: in the order of the file.
-        path: of the file.
+        rows: (rows,) the numbers of the rows, in the order of the file.
+        path: the path of the file.
     """
     with path.open("rb") as file:
-        path.unlink()
+        path.unlink()  # before reading, so that a worker that still computes these stops does not write any more
         for mode_sets, bust_values in tables.certain_stops:
-            row_mode_sets = np.fromfile(file, dtype=mode_sets.dtype, count=len(rows) * mode_sets.shape[1])
-            mode_sets[rows] = row_mode_sets.reshape(len(rows), -1)
+            total_count = mode_sets.shape[1]
+            mode_sets_of_rows = np.fromfile(file, dtype=mode_sets.dtype, count=len(rows) * total_count)
+            mode_sets[rows] = mode_sets_of_rows.reshape(len(rows), total_count)
             bust_values[rows] = np.fromfile(file, count=len(rows))
 
 
@@ -309,19 +327,20 @@ def _write_stops_file(certain_stops: list[CertainStops], rows: Rows, path: Path)
 
 
 def solve_block(question: str, block: CycleBlock | SharedBlock) -> SolvedBlock:
-    """Solve a block, in whatever process this runs.
+    """Solve some cycles of one layer in a worker process; this is the function of a task of a cluster.
 
     Args:
         question: the problem as JSON text (see ``Table.question``).
-        block: the cycles and their data.
+        block: the cycles. A ``CycleBlock`` carries all that is needed to solve them; a ``SharedBlock`` names the files
+            of the tables on this machine.
     """
     if isinstance(block, CycleBlock):
-        return _solve_cut(_compile_race(question), block)
-    return _solve_shared(question, block)
+        return _solve_with_own_data(_compile_race(question), block)
+    return _solve_in_shared_tables(question, block)
 
 
-def _solve_cut(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
-    """Solve a block that carries its data, in tables of its own rows.
+def _solve_with_own_data(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
+    """Solve a block that carries its data, in small tables of only the rows that its movers face.
 
     Args:
         race: the race.
@@ -330,26 +349,27 @@ def _solve_cut(race: MultiplayerRace, block: CycleBlock) -> SolvedBlock:
     seats = race.seats
     parts = _RowParts(race, block.cycles, block.rows)
     row_count = len(parts.rows)
-    win = np.zeros((row_count, race.equations.count, seats))
+    win = np.zeros((row_count, race.equations.count, seats))  # by row, and by the state of its mover after the turn
     certain_stops = [race.new_certain_stops(row_count) for _ in block.certain_stops]
     parts.paste_stops(certain_stops, block.certain_stops)
     solver = race.kernel_solver(win.reshape(-1), block.past, certain_stops[0])
-    if block.bounds is None:
+    if block.bounds is None:  # compute values
         written_table = win
         shares = np.zeros((len(block.win), seats))  # the kernel does not read the seat that is left out
         shares[:, _stored_seats(seats)] = block.win
         win[parts.states_above] = shares
-    else:
+    else:  # compute bounds of best responses, for which certain_stops[1] is
         written_table = np.zeros_like(win)
         solver.bound_best_responses(written_table.reshape(-1), certain_stops[1])
-        win[parts.states_played, seats - 1] = block.win
+        win[parts.states_read_by_responses, seats - 1] = block.win
         written_table[parts.states_above] = block.bounds
     status, work = _solve_all(solver, block.cycles, block.rows, block.zero_values)
-    values = written_table[block.rows, block.cycles]
+    # The position in which a mover still has its old state, after a zero turn, is a line of the cycle.
+    values = written_table[block.rows, block.cycles]  # (cycles, movers, seats)
     return SolvedBlock(status, work, values, parts.cut_stops(certain_stops))
 
 
-def _solve_shared(question: str, block: SharedBlock) -> SolvedBlock:
+def _solve_in_shared_tables(question: str, block: SharedBlock) -> SolvedBlock:
     """Solve a block in the tables that all processes of this machine map.
 
     Args:
@@ -357,15 +377,21 @@ def _solve_shared(question: str, block: SharedBlock) -> SolvedBlock:
         block: the cycles and the files of the tables, to which the values are written.
     """
     shared = _map_tables(question, block.files)
-    rows = _compile_race(question).rows_of(block.cycles)
+    rows = _compile_race(question).rows_of(block.cycles)  # (cycles, seats)
     block_rows = rows.ravel()
     stops_file = Path(block.stops_file)
+    # Begin with the certain stops that the client has now. Each is a pair of arrays by row: mode sets, bust values.
     for own_stops, client_stops in zip(shared.own_stops, shared.client_stops, strict=True):
         for own_array, client_array in zip(own_stops, client_stops, strict=True):
             own_array[block_rows] = client_array[block_rows]
-    if not stops_file.exists():  # the block has been finished by another worker
-        return SolvedBlock(np.zeros(0, dtype=np.uint8), (0, 0), None, block.stops_file)
-    status, work = _solve_all(shared.solver, block.cycles, rows, None)
+    # The client removes the file when it takes over the result of another worker. Checked after reading: if the file
+    # is still there, the client had not changed what was read.
+    if not stops_file.exists():
+        no_status = np.zeros(0, dtype=np.uint8)
+        no_work = (0, 0)
+        return SolvedBlock(no_status, no_work, None, block.stops_file)
+    zero_values = None  # the solver guesses them
+    status, work = _solve_all(shared.solver, block.cycles, rows, zero_values)
     _write_stops_file(shared.own_stops, block_rows, stops_file)
     return SolvedBlock(status, work, None, block.stops_file)
 
@@ -415,12 +441,15 @@ def _map_tables(question: str, files: TableFiles) -> _MappedTables:
         files: the files of the tables.
     """
     race = _compile_race(question)
-    rows = race.equations.rows
-    past = None
+    row_count = race.equations.rows
+    past = None  # what follows totals from the target on, by row, total and opponent
     if files.past is not None:
-        past = _map_file(files.past, "r").reshape(rows, -1, race.seats - 1)
-    client_stops = [race.new_certain_stops(rows, partial(_map_file, path, "r")) for path in files.certain_stops]
-    own_stops = [race.new_certain_stops(rows) for _ in client_stops]
+        past = _map_file(files.past, "r").reshape(row_count, -1, race.seats - 1)
+    client_stops = []  # of the equilibrium, and of best responses if these are being computed
+    for path in files.certain_stops:
+        map_for_reading = partial(_map_file, path, "r")
+        client_stops.append(race.new_certain_stops(row_count, map_for_reading))
+    own_stops = [race.new_certain_stops(row_count) for _ in client_stops]
     solver = race.kernel_solver(_map_file(files.win, "r+"), past, own_stops[0])
     if files.bounds is not None:
         solver.bound_best_responses(_map_file(files.bounds, "r+"), own_stops[1])

@@ -50,7 +50,7 @@ CERTAIN_STOP_TABLES = 2  # one for each of these
 MODE_SET_BYTES = 2  # of a mode and total in certain stops, for turns of up to 16 modes
 LAYER_DOUBLES = 4  # by row and seat: the lists of cycles and lines, with copies of values
 ANDERSON_VECTORS = 4  # by step of the history: result, residual, and the changes of both
-REFERENCE_SLOWDOWN = 10.0  # measured: time of the reference solver over that of the kernel, for the same choices
+REFERENCE_SLOWDOWN = 10.0  # empirical: time of the reference solver over that of the kernel, for the same choices
 SWEEPS_WITH_LOSSES = 30  # empirical: solves of all layers if scores can be lost, bounds of best responses included
 
 

@@ -67,11 +67,11 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MIN_CYCLES_FOR_THREADS = 256  # in a layer; with fewer, threads cost more than they gain
-VALUES_SHARE_OF_TIME = 0.6  # measured: of a solve; the rest of the time bounds best responses
-# Measured: the seconds of a solve over its choices. A choice counts once for each line and number of turn points that
+VALUES_SHARE_OF_TIME = 0.6  # empirical: of a solve; the rest of the time bounds best responses
+# Empirical: the seconds of a solve over its choices. A choice counts once for each line and number of turn points that
 # it is weighed at; all passes over a turn are included.
 SECONDS_PER_CHOICE = 8e-10
-SEATS_PER_CHOICE = 3  # measured: so many seats' shares are evaluated in the time in which one choice is weighed
+SEATS_PER_CHOICE = 3  # empirical: so many seats' shares are evaluated in the time in which one choice is weighed
 CHOICES_PER_LINE_BESIDE = 300  # empirical: other work for a line, expressed in choices, by seats squared
 CYCLES_PER_REPORT = 20_000  # solved between two reports of progress, when a solve can be interrupted
 INITIAL_ZERO_VALUE = 0.5  # of all movers, where the search for mixed actions begins

@@ -35,20 +35,23 @@ from .problem import PushProblem
 from .race_solver import solve_race
 from .states import MAX_LISTED_TARGET
 
-# Estimated times, measured.
-CHOICE_SECONDS = 6e-10  # race kernel: a choice, by turn points and pair of states, all passes included
-ROW_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a row past the cap that a roll may lead to
-PAYOFF_CHOICES = 60  # race kernel: the time to fill in payoffs, in choices
-FORCED_CHOICES = 4  # race kernel: a row past the cap for each pass over modes that cannot stop, in choices
+# Estimated times. All are empirical: fitted to measured times of solves. The kernels weigh the choices of a turn once
+# for each number of turn points, so times are seconds for such a choice. "In choices" is a time as a multiple of that.
+CHOICE_SECONDS = 6e-10  # race kernel: a choice at one number of turn points, all passes over a turn included
+ROW_PAST_CAP_SECONDS = 1.5e-8  # race kernel: a number of turn points past the cap that a roll may lead to
+PAYOFF_CHOICES = 60  # race kernel: filling in the payoffs for one number of turn points, in choices
+FORCED_CHOICES = (
+    4  # race kernel: a number of turn points past the cap, for each pass over modes without stop, in choices
+)
 LAST_ROUND_FACTOR = 1.5  # how much longer a race with a last round takes
 TAKEOVER_FACTOR = 2.5  # how much longer a race takes in which turns can be taken over
 LOSS_FACTOR = 1.5  # how much longer a race takes in which scores can fall
 REFERENCE_FACTOR = 7.0  # reference solver: the time of a choice, relative to the race kernel
-REFERENCE_PAYOFF_CHOICES = 210  # reference solver: the time to fill in payoffs, in choices
-SOLO_CHOICE_SECONDS = 2.4e-9  # expected turns: a choice
-SOLO_ROW_SECONDS = 2e-8  # expected turns: a row past the cap
-REACH_ROW_SECONDS = ROW_PAST_CAP_SECONDS / 6  # the chance to reach a goal: a row past the cap
-SOLO_PAYOFF_CHOICES = 10  # one player: the time to fill in payoffs, in choices
+REFERENCE_PAYOFF_CHOICES = 210  # reference solver: filling in the payoffs for one number of turn points, in choices
+SOLO_CHOICE_SECONDS = 2.4e-9  # expected turns: a choice at one number of turn points
+SOLO_ROW_SECONDS = 2e-8  # expected turns: a number of turn points past the cap
+REACH_ROW_SECONDS = ROW_PAST_CAP_SECONDS / 6  # the chance to reach a goal: a number of turn points past the cap
+SOLO_PAYOFF_CHOICES = 10  # one player: filling in the payoffs for one number of turn points, in choices
 SOLO_LOSS_FACTOR = 4  # expected turns: how much longer they take if scores can fall
 
 # Estimated memory.
@@ -60,8 +63,8 @@ LAST_ROUND_ARRAYS = 2  # tables with the chances of last turns
 LAST_ROUND_SPANS = 4.0  # length of both axes of these tables, as a multiple of the scores from the lowest to the target
 TAKEOVER_TURN_TABLES = 6  # tables of a turn in the kernel if turns can be taken over, instead of one
 OPENED_STATES = 2  # in a last turn offers are told apart by whether the mover has a score
-SOLO_TABLES_PER_MODE = 2  # one player: doubles for each mode, row and lane: the kernel's table and a copy
-SOLO_EXTRA_COLUMNS = 6  # one player: further doubles for each row and lane: payoffs and transitions
+SOLO_TABLES_PER_MODE = 2  # one player: doubles for each mode, turn points and lane: the kernel's table and a copy
+SOLO_EXTRA_COLUMNS = 6  # one player: further doubles for each number of turn points and lane: payoffs and transitions
 SOLO_SPARE_TABLES = 2  # one player: arrays of all states besides one for each number of turns left
 
 MAX_TURNS_BOUND = 1e-3  # expected turns; a solve with a larger error bound is refused
@@ -74,7 +77,7 @@ class _RaceSize(NamedTuple):
         states: states of one player.
         caps: the cap of a turn from each score.
         span: scores from the lowest one up to the target, in units.
-        past_totals: totals past the target that have states, because of a last round.
+        past_totals: how many totals past the target have states, because of a last round.
         takeover_dice: the largest number of dice that can be taken over; 0 if nothing can.
     """
 
@@ -90,8 +93,8 @@ class _RaceSize(NamedTuple):
         return float(self.caps.max())
 
     @property
-    def extra_rows(self) -> float:
-        """Rows of every turn's table beyond those of its cap, for points taken over in a last round."""
+    def points_beyond_cap(self) -> float:
+        """How many turn points beyond its cap every turn's table includes, for points taken over in a last round."""
         return self.past_totals if self.takeover_dice else 0.0
 
 
@@ -128,12 +131,17 @@ class PushTableProblem(PushProblem):
         return self.lanes(solved, [start]).cap * self.rules.grain
 
     def solve_by_reference(self, threads: int, progress: Progress) -> tuple[Doubles, float]:
-        """Return V of all states and its error bound, by the reference solver.
+        """Return the values of all states and their error bound, by the reference solver.
 
-        If scores can fall, the first guess is V of the same game without losses.
+        If scores can fall, the first guess is the values of the same game without losses, which has no cycles but zero
+        turns.
+
+        Args:
+            threads: the number of threads.
+            progress: called with the fraction of the work that is done.
         """
         model = self.model
-        first_guess = None
+        first_guess = None  # the solver makes its own
         if model.has_cyclic_components:
             lossless_model, matching_states = model.lossless()
             with suppress(SolveError):  # then the solver makes its own guess
@@ -188,10 +196,11 @@ class PushWinProblem(PushTableProblem):
         """Estimate time and memory from the pairs of states, the caps and the offers to take over."""
         if self.rules.finish != "last_round":
             return self._estimate_cost_for(threads, past_totals=0.0)
-        # At most as many totals past the target have states as there are scores.
-        cost = self._estimate_cost_for(threads, past_totals=float(self.states.target - self.states.lowest_score))
-        # With take-over each of them costs much. If the turns of a last round depend on the deficit only, the model can
-        # count them quickly.
+        # With a last round, totals past the target have states too: at most about as many as there are scores.
+        score_count = float(self.states.target - self.states.lowest_score)
+        cost = self._estimate_cost_for(threads, past_totals=score_count)
+        # With take-over each of them costs much, so their exact number is worth knowing. The model knows it once it has
+        # solved the last turns. That is quick if these depend on the deficit only.
         has_takeover = self.rules.take_over != "none"
         if has_takeover and not cost.is_too_much and is_deficit_only(self.states.turn):
             with suppress(SolveError):  # the solve itself will raise it
@@ -199,23 +208,35 @@ class PushWinProblem(PushTableProblem):
         return cost
 
     def _estimate_cost_for(self, threads: int, past_totals: float) -> SolveCost:
-        """Estimate the cost if that many totals past the target have states."""
+        """Estimate the cost of a solve.
+
+        Args:
+            threads: the number of threads that share the work.
+            past_totals: how many totals past the target have states, because of a last round.
+        """
         state_count, caps = self.estimate_sizes()
         span = float(self.states.target - self.states.lowest_score)
         takeover_dice = self.rules.dice if self.rules.take_over != "none" else 0
         size = _RaceSize(state_count, caps, span, past_totals, takeover_dice)
         seconds = self._estimate_seconds(size)
+        # In each of the state_count**2 turns, a roll near the cap may lead up to max_added_points past it.
         seconds += ROW_PAST_CAP_SECONDS * state_count**2 * self.states.turn.max_added_points
         return SolveCost(self._table_bytes(size) + self._working_bytes(size), seconds / threads)
 
     def _table_bytes(self, size: _RaceSize) -> float:
-        """Estimate the memory of the tables of all states."""
-        # Values by state and total, and by pair of states if busts in a row count.
-        columns = size.span + size.max_cap + size.extra_rows
+        """Estimate the memory of the tables of all states, in bytes.
+
+        Args:
+            size: the size of the race.
+        """
+        # Values by the opponent's state and the mover's total, from the lowest score to the end of the longest turn;
+        # and by pair of states if busts in a row count, because a total does not tell these.
+        columns = size.span + size.max_cap + size.points_beyond_cap
         if self.states.bust_count_limit > 1:
             columns += size.states
         table_bytes = BOUNDS_BYTES * size.states * columns
-        # Values of offers: nobody can have banked more points than the opponent's score is above the lowest.
+        # Values of offers: an opponent h above the lowest score can have banked 1, ..., h points in the last turn. For
+        # h = 0, ..., span - 1 these are span (span - 1) / 2 offers.
         offers = size.span * (size.span - 1) / 2
         table_bytes += BOUNDS_BYTES * size.states * size.takeover_dice * offers
         if size.past_totals:  # chances of last turns that take over, by lead, points and dice
@@ -225,43 +246,61 @@ class PushWinProblem(PushTableProblem):
         return table_bytes
 
     def _working_bytes(self, size: _RaceSize) -> float:
-        """Estimate the memory that is in use only while a layer is solved."""
+        """Estimate the memory, in bytes, that is in use only while a layer is solved.
+
+        Args:
+            size: the size of the race.
+        """
         turn = self.states.turn
-        rows = size.max_cap + size.extra_rows + turn.max_added_points + 1
-        bank_blocks = 1 if is_monotone(turn) else size.takeover_dice + 1
+        # Numbers of turn points in the table of the longest turn: 0, 1, ..., and as many past its end as a roll adds.
+        point_counts = size.max_cap + size.points_beyond_cap + turn.max_added_points + 1
+        # Payoffs of banks by the dice left, 0 included; the kernel of monotone turns needs no such copies.
+        bank_copies = 1 if is_monotone(turn) else size.takeover_dice + 1
         layer_lanes = LANES_PER_STATE * size.states
-        working_bytes = float(VALUE_BYTES) * layer_lanes * rows * LAYER_ARRAYS * bank_blocks
+        working_bytes = float(VALUE_BYTES) * layer_lanes * point_counts * LAYER_ARRAYS * bank_copies
         if self.rules.finish == "last_round":
             working_bytes += VALUE_BYTES * LAST_ROUND_ARRAYS * (LAST_ROUND_SPANS * size.span) ** 2
         turn_tables = TAKEOVER_TURN_TABLES if size.takeover_dice else 1
-        working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * rows * turn_tables
+        working_bytes += BOUNDS_BYTES * LANES * len(turn.modes) * point_counts * turn_tables
         return working_bytes
 
     def _estimate_seconds(self, size: _RaceSize) -> float:
-        """Estimate the time for all turns with one thread, without the rows past the cap."""
+        """Estimate the time for all turns with one thread, up to their caps: the choices, times the seconds of one.
+
+        There is one turn for each pair of own states. A turn weighs its choices at each number of turn points up to
+        its cap.
+
+        Args:
+            size: the size of the race.
+        """
         turn = self.states.turn
-        has_kernel = is_monotone(turn)
-        rows_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
-        if has_kernel:
-            choices_per_row = self.states.choices_per_row(int(size.max_cap)) + PAYOFF_CHOICES
-            choices = choices_per_row * rows_of_all_turns + self._choices_per_turn() * size.states**2
+        has_race_kernel = is_monotone(turn)
+        # Caps depend on the mover's score. Each score stands for ``bust_count_limit`` states of the mover, and each of
+        # these meets every state of the opponent.
+        caps_of_all_turns = size.states * float(size.caps.sum()) * self.states.bust_count_limit
+        if has_race_kernel:
+            # This kernel skips turn points that cannot occur, and has further work that is done once for each turn.
+            choices_per_points = self.states.choices_per_row(int(size.max_cap)) + PAYOFF_CHOICES
+            choices = choices_per_points * caps_of_all_turns + self._choices_per_turn() * size.states**2
         else:
-            choices_per_row = turn.choice_count + REFERENCE_PAYOFF_CHOICES
-            choices = choices_per_row * rows_of_all_turns
+            choices_per_points = turn.choice_count + REFERENCE_PAYOFF_CHOICES
+            choices = choices_per_points * caps_of_all_turns
         seconds = CHOICE_SECONDS * choices
-        seconds *= 1 + size.extra_rows / size.max_cap
+        # Tables that go on beyond their caps, for points taken over in a last round, are longer in this proportion.
+        seconds *= 1 + size.points_beyond_cap / size.max_cap
         if self.rules.finish == "last_round":
             seconds *= LAST_ROUND_FACTOR
         rules_factor = TAKEOVER_FACTOR if self.rules.take_over != "none" else 1.0
         if self.states.has_losses:
             rules_factor *= LOSS_FACTOR
         seconds *= rules_factor
-        return seconds if has_kernel else seconds * REFERENCE_FACTOR
+        return seconds if has_race_kernel else seconds * REFERENCE_FACTOR
 
     def _choices_per_turn(self) -> float:
-        """Return the choices that the race kernel compares once for each turn, besides those of each row.
+        """Estimate the work of the race kernel once for each turn, besides that for turn points, as so many choices.
 
-        Every roll is made at least once. Past the cap, modes that cannot stop are passed over several times.
+        The choices of every roll are weighed once. Past the cap, values of modes that cannot stop are found by value
+        iteration: ``forced_passes`` passes over these modes, at up to ``max_added_points`` numbers of turn points.
         """
         turn = self.states.turn
         if turn.forced_passes <= 1:
@@ -293,10 +332,12 @@ class PushWinProblem(PushTableProblem):
             win, taken, bound = solution.win, solution.taken, solution.error_bound
         else:
             values, bound = self.solve_by_reference(threads, progress)
+            # States without an offer come first, by the mover's and the opponent's state. From ``state_count`` on, the
+            # latter is the total of an opponent who has finished. Such last turns are not stored.
             line_values = values[: race.lines].reshape(state_count, race.width)
-            win = np.ascontiguousarray(line_values[:, :state_count])  # without last turns, which are solved again
+            win = np.ascontiguousarray(line_values[:, :state_count])
             taken = values[race.lines :].reshape(state_count, -1, race.dice) if race.dice else None
-        if not bound <= MAX_ERROR_BOUND:
+        if not bound <= MAX_ERROR_BOUND:  # NaN is refused too
             raise SolveError(NO_BOUND_MESSAGE)
         arrays = {"scores": self.scores, "win": win}
         if taken is not None:
@@ -318,10 +359,12 @@ class PushWinProblem(PushTableProblem):
         States are the lines, then the states with an offer (``RaceModel``). The value table has no last turns, in which
         the opponent has finished; their chances come from the last round.
         """
-        race, states = self.model, self.states
+        race = self.model
+        states = self.states  # of one player
         state_count = len(states)
+        # First read every number as a line. Indices that are out of range are clipped; their values are replaced below.
         lines = np.minimum(numbers, race.lines - 1)
-        mine, theirs = np.divmod(lines, race.width)
+        mine, theirs = np.divmod(lines, race.width)  # own states; ``theirs`` from state_count on is a total past target
         values: Doubles = solved.arrays["win"][mine, np.minimum(theirs, state_count - 1)]
         if race.last_round:
             opponent_totals = states.target + np.maximum(theirs - state_count, 0)
@@ -329,8 +372,9 @@ class PushWinProblem(PushTableProblem):
             values = np.where(theirs >= state_count, chances_in_last_turn, values)
         has_offer = numbers >= race.lines
         if has_offer.any():
-            offer_values = solved.arrays["taken"].reshape(-1)
-            values = np.where(has_offer, offer_values[np.maximum(numbers - race.lines, 0)], values)
+            values_of_offers = solved.arrays["taken"].reshape(-1)  # in the order of the states with an offer
+            values_if_offer = values_of_offers[np.maximum(numbers - race.lines, 0)]
+            values = np.where(has_offer, values_if_offer, values)
         return values
 
     def turn_error_bound(self, solved: ValueTable, lanes: TurnLanes) -> float:
@@ -377,26 +421,30 @@ class PushWinProblem(PushTableProblem):
         return np.array(mine), np.array(opponent_scores)
 
     def _turn_caps(self, mine: Ints, opponent_scores: Ints, min_points: int) -> Caps:
-        """Return the caps of turns.
+        """Return the turn points, in units, at which the tables of turns end.
 
         Args:
-            mine: the movers' own states.
-            opponent_scores: the opponents' scores, in units; from the target on, the mover has a last turn.
+            mine: (lanes,) the movers' own states.
+            opponent_scores: (lanes,) the opponents' scores, in units; from the target on, the mover has a last turn.
             min_points: turn points, in units, that the tables have to include.
         """
-        race, states = self.model, self.states
+        race = self.model
+        states = self.states  # of one player
         is_last = opponent_scores >= states.target
-        caps = states.caps[mine].astype(np.int64)
+        caps = states.caps[mine].astype(np.int64)  # the points that reach the target
         if race.last_round:
-            # Before the last turns the cap depends on the lead only, so it is computed once for each lead.
+            # A player who goes on past the target makes the last turn of the opponent harder. How far that can be worth
+            # it depends on the lead only, so this cap is computed once for each lead.
             leads = (states.score[mine] - opponent_scores)[~is_last]
             distinct_leads, lead_index = np.unique(leads, return_inverse=True)
             caps_by_lead = [race.last_round.cap(lead, min_points) for lead in distinct_leads.tolist()]
-            round_caps = np.array(caps_by_lead, dtype=np.int64)[lead_index]
-            caps[~is_last] = np.maximum(caps[~is_last], round_caps)
+            caps_past_target = np.array(caps_by_lead, dtype=np.int64)[lead_index]
+            caps[~is_last] = np.maximum(caps[~is_last], caps_past_target)
         if is_last.any():
             caps = np.where(is_last, race.last_turn_caps(mine, opponent_scores), caps)
-        if race.dice and not states.turn.is_nondecreasing:  # points beyond the cap matter (``RaceModel.caps``)
+        if race.dice and not states.turn.is_nondecreasing:
+            # Dice that are taken over must be rolled, and choices may take points off. So a turn that begins beyond the
+            # cap can come below it, and every table has to include all points that can be taken over.
             caps = np.maximum(caps, race.max_cap)
         return caps.astype(np.int32)
 
@@ -408,25 +456,26 @@ class PushWinProblem(PushTableProblem):
             starts: positions at the start of a turn; last turns may be among them.
             min_points: turn points, in units, that the tables of the turns have to include.
         """
-        race, states = self.model, self.states
+        race = self.model
         mine, opponent_scores = self._states_and_opponents(starts)
         caps = self._turn_caps(mine, opponent_scores, min_points)
-        cap = race.bank_cap(int(caps.max()))
-        transitions_by_lane = []
+        largest_bank = race.bank_cap(int(caps.max()))
+        # The endings of a turn: SPECIALS special ones, and banks of 0, 1, ... points for each number of dice left.
+        ending_count = SPECIALS + (largest_bank + 1) * (race.dice + 1)
+        constants = []  # by lane, (endings, 1)
+        next_states = []
         for lane, start in enumerate(starts):
-            mover = mine[lane : lane + 1]
+            mover = mine[lane : lane + 1]  # its own state, (1,)
             opponent_score = opponent_scores[lane : lane + 1]
-            if opponent_score[0] >= states.target:
-                transitions = race.last_turn_transitions(mover, opponent_score, cap)
+            if opponent_score[0] >= self.states.target:
+                transitions = race.last_turn_transitions(mover, opponent_score, largest_bank)
             else:
-                transitions = race.transitions(race.number(mover, self._opponent_state(start)), cap)
-            transitions_by_lane.append(transitions)
-        ending_count = SPECIALS + (cap + 1) * (race.dice + 1)  # a block of banks for each number of dice left
-        joined = Transitions(
-            np.concatenate([transitions.constant[:ending_count] for transitions in transitions_by_lane], axis=1),
-            np.concatenate([transitions.state[:ending_count] for transitions in transitions_by_lane], axis=1),
-        )
-        payoff = race.payoffs(partial(self.read, solved), joined)[None]
+                state = race.number(mover, self._opponent_state(start))
+                transitions = race.transitions(state, largest_bank)
+            constants.append(transitions.constant[:ending_count])
+            next_states.append(transitions.state[:ending_count])
+        joined = Transitions(np.concatenate(constants, axis=1), np.concatenate(next_states, axis=1))
+        payoff = race.payoffs(partial(self.read, solved), joined)[None]  # (1 channel, endings, lanes)
         return race.make_lanes(payoff, caps)
 
 
@@ -465,8 +514,8 @@ class PushSoloProblem(PushTableProblem):
         return ValueTable({"scores": self.scores, self.objective: results}, bound)
 
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
-        """Return V of states: the chance, or minus the expected turns."""
-        results = solved.arrays[self.objective].reshape(-1)
+        """Return V of the states with these numbers: the chance, or minus the expected turns."""
+        results = solved.arrays[self.objective].reshape(-1)  # by number of the state
         return self.seat_shares(results[numbers])
 
     def seat_shares(self, values: Doubles) -> Doubles:
@@ -487,23 +536,24 @@ class PushSoloProblem(PushTableProblem):
         """Estimate time and memory from the states, the turns left and the caps."""
         state_count, caps = self.estimate_sizes()
         turn = self.states.turn
-        choices_per_row = turn.choice_count + SOLO_PAYOFF_CHOICES
-        rows = float(caps.max()) + turn.max_added_points
+        choices_per_points = turn.choice_count + SOLO_PAYOFF_CHOICES  # weighed at each number of turn points
+        mean_cap = float(caps.mean())
+        point_counts = float(caps.max()) + turn.max_added_points  # numbers of turn points in the longest table
         table_bytes = VALUE_BYTES * state_count * (self.turns + SOLO_SPARE_TABLES)
-        if self.turns:  # all states with the same number of turns left are one layer
+        if self.turns:  # all states with the same number of turns left are one layer, solved side by side in lanes
             lanes = state_count * self.turns
-            seconds = CHOICE_SECONDS * choices_per_row * lanes * float(caps.mean())
+            seconds = CHOICE_SECONDS * choices_per_points * lanes * mean_cap
             seconds += REACH_ROW_SECONDS * lanes * turn.max_added_points
-            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * state_count * rows)
+            layer_bytes = VALUE_BYTES * (LAYER_ARRAYS * state_count * point_counts)
             return SolveCost(table_bytes + layer_bytes, seconds)
-        # States are solved one by one, and each fills a block of lanes.
+        # The kernel always works on LANES lanes, but states are solved one by one. So each takes the time of LANES.
         lanes = LANES * state_count
-        seconds = SOLO_CHOICE_SECONDS * choices_per_row * lanes * float(caps.mean())
+        seconds = SOLO_CHOICE_SECONDS * choices_per_points * lanes * mean_cap
         seconds += SOLO_ROW_SECONDS * lanes * turn.max_added_points
         if self.states.has_losses:
             seconds *= SOLO_LOSS_FACTOR
-        doubles_per_row = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
-        block_bytes = VALUE_BYTES * (LANES * rows * doubles_per_row)
+        doubles_per_lane_and_points = SOLO_TABLES_PER_MODE * len(turn.modes) + SOLO_EXTRA_COLUMNS
+        block_bytes = VALUE_BYTES * (LANES * point_counts * doubles_per_lane_and_points)
         return SolveCost(table_bytes + block_bytes, seconds)
 
     def state_number(self, position: PushPosition) -> int:
