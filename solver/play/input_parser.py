@@ -1,8 +1,8 @@
-"""Throws and choices as people type them at the table, for every game: read by the fields and the choices it declares.
+"""Rolls and choices as people type them at the table, for every game.
 
-A throw is what fell, ``11532`` or a word; dice that stay where they lie may be told or left out. A choice is the number
-of its line, its words, what they alone begin with or some of them, its dice: ``3``, ``keep 1 1, bank 500``,
-``keep 1 1``, ``115``, ``bank``.
+A roll is what the dice show, ``11532``, or a word. Dice that stay where they lie may be typed or left out. A choice is
+typed as the number of its line, its words, the beginning of its words if only one choice begins so, some of its words,
+or its dice: ``3``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``. Start reading with ``read_choice``.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ from .playable_game import AnyChoice, Choice, Stage, Table, find_choice
 from .position_fields import Field, Kind, Role, each_die, format_dice, read_dice, read_number
 
 Position = TypeVar("Position", bound=Hashable)
-MOST_LIKELY = 10  # choices that a prompt shows unasked
-MOST_LISTED, LONGEST_LIST = 6, 130  # choices that a message lists, and their letters
-MOST_DIGITS = 4  # of the number of a line
-# What people say for the same: to end a turn, to throw on, to fill a box of a card, and how many are alike.
+WordMatch = Callable[[str, str], bool]  # whether a word of a choice matches a typed word
+
+MOST_LIKELY = 10  # choices that a prompt shows
+MAX_LISTED_CHOICES = 6  # choices that a message lists
+MAX_LIST_LENGTH = 130  # letters of that list
+MAX_LINE_DIGITS = 4  # digits of the number of a line
+# Words that mean the same to people: to end a turn, to roll on, and to fill a box of a scorecard.
 ENDING = ("bank", "stop", "hold", "settle", "pass")
 THROWING = ("roll", "throw", "cast", "hit")
 ENTERING = (
@@ -45,69 +48,75 @@ ENTERING = (
     "out",
     "zero",
 )
-SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
+SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}  # as in "three of a kind"
 
 
-def spoken_form(choice: Choice[Any]) -> str:
-    """Return the words by which people type a choice, and by which game files record it."""
-    return choice.action if choice.data is None else format_choice(choice.kind, choice.data)
+# --- rolls
 
 
-def find_by_words(choices: Iterable[AnyChoice], text: str) -> AnyChoice | None:
-    """Return the choice with exactly these words; None if there is none."""
-    return next((choice for choice in choices if spoken_form(choice) == text), None)
+def _telling_field(table: Table[Any], position: Any, first_roll: Any, last_roll: Any) -> Field:
+    """Return the field in which the positions after different rolls differ.
 
-
-def _spoken_words(choice: Choice[Any]) -> list[str]:
-    return _words(spoken_form(choice))
-
-
-def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
-    """The field that tells one fall of the dice from another, by the first and the last that there are."""
-    before, told, other = (table.tell(one) for one in (position, first, last))
+    Args:
+        table: the game.
+        position: the position before the roll.
+        first_roll: the position after the first roll that is possible.
+        last_roll: the position after the last one, which is the same if only one roll is possible.
+    """
+    before, first, last = (table.tell(one) for one in (position, first_roll, last_roll))
     inside = [field for field in table.fields if field.inside]
     for field in inside:
-        if told.get(field.name) != other.get(field.name):
+        if first.get(field.name) != last.get(field.name):
             return field
-    return next(field for field in inside if field.name in told and field.name not in before)
+    return next(field for field in inside if field.name in first and field.name not in before)
 
 
-def _numbered(table: Table[Any], falls: Iterable[Any]) -> bool:
-    """Whether falls are told by their number: where some leave nothing to choose in the turn, no field tells them."""
-    return any(table.stage(fall) is not Stage.DECISION or table.turn_begins(fall) for fall in falls)
+def _are_numbered(table: Table[Any], rolls: Iterable[Any]) -> bool:
+    """Return whether rolls are typed by number, because after some no field says what was rolled."""
+    return any(table.stage(after) is not Stage.DECISION or table.turn_begins(after) for after in rolls)
 
 
-def _key(value: object) -> tuple[str, ...]:
+def _sorted_texts(value: object) -> tuple[str, ...]:
     return tuple(sorted(map(str, value))) if isinstance(value, (list, tuple)) else (str(value),)
 
 
 def read_fall(table: Table[Position], position: Position, text: str) -> Position:
-    """Return the position that a throw leads to.
+    """Return the position that a typed roll leads to.
 
     Raises:
-        InputError: dice that cannot fall here; it says what can.
+        InputError: dice that cannot be rolled; the message says what can.
     """
-    falls = [fall for _, fall in table.throws(position)]
-    if _numbered(table, falls):
-        return falls[read_number(text, "what fell,", 1, len(falls)) - 1]
-    field = _telling(table, position, falls[0], falls[-1])
-    told = () if field.kind is Kind.FLAG else field.read(text.strip())
-    fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(told)
+    rolls = [after for _, after in table.throws(position)]
+    if _are_numbered(table, rolls):
+        return rolls[read_number(text, "what fell,", 1, len(rolls)) - 1]
+    field = _telling_field(table, position, rolls[0], rolls[-1])
+    dice = () if field.kind is Kind.FLAG else field.read(text.strip())
+    shown = _read_flag(field, text) if field.kind is Kind.FLAG else _sorted_texts(dice)
     kept = tuple(map(str, table.told(position, Role.KEPT, ())))
-    ways = fell, _key((*fell, *kept))  # dice that stay are told, or left out
-    for fall in falls:
-        if _key(table.tell(fall).get(field.name)) in ways:
-            return fall
+    with_kept = _sorted_texts((*shown, *kept))  # dice that stay may be typed or left out
+    for after in rolls:
+        if _sorted_texts(table.tell(after).get(field.name)) in (shown, with_kept):
+            return after
     if field.kind is Kind.DICE:
-        if again := table.made_again(position, told):
-            raise InputError(f"{as_typed(text)} {again}")
-        lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
-        stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
-        number = lie[0].total()
-        thrown = f"{format_count(number - stays, 'die')} thrown" + (f", {number} with what stays" if stays else "")
-        raise InputError(f"{as_typed(text)} cannot fall here: {format_count(len(fell), 'die')} told, {thrown}")
-    can = sorted({spell_fall(table, position, fall) for fall in falls})
-    raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
+        if reason := table.made_again(position, dice):
+            raise InputError(f"{as_typed(text)} {reason}")
+        raise InputError(f"{as_typed(text)} cannot fall here: {_describe_dice_count(table, field, rolls, shown, kept)}")
+    possible = sorted({spell_fall(table, position, after) for after in rolls})
+    raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(possible)}")
+
+
+def _describe_dice_count(
+    table: Table[Any], field: Field, rolls: Sequence[Any], shown: Sequence[str], kept: Sequence[str]
+) -> str:
+    """Return how many dice were typed, and how many are rolled."""
+    lying = [Counter(_sorted_texts(table.tell(after)[field.name])) for after in (rolls[0], rolls[-1])]
+    # In some games the dice that stay are not part of the roll.
+    staying = len(kept) if all(Counter(kept) <= dice for dice in lying) else 0
+    number = lying[0].total()
+    thrown = f"{format_count(number - staying, 'die')} thrown"
+    if staying:
+        thrown += f", {number} with what stays"
+    return f"{format_count(len(shown), 'die')} told, {thrown}"
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:
@@ -119,11 +128,11 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
 
 
 def spell_fall(table: Table[Position], position: Position, after: Position) -> str:
-    """What fell, as ``read_fall`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
-    falls = [fall for _, fall in table.throws(position)]
-    if _numbered(table, falls):
-        return str(falls.index(after) + 1)
-    field = _telling(table, position, falls[0], falls[-1])
+    """Return a roll as ``read_fall`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
+    rolls = [roll for _, roll in table.throws(position)]
+    if _are_numbered(table, rolls):
+        return str(rolls.index(after) + 1)
+    field = _telling_field(table, position, rolls[0], rolls[-1])
     value = table.tell(after).get(field.name)
     if field.kind is Kind.FLAG:
         return field.name if value else f"not {field.name}"
@@ -131,61 +140,65 @@ def spell_fall(table: Table[Position], position: Position, after: Position) -> s
 
 
 def fall_in_words(table: Table[Any], spelled: str) -> str:
-    """What fell as people are told it, by how ``spell_fall`` tells it: ``5 green 1 red``."""
-    faces = _faces_kept(table)
+    """Return a roll as people read it, from the text of ``spell_fall``: ``5 green 1 red``."""
+    faces = _kept_faces(table)
     dice = spelled.split()
     return format_dice(dice, faces) if set(dice) <= set(faces) else spelled
 
 
-def _faces_kept(table: Table[Any]) -> Sequence[str]:
-    """The faces of the dice that are kept; none where no dice are."""
+def _kept_faces(table: Table[Any]) -> Sequence[str]:
+    """Return the faces of the dice that choices keep; empty if no dice are kept."""
     return next((field.words for field in table.fields if field.role is table.kept_role), ())
+
+
+# --- choices
+
+
+def spoken_form(choice: Choice[Any]) -> str:
+    """Return the words by which people type a choice, and by which game files record it."""
+    return choice.words if choice.data is None else format_choice(choice.kind, choice.data)
+
+
+def find_by_words(choices: Iterable[AnyChoice], text: str) -> AnyChoice | None:
+    """Return the choice with exactly these words; None if there is none."""
+    return next((choice for choice in choices if spoken_form(choice) == text), None)
+
+
+def _spoken_words(choice: Choice[Any]) -> list[str]:
+    return _split_words(spoken_form(choice))
 
 
 def read_choice(
     table: Table[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None = None
 ) -> Choice[Position]:
-    """Return the choice that is typed. ``lines``: those that stand numbered before whoever types, none of which a
-    number means that dice say as well; None where nothing is seen, as in a file: there a number counts all choices.
+    """Return the choice that is typed.
+
+    Args:
+        table: the game.
+        position: a decision position.
+        text: what is typed.
+        lines: choices that are shown with numbers. A number that is also dice of another choice is ambiguous then.
+            None if nothing is shown, as in a file: a number then counts all choices before it means dice.
 
     Raises:
-        InputError: none of the choices, or more than one; it lists them.
+        InputError: none of the choices fits, or several do; the message lists them.
     """
-    choices, words = table.choices(position), _words(text)
+    choices, words = table.choices(position), _split_words(text)
     if not words:
         raise InputError(f"say which: {listed(choices)}")
     for choice in choices:
         if _spoken_words(choice) == words:
             return choice
-    dice, rest = _split(table, text)
-    if (number := _line(words)) is not None:
-        shown = choices if lines is None else lines
-        line = shown[number - 1] if 1 <= number <= len(shown) else None
-        meant = _lasting([one for one in choices if sorted(one.keep) == dice]) if len(words) == 1 else []
+    dice, other_words = _split_dice(table, text)
+    if (number := _line_number(words)) is not None:
+        line = _find_line(choices, text, number, dice if len(words) == 1 else None, lines)
         if line is not None:
-            if lines is None or meant in ([], [line], list(choices)):
-                return line
-            either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
-            raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
-        lines_are = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
-        kept = "tiles to shut" if choices[0].kind is ChoiceKind.SHUT else "dice to keep"
-        dice_are = [f"{kept} here"] if any(choice.keep for choice in choices) else []
-        if not meant and (numbers := [*lines_are, *dice_are]):
-            raise InputError(f"{as_typed(text)} is {'neither ' * (len(numbers) > 1) or 'not '}{', nor '.join(numbers)}")
-    found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
-    if len(found) != 1:
-        begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(" ".join(words))]
-        found = begun if len(begun) == 1 else found or begun
-    found = found or _meant(table, choices, words, dice, rest)
-    found = _lasting(found) if dice else found
-    may_go_on = all(choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.PASS) for choice in found)
-    if len(found) > 1 and may_go_on and all(_ends(table, choice) for choice in found):  # bank: all there is
-        most = max(choice.points for choice in found)
-        found = [choice for choice in found if choice.points == most]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
+            return line
+    fitting = _fitting_choices(table, choices, words, dice, other_words)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise InputError(f"{as_typed(text)} could be: {listed(fitting)}; say which")
     kinds = {choice.kind for choice in choices}
     if words[0] in ENDING and ChoiceKind.STOP in kinds and ChoiceKind.BANK not in kinds:
         raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
@@ -193,85 +206,173 @@ def read_choice(
     raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
 
 
-def same_choice(
-    table: Table[Position], before: Position, made: Choice[Position], position: Position
+def _find_line(
+    choices: Sequence[Choice[Position]],
+    text: str,
+    number: int,
+    dice: list[str] | None,
+    lines: Sequence[Choice[Position]] | None,
 ) -> Choice[Position] | None:
-    """The choice that somebody who has made one makes where it was another position: the same words; the same dice and
-    box, whatever points they bring; or the one that the word for it means in both. None where there is none.
+    """Return the choice on a numbered line; None if the number rather means dice.
+
+    Args:
+        choices: all choices of the position.
+        text: what is typed.
+        number: the number of the line.
+        dice: the dice that the number may mean too; None if more than the number is typed.
+        lines: the choices that are shown; None if nothing is.
+
+    Raises:
+        InputError: both are possible, or neither is.
     """
-    choices = table.choices(position) if table.stage(position) is Stage.DECISION else ()
+    shown = choices if lines is None else lines
+    line = shown[number - 1] if 1 <= number <= len(shown) else None
+    by_dice = _without_stops([choice for choice in choices if sorted(choice.keep) == dice])
+    if line is not None:
+        if lines is None or by_dice in ([], [line], list(choices)):
+            return line
+        either = f"line {number} ({line.action}) or the dice ({listed(by_dice)})"
+        raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
+    possible = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
+    if any(choice.keep for choice in choices):
+        possible.append("tiles to shut here" if choices[0].kind is ChoiceKind.SHUT else "dice to keep here")
+    if not by_dice and possible:
+        raise InputError(f"{as_typed(text)} is {'neither ' if len(possible) > 1 else 'not '}{', nor '.join(possible)}")
+    return None
 
-    def alone(found: Sequence[Choice[Position]]) -> Choice[Position] | None:
-        return found[0] if len(found) == 1 else None
 
-    def kind(here: Position, choice: Choice[Position]) -> Hashable:
-        return choice.keep, choice.then, choice.dice_left, tuple(table.filled(here, choice.after, choice, ""))
-
-    meant = find_choice(choices, made)
-    meant = meant or alone([choice for choice in choices if kind(position, choice) == kind(before, made)])
-    if meant is None and choices:
-        with suppress(InputError):
-            meant = read_choice(table, position, made.then) if read_choice(table, before, made.then) == made else None
-    return meant
-
-
-def _meant(
+def _fitting_choices(
     table: Table[Position],
     choices: Sequence[Choice[Position]],
     words: Sequence[str],
     dice: list[str] | None,
-    rest: Sequence[str],
+    other_words: Sequence[str],
 ) -> list[Choice[Position]]:
-    """The choices that people mean by other words than their own: to end a turn that may go on, by what counts points,
-    or to throw on; and the name of a box in whatever words it is filled.
+    """Return the choices that typed words can mean.
+
+    Args:
+        table: the game.
+        choices: all choices of the position.
+        words: all words that are typed.
+        dice: the dice among them, None if there are none.
+        other_words: the words that are not dice.
     """
-    ends = [choice for choice in choices if _ends(table, choice)]
-    if len(rest) == 1 and rest[0] in (*ENDING, *THROWING) and len(ends) < len(choices):
-        counts = [choice for choice in ends if not _for_nothing(choice)]
-        goes_on = [choice for choice in choices if choice not in ends]
-        return _with_words(counts if rest[0] in ENDING else goes_on, dice, (), str.__eq__)
-    boxes = [choice for choice in ends if not (dice and choice.keep)]  # of other dice than lie there nothing is meant
-    if boxes and (named := _box_words(words)) and any(word.isalpha() for word in named):
-        return _with_words(boxes, None, named, str.__eq__) or _with_words(boxes, None, named, str.startswith)
+    fitting = _with_words(choices, dice, other_words, str.__eq__)
+    fitting = fitting or _with_words(choices, dice, other_words, str.startswith)
+    if len(fitting) != 1:
+        typed = " ".join(words)
+        begun = [choice for choice in choices if " ".join(_spoken_words(choice)).startswith(typed)]
+        fitting = begun if len(begun) == 1 else fitting or begun
+    fitting = fitting or _with_other_words(table, choices, words, dice, other_words)
+    if dice:
+        fitting = _without_stops(fitting)
+    may_go_on = all(choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP, ChoiceKind.PASS) for choice in fitting)
+    if len(fitting) > 1 and may_go_on and all(_ends_turn(table, choice) for choice in fitting):
+        max_points = max(choice.points for choice in fitting)  # who banks wants all points
+        fitting = [choice for choice in fitting if choice.points == max_points]
+    return fitting
+
+
+def same_choice(
+    table: Table[Position], before: Position, made: Choice[Position], position: Position
+) -> Choice[Position] | None:
+    """Return the choice that a player makes who made another one in a similar position.
+
+    It means the same, or it has the same dice and box whatever points they bring, or the same word means it in both
+    positions.
+
+    Args:
+        table: the game.
+        before: the position in which the other choice was made.
+        made: that choice.
+        position: the position in which a choice is looked for.
+
+    Returns:
+        The choice; None if there is none, or no single one.
+    """
+    choices = table.choices(position) if table.stage(position) is Stage.DECISION else ()
+
+    def outline(origin: Position, choice: Choice[Position]) -> Hashable:
+        boxes = tuple(table.filled(origin, choice.after, choice, ""))
+        return choice.keep, choice.then, choice.dice_left, boxes
+
+    equal = find_choice(choices, made)
+    if equal is not None:
+        return equal
+    alike = [choice for choice in choices if outline(position, choice) == outline(before, made)]
+    if len(alike) == 1:
+        return alike[0]
+    if choices:
+        with suppress(InputError):
+            if read_choice(table, before, made.then) == made:
+                return read_choice(table, position, made.then)
+    return None
+
+
+def _with_other_words(
+    table: Table[Position],
+    choices: Sequence[Choice[Position]],
+    words: Sequence[str],
+    dice: list[str] | None,
+    other_words: Sequence[str],
+) -> list[Choice[Position]]:
+    """Return choices that people mean by words that are not those of the choice.
+
+    Such words end a turn that may go on (with points that count), roll on, or name a box in any way.
+    """
+    ends = [choice for choice in choices if _ends_turn(table, choice)]
+    if len(other_words) == 1 and other_words[0] in (*ENDING, *THROWING) and len(ends) < len(choices):
+        if other_words[0] in ENDING:
+            candidates = [choice for choice in ends if choice.kind is not ChoiceKind.STOP]
+        else:
+            candidates = [choice for choice in choices if choice not in ends]
+        return _with_words(candidates, dice, (), str.__eq__)
+    entries = [choice for choice in ends if not (dice and choice.keep)]  # dice that do not lie there mean nothing
+    if entries and (box_words := _box_words(words)) and any(word.isalpha() for word in box_words):
+        by_name = _with_words(entries, None, box_words, str.__eq__)
+        return by_name or _with_words(entries, None, box_words, str.startswith)
     return []
 
 
 def _box_words(words: Sequence[str]) -> list[str]:
-    """What is said of a box, as its name has it: not how it is filled, and how many are alike in letters."""
-    said = [word for word in words if word not in ENTERING]
-    return [SPELLED.get(word, word) if any(map(str.isalpha, said[place:])) else word for place, word in enumerate(said)]
+    """Return the words that name a box: without verbs, and with numbers spelled if letters follow."""
+    names = [word for word in words if word not in ENTERING]
+    return [
+        SPELLED.get(word, word) if any(map(str.isalpha, names[place:])) else word for place, word in enumerate(names)
+    ]
 
 
 def _check_box(table: Table[Any], position: Any, words: Sequence[str]) -> None:
-    """Raise InputError for a box of a card that cannot be filled now: it is, or dice may still be thrown."""
+    """Raise InputError if words name a box that cannot be filled now, because it is full or dice may be rolled."""
     if not any(word.isalpha() for word in words):
         return
-    said = " ".join(word for word in _box_words(words) if word.isalpha())
-    boxes = {" ".join(_words(name)): filled for name, filled in table.boxes(position, table.mover(position)).items()}
-    named = [one for one in boxes if one.startswith(said) or said.startswith(one)]
-    if named and all(boxes[one] for one in named):
+    typed = " ".join(word for word in _box_words(words) if word.isalpha())
+    boxes = table.boxes(position, table.mover(position))
+    is_filled = {" ".join(_split_words(name)): filled for name, filled in boxes.items()}
+    named = [name for name in is_filled if name.startswith(typed) or typed.startswith(name)]
+    if named and all(is_filled[name] for name in named):
         raise InputError(f"{named[0]} is filled already")
     by_kind = {choice.kind: choice for choice in table.choices(position)}
     if named and ChoiceKind.ROLL in by_kind and ChoiceKind.KEEP in by_kind:
         raise InputError(f"boxes are filled after the last throw; to throw no more: {by_kind[ChoiceKind.KEEP].action}")
 
 
-def _line(words: Sequence[str]) -> int | None:
-    """The number of a line, told alone or as ``line 3``; None where none is told."""
+def _line_number(words: Sequence[str]) -> int | None:
+    """Return the number of a line, typed alone or as ``line 3``; None if none is typed."""
     number = words[-1]
-    if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+    if not (number.isascii() and number.isdecimal() and len(number) <= MAX_LINE_DIGITS):
         return None
     return int(number) if words[:-1] in ([], ["line"]) else None
 
 
 def _with_words(
-    choices: Iterable[Choice[Position]], dice: list[str] | None, words: Sequence[str], is_: Callable[[str, str], bool]
+    choices: Iterable[Choice[Position]], dice: list[str] | None, words: Sequence[str], matches: WordMatch
 ) -> list[Choice[Position]]:
-    """The choices that keep these dice and whose words are those told, or begin so."""
+    """Return the choices that keep these dice (any if None) and have all these words."""
 
     def has(choice: Choice[Position], word: str) -> bool:
-        own = [*_spoken_words(choice), choice.then]
-        return any(one == word or (word.isalpha() and is_(one, word)) for one in own)
+        own_words = [*_spoken_words(choice), choice.then]
+        return any(own_word == word or (word.isalpha() and matches(own_word, word)) for own_word in own_words)
 
     return [
         choice
@@ -281,136 +382,159 @@ def _with_words(
 
 
 def listed(choices: Sequence[Choice[Any]]) -> str:
-    """Choices in words, for a message: as many as it can bear."""
-    words = [choice.action for choice in choices[:MOST_LISTED]]
-    while len(words) > 1 and len("; ".join(words)) > LONGEST_LIST:
-        words.pop()
-    more = len(choices) - len(words)
-    return "; ".join(words) + (f"; and {more} more" if more else "")
+    """Return choices in words for a message, as many as it can hold."""
+    actions = [choice.action for choice in choices[:MAX_LISTED_CHOICES]]
+    while len(actions) > 1 and len("; ".join(actions)) > MAX_LIST_LENGTH:
+        actions.pop()
+    missing = len(choices) - len(actions)
+    return "; ".join(actions) + (f"; and {missing} more" if missing else "")
 
 
 def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple[Choice[Position], ...]:
-    """The choices that people weigh, ``MOST_LIKELY`` of them, by points and dice kept alone: what they are worth has no
-    part in it. Of those that end a turn which may go on the one of most points; of dice kept those that show something
-    (``_plain``) before others, and more of them before fewer.
+    """Return the choices that people consider, at most ``MOST_LIKELY``, in their order.
+
+    Values are not known here: of choices that end a turn which may go on, the one with most points is likely. Of
+    others those are likely that keep dice with an obvious pattern (``_pattern_rank``), and many rather than few dice.
     """
-    ends = [choice for choice in choices if _ends(table, choice)]
+    ends = [choice for choice in choices if _ends_turn(table, choice)]
     goes_on = [choice for choice in choices if choice not in ends]
     if len(choices) <= MOST_LIKELY or not goes_on:
         return tuple(choices[:MOST_LIKELY])
     faces = next(field.words for field in table.fields if field.role is table.kept_role)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
-    weighed = sorted(goes_on, key=lambda choice: (_plain(choice.keep, roll, faces), -len(choice.keep)))
-    chosen = [*sorted(ends, key=lambda choice: -choice.points)[:1], *weighed][:MOST_LIKELY]
+    ranked = sorted(goes_on, key=lambda choice: (_pattern_rank(choice.keep, roll, faces), -len(choice.keep)))
+    best_end = sorted(ends, key=lambda choice: -choice.points)[:1]
+    chosen = [*best_end, *ranked][:MOST_LIKELY]
     return tuple(choice for choice in choices if choice in chosen)
 
 
-def _plain(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[str]) -> int:
-    """How plainly dice kept of a roll show something: 0 all or none of it, all of one face or of the faces that lie
-    more than once, or the longest run; 1 whole faces that lie more than once; 2 a die alone; 3 whole faces; 4 anything
-    else.
+def _pattern_rank(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[str]) -> int:
+    """Return how obvious the pattern of kept dice is, from 0 (most) to 4.
+
+    0: all dice of the roll or none, all dice of one face, all faces that lie more than once, or the longest run.
+    1: all dice of some faces that lie more than once. 2: one die alone. 3: all dice of some faces. 4: anything else.
+
+    Args:
+        keep: the dice kept.
+        roll: the number of dice of the roll by face.
+        faces: all faces in order.
     """
-    kept, pairs = Counter(keep), {face: count for face, count in roll.items() if count > 1}
-    whole = all(roll[face] == count for face, count in kept.items())
-    if not keep or len(keep) == sum(roll.values()) or (kept and kept == pairs) or kept == _run(roll, faces):
+    kept = Counter(keep)
+    repeated = {face: count for face, count in roll.items() if count > 1}
+    has_whole_faces = all(roll[face] == count for face, count in kept.items())
+    is_all_or_none = not keep or len(keep) == sum(roll.values())
+    if is_all_or_none or kept == repeated or kept == _longest_run(roll, faces):
         return 0
-    if whole and len(kept) == 1:
+    if has_whole_faces and len(kept) == 1:
         return 2 if len(keep) == 1 else 0
-    if whole and set(kept) <= set(pairs):
+    if has_whole_faces and set(kept) <= set(repeated):
         return 1
-    return 3 if whole else 4
+    return 3 if has_whole_faces else 4
 
 
-def _run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int]:
-    """One die of each face of the longest run in a roll."""
-    best: list[str] = []
+def _longest_run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int]:
+    """Return one die of each face of the longest run in a roll."""
+    longest: list[str] = []
     run: list[str] = []
     for face in faces:
         run = [*run, face] if face in roll else []
-        best = run if len(run) > len(best) else best
-    return dict.fromkeys(best, 1)
+        longest = run if len(run) > len(longest) else longest
+    return dict.fromkeys(longest, 1)
 
 
 def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
-    """A whole turn in a line, by what was said of each throw (no choice) and each choice: what was kept of the throws,
-    and how it ended, ``5, then 1 5, then 1 1: banks 950``.
+    """Return a whole turn in one line: ``5, then 1 5, then 1 1: banks 950``.
+
+    Args:
+        table: the game.
+        steps: the rolls and choices of the turn. A roll is the text of ``spell_fall`` and None; a choice is any text
+            and the choice.
     """
-    parts, fell = list[str](), ""
-    faces = _faces_kept(table)
-    for said, choice in steps:
+    parts: list[str] = []
+    roll = ""
+    faces = _kept_faces(table)
+    for text, choice in steps:
         if choice is None:
-            fell = fall_in_words(table, said)
+            roll = fall_in_words(table, text)
             continue
         kept, data = format_dice(choice.keep, faces), choice.data
-        if not _ends(table, choice):
-            parts.append((kept if table.kept_role is Role.ROLL else "") or _deed(choice))
+        if not _ends_turn(table, choice):
+            keeps_dice = table.kept_role is Role.ROLL and kept != ""
+            parts.append(kept if keeps_dice else _third_person(choice))
             continue
+        last_choice = choice
         if isinstance(data, TurnStop) and data.set_aside.dice and not data.set_aside.name:
-            fell, choice = kept, replace(choice, data=data._replace(set_aside=SetAside()))
-        says_roll = isinstance(data, LastDie)  # the last die is 5: total 16
-        parts.append(f"{fell}: {_deed(choice)}" if fell and not says_roll else _deed(choice))
+            # The dice set aside stand before the colon, so that the words need not repeat them.
+            roll = kept
+            last_choice = replace(choice, data=data._replace(set_aside=SetAside()))
+        says_roll = isinstance(data, LastDie)  # "the last die is 5: total 16"
+        deed = _third_person(last_choice)
+        parts.append(f"{roll}: {deed}" if roll and not says_roll else deed)
     return ", then ".join(parts)
 
 
-def _deed(choice: Choice[Any]) -> str:
+def _third_person(choice: Choice[Any]) -> str:
     """Return what somebody else does by a choice: ``settles for 7``."""
-    return choice.action if choice.data is None else format_choice(choice.kind, choice.data, THIRD_PERSON)
+    return choice.words if choice.data is None else format_choice(choice.kind, choice.data, THIRD_PERSON)
 
 
-def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
+def _ends_turn(table: Table[Position], choice: Choice[Position]) -> bool:
     return table.stage(choice.after) is Stage.TERMINAL or table.turn_begins(choice.after)
 
 
-def _lasting(found: list[Choice[Position]]) -> list[Choice[Position]]:
-    """What dice alone mean: the one of these choices that does not end a turn for nothing, or all of them."""
-    lasting = [choice for choice in found if not _for_nothing(choice)]
-    return lasting if len(lasting) == 1 else found
-
-
-def _for_nothing(choice: Choice[Any]) -> bool:
-    """Whether it ends a turn before a bank counts, which nobody means who does not say so."""
-    return choice.kind is ChoiceKind.STOP
+def _without_stops(choices: list[Choice[Position]]) -> list[Choice[Position]]:
+    """Return the only choice that does not stop without points, because nobody means that by dice; else all."""
+    others = [choice for choice in choices if choice.kind is not ChoiceKind.STOP]
+    return others if len(others) == 1 else choices
 
 
 def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
-    """How the scores stand in a position, from ``seat`` (the mover) on; () where the game has none."""
-    own = table.told(position, Role.SCORE)
-    if own is None:
+    """Return the scores of all seats in turn order, beginning with ``seat`` (None: the player to move).
+
+    They are empty if the game has no scores.
+    """
+    own_score = table.told(position, Role.SCORE)
+    if own_score is None:
         return ()
     mover = table.mover(position)
-    around = [own, *table.told(position, Role.OTHERS, ())]
+    from_mover = [own_score, *table.told(position, Role.OTHERS, ())]
     first = 0 if seat is None else (seat - mover) % table.players
-    return tuple(around[first:] + around[:first])
+    return tuple(from_mover[first:] + from_mover[:first])
 
 
-def _words(text: str) -> list[str]:
-    return fold_name(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
+# --- words
+
+
+def _split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without commas and colons."""
+    without_thousands = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    return fold_name(without_thousands.replace(",", " ").replace(":", " ")).split()
 
 
 def are_dice(table: Table[Any], text: str) -> bool:
-    """Whether what is typed reads as more dice than one, and nothing else."""
-    dice, rest = _split(table, text)
-    return dice is not None and len(dice) > 1 and not rest
+    """Return whether typed text is several dice and nothing else."""
+    dice, other_words = _split_dice(table, text)
+    return dice is not None and len(dice) > 1 and not other_words
 
 
-def _split(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
-    """The dice that are named, None where none are, and the other words."""
-    field = next((one for one in table.fields if one.role is table.kept_role), None)
-    words = _words(each_die(text, field.words) if field else text)
-    begin = 1 if words[0] in ("keep", "shut") else 0
-    shown: list[str] = []
-    for word in words[begin:]:
-        faces = None if field is None else _faces(field, word)
+def _split_dice(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
+    """Return the dice at the beginning of a text, sorted, and the other words; None if there are no dice."""
+    field = next((field for field in table.fields if field.role is table.kept_role), None)
+    words = _split_words(each_die(text, field.words) if field else text)
+    place = 1 if words[0] in ("keep", "shut") else 0
+    dice: list[str] = []
+    for word in words[place:]:
+        faces = None if field is None else _read_faces(field, word)
         if faces is None:
             break
-        shown += faces
-        begin += 1
-    if not shown:
+        dice += faces
+        place += 1
+    if not dice:
         return None, list(words)
-    return sorted(shown), list(words[begin:])
+    return sorted(dice), list(words[place:])
 
 
-def _faces(field: Field, word: str) -> Iterable[str] | None:
+def _read_faces(field: Field, word: str) -> Iterable[str] | None:
     try:
         return read_dice(word, field.words)
     except InputError:
