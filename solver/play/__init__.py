@@ -1,4 +1,10 @@
-"""Games as people play them: one file a family, from the same rule data that its turn is compiled from."""
+"""Games as people play them: positions, legal choices, rolls and payoffs.
+
+``play`` returns a game as a ``Table`` (``playable_game.py``). Every family has its own file, made from the same rules
+as its turn model; ``hearts.py`` is the shortest, ``push.py`` and ``card.py`` are the largest. ``choice_kinds.py`` lists
+what choices are, and ``choice_text.py`` words them. ``input_parser.py`` reads what people type, ``game_file.py`` keeps
+games as text, and ``referee.py`` solves small games exactly.
+"""
 
 from __future__ import annotations
 

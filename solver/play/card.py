@@ -1,9 +1,9 @@
-"""How cards of categories are filled: throw all dice, keep any, throw the others again; enter the last throw.
+"""Games of scorecards, such as Yahtzee, as people play them.
 
-A throw is entered in an open category, for zero if need be; or its dice are split into equal parts and each is entered
-in a category of its own. Any number of players fill a card each, in turn, for the highest total (``win``; a tie is
-shared); alone for the ``points``, counted from the position told (or those that the whole total gives), or to ``reach``
-a total.
+A player rolls all dice, keeps any of them and rolls the others again. The last roll is entered in an open box, for
+zero points if nothing fits. In games with two entries a turn the dice are split into equal parts, one for each box.
+Every player fills a scorecard. The highest total wins (``win``), and tied players share. Alone the objectives are
+``points`` and to ``reach`` a total.
 """
 
 from __future__ import annotations
@@ -31,7 +31,13 @@ Counts = tuple[int, ...]
 
 
 class Split(NamedTuple):
-    """Dice split between two boxes: the points of both, the entries, and the dice of each part as counts of faces."""
+    """The best split of dice between two boxes.
+
+    Attributes:
+        points: points of both boxes.
+        entries: what is entered in each.
+        parts: the dice of each as counts of faces.
+    """
 
     points: int
     entries: tuple[BoxEntry, BoxEntry]
@@ -46,10 +52,16 @@ TURNS_KEPT = 8  # throws of turns whose choices are remembered
 
 @dataclass(frozen=True)
 class CardPosition:
-    """A position: ``cards`` by seat, ``seat`` to move. ``throw`` counts from 1: the throw that lies on the table as
-    ``roll``, or without a roll the one to come, before which the dice ``kept`` stay; both as counts of faces. ``ended``
-    is what each seat gets once it is over. ``entering``: the turn ends with this throw, where it matters that it is not
-    the last.
+    """A position of a scorecard game.
+
+    Attributes:
+        cards: the scorecard of each seat.
+        seat: the player to move.
+        throw: number of the roll on the table, or of the next roll, counted from 1.
+        kept: dice that stay before a roll, as counts of faces.
+        roll: the dice on the table as counts of faces; None before a roll.
+        ended: what each seat gets in a terminal position, else ().
+        entering: True if the turn ends with this roll though it is not the last; only if that matters.
     """
 
     cards: tuple[Filled, ...]
@@ -62,22 +74,22 @@ class CardPosition:
 
     @property
     def own(self) -> Filled:
-        """The card of the player to move."""
+        """The scorecard of the player to move."""
         return self.cards[self.seat]
 
     @property
     def others(self) -> tuple[Filled, ...]:
-        """The other cards in turn order after the player to move."""
+        """The other scorecards, in turn order after the player to move."""
         return self.cards[self.seat + 1 :] + self.cards[: self.seat]
 
 
 class Play(Table[CardPosition]):
-    """A card game at the table."""
+    """A game of scorecards, such as Yahtzee."""
 
     details = ("rolls",)  # what is kept is decided after a throw
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         self.card: Card = self.game.data
         self.faces = tuple(str(face) for face in range(1, self.card.faces + 1))
         self._nothing: Counts = (0,) * self.card.faces
@@ -93,7 +105,7 @@ class Play(Table[CardPosition]):
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """A total that a card can hold."""
+        """Return the total to reach, which a card has to be able to hold."""
         card: Card = self.game.data
         if turns is not None:
             raise InputError(f"{self.game.id} has as many turns as its card: reach takes a goal, and no turns")
@@ -159,19 +171,19 @@ class Play(Table[CardPosition]):
     # --- the rules, in the order of a turn
 
     def start(self) -> CardPosition:
-        """Every card is empty."""
+        """Return the first turn, with empty cards."""
         return CardPosition((Filled(),) * self.players, 0, 1, self._nothing)
 
     def turn_begins(self, position: CardPosition) -> bool:
-        """Whether all dice are to be thrown for the first time."""
+        """Return whether all dice are to be rolled for the first time."""
         return position.throw == 1 and position.roll is None and not position.ended
 
     def stage(self, position: CardPosition) -> Stage:
-        """Throw; then choose what to keep or, after the last throw, where to enter it."""
+        """Return the stage: rolls alternate with decisions to keep dice, and an entry ends the turn."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: CardPosition) -> Iterator[Fall[CardPosition]]:
-        """Every roll of the dice that are not kept, laid beside those that are."""
+        """Yield every roll of the dice that are not kept, together with the kept dice."""
         cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
         for fall, ways in self._rolls(self.card.dice - sum(kept)):
             yield ways, CardPosition(cards, seat, throw, self._nothing, tuple(map(add, kept, fall)))
@@ -184,7 +196,7 @@ class Play(Table[CardPosition]):
         return self._falls[dice]
 
     def choices(self, position: CardPosition) -> tuple[Choice[CardPosition], ...]:
-        """More dice kept before fewer; after the last throw, more points before fewer, then the order of the card."""
+        """Return more dice kept before fewer; at the end of a turn more points before fewer, then by box."""
         assert position.roll is not None
         if position.throw < self._throws(position) and not position.entering:
             return tuple(self._keeps(position, position.roll))
@@ -192,11 +204,14 @@ class Play(Table[CardPosition]):
         return tuple(sorted(enter(position, position.roll), key=lambda choice: -choice.points))
 
     def _throws(self, position: CardPosition) -> int:
-        """The throws of the turn, those saved included."""
+        """Return the number of rolls of the turn, with the rolls that were saved."""
         return self.card.throws + position.own.saved
 
     def _keeps(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
-        """Keeping the same dice of another roll is the same choice: it is made once for a turn's throw."""
+        """Yield the choices to keep dice.
+
+        A choice to keep the same dice of another roll is the same object: it is made once for a roll of a turn.
+        """
         turn = (position.cards, position.seat, position.throw)
         if turn not in self._choices:
             if len(self._choices) >= TURNS_KEPT:
@@ -221,7 +236,7 @@ class Play(Table[CardPosition]):
         return make_choice(ChoiceKind.ROLL, CardDice(shown, again), "roll", after, shown, dice_left=again)
 
     def _subsets(self, roll: Counts) -> list[Counts]:
-        """What may be kept of a roll."""
+        """Return the sets of dice that can be kept of a roll, as counts of faces."""
         if roll not in self._kept:
             self._kept[roll] = sorted(
                 product(*(range(count + 1) for count in roll)), key=lambda kept: (-sum(kept), kept)
@@ -229,7 +244,7 @@ class Play(Table[CardPosition]):
         return self._kept[roll]
 
     def _enter_whole(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
-        """Enter all dice in one open category."""
+        """Yield the choices to enter all dice in one open box."""
         own, served = position.own, position.throw == 1
         open_ = (number for number in range(len(self.card.names)) if self._open(own.used, number))
         worth = {number: held for number in open_ if (held := self._worth(own, number, roll, served)) is not None}
@@ -247,20 +262,27 @@ class Play(Table[CardPosition]):
                 yield make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
     def _won(self, position: CardPosition) -> CardPosition:
-        """The position once the player to move has won at once."""
+        """Return the end of the game, which the player to move has won at once."""
         shares = tuple(Fraction(seat == position.seat) for seat in range(self.players))
         return CardPosition(position.cards, position.seat, 1, self._nothing, ended=shares)
 
     def _open(self, used: int, number: int) -> bool:
-        """Whether a category may be filled: it is not, and the one before it is."""
+        """Return whether a box may be filled: it is empty, and boxes that have to be filled before it are not."""
         return not used >> number & 1 and not self.card.needs(number) & ~used
 
     def _bonus(self, own: Filled, roll: Counts) -> int:
-        """What a later throw of all alike brings beside the points of its category."""
+        """Return the bonus of a later roll of equal dice, beside the points of its box."""
         return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
 
     def _worth(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
-        """What one open category holds of a throw (``served``: a turn's first); None where it may not be entered."""
+        """Return the points that a roll brings in one open box; None if it may not be entered there.
+
+        Args:
+            own: the scorecard.
+            number: number of the box.
+            roll: the dice as counts of faces.
+            served: True for the first roll of a turn.
+        """
         card, category = self.card, self.card.categories[number]
         points = one_throw(category.served, roll) if served and card.served else self._scores(roll)[number]
         if not (own.used & self._again and max(roll) == card.dice):
@@ -282,23 +304,23 @@ class Play(Table[CardPosition]):
         return None if lower else points  # and a zero in another face only when nothing else is left
 
     def _scores(self, dice: Counts) -> tuple[int, ...]:
-        """What dice score in every category."""
+        """Return the points that dice score in every box."""
         if dice not in self._points:
             self._points[dice] = tuple(one_throw(category.score, dice) for category in self.card.categories)
         return self._points[dice]
 
     @cached_property
     def _again(self) -> int:
-        """The category of all alike, as a mask."""
+        """The box of equal dice, as a bit mask."""
         return self.card.mask([self.card.again]) if self.card.again else 0
 
     @cached_property
     def _of_face(self) -> dict[int, int]:
-        """The category that counts a face."""
+        """Numbers of the boxes that count a face, by face."""
         return {one.face: number for number, one in enumerate(self.card.categories) if one.face}
 
     def _enter_parts(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
-        """Split the dice between two open categories: for each two, the split of the most points."""
+        """Yield the choices to split the dice between two open boxes, with the best split for every two boxes."""
         splits = self._splits(roll)
         for pair in combinations((one for one in range(len(self.card.names)) if not position.own.used >> one & 1), 2):
             split = splits[pair]
@@ -308,7 +330,7 @@ class Play(Table[CardPosition]):
             yield make_choice(ChoiceKind.ENTER, BoxEntries(split.entries), "end", after, dice, split.points)
 
     def _splits(self, roll: Counts) -> dict[tuple[int, int], Split]:
-        """By two categories the split of the most points, the first of those that are equal."""
+        """Return the split with the most points for every two boxes, the first one of equal splits."""
         if roll not in self._best:
             names, half = self.card.names, self.card.dice // 2
             firsts = product(*(range(min(count, half), -1, -1) for count in roll))
@@ -327,7 +349,14 @@ class Play(Table[CardPosition]):
         return self._best[roll]
 
     def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int], saved: int = 0) -> CardPosition:
-        """The position once categories hold these points: the next player's turn, or the end."""
+        """Return the position after boxes are filled: the turn of the next player, or the end of the game.
+
+        Args:
+            position: any position of the turn.
+            points: points that the turn adds to the score.
+            entered: points that each box holds, by its number.
+            saved: rolls saved for later turns.
+        """
         card, (used, score, upper, flag, _) = self.card, position.own
         for number, held in entered.items():
             used |= 1 << number
@@ -350,24 +379,24 @@ class Play(Table[CardPosition]):
         return tuple(Fraction(int(total == top), totals.count(top)) for total in totals)
 
     def brings(self, position: CardPosition) -> str:
-        """What was entered where."""
+        """Return how the entries of a turn are typed, with an example."""
         open_ = [name for number, name in enumerate(self.card.names) if self._open(position.own.used, number)]
         told = ", ".join(f"{name} {self._least(position, name)}" for name in open_[: self.card.boxes])
         return f"what was entered where, as {told}{', saved 0' if self.card.saved else ''}"
 
     def _least(self, position: CardPosition, name: str) -> int:
-        """The fewest points that a turn can enter in an open category."""
+        """Return the fewest points that a turn can enter in an open box."""
         number = self.card.names.index(name)
         made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
         return min((points for points in made if points is not None), default=0)
 
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
-        """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
+        """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
         entered, left = self._told(position, told)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
     def _told(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
-        """What a turn entered by category as it is told, and the throws that it leaves saved."""
+        """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
         parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
         left = self._left(position, parts.pop()) if card.saved else 0
@@ -389,7 +418,7 @@ class Play(Table[CardPosition]):
         return entered, left
 
     def _left(self, position: CardPosition, part: tuple[str, str, str]) -> int:
-        """The throws that are saved after a turn, as ``saved 2`` at its end tells them."""
+        """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
             raise InputError(f"end with the throws that are saved now: {self.card.names[0]} 0, saved 2")
@@ -397,7 +426,7 @@ class Play(Table[CardPosition]):
 
     @cached_property
     def _parts(self) -> list[Counts]:
-        """All dice that can be entered in one category."""
+        """All dice that can be entered in one box, as counts of faces."""
         return [part for part, _ in self._rolls(self.card.dice // self.card.boxes)]
 
     def _entered(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
@@ -406,19 +435,19 @@ class Play(Table[CardPosition]):
         return self._scores(dice)[number]
 
     def course(self, position: CardPosition) -> str:
-        """Which turn it is."""
+        """Return the number of the turn."""
         turns = len(self.card.names) // self.card.boxes
         return f"turn {position.own.used.bit_count() // self.card.boxes + 1} of {turns}"
 
     def boxes(self, position: CardPosition, seat: int) -> dict[str, bool]:
-        """The categories, in the order of the card."""
+        """Return whether each box is filled, in the order of the card."""
         used = position.cards[seat].used
         return {name: bool(used >> number & 1) for number, name in enumerate(self.card.names)}
 
     def filled(
         self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, told: str
     ) -> dict[str, int]:
-        """The points of each category that the turn used."""
+        """Return the points of each box that the turn filled."""
         was, now, names = before.own, after.cards[before.seat], self.card.names
         new = [number for number in range(len(names)) if (now.used & ~was.used) >> number & 1]
         if len(new) == 1:
@@ -431,7 +460,7 @@ class Play(Table[CardPosition]):
         return {names[number]: self._scores(part)[number] for number, part in zip(new, counts, strict=True)}
 
     def sums(self, position: CardPosition, seat: int) -> str:
-        """The upper categories together and what their bonus still needs, throws saved, and the total."""
+        """Return the upper total with what its bonus still needs, the rolls saved, and the total."""
         card, own, told = self.card, position.cards[seat], list[str]()
         for factor, upper in zip(card.factors, card.by_column(own.upper), strict=True) if card.upper_mask else ():
             column, bonus = f" x{factor}" * (len(card.columns) > 1), factor * int(card.bonuses[upper])
@@ -442,12 +471,12 @@ class Play(Table[CardPosition]):
         return ", ".join([*told, f"total {own.score + card.bonus(own.upper):,}"])
 
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
-        """What is about to be thrown, and how many dice that are."""
+        """Return the roll to come in words, and the number of its dice."""
         again = self.card.dice - sum(position.kept)
         return f"throw {'all ' * (again == self.card.dice)}{format_count(again, 'die')}", again
 
     def note(self, position: CardPosition) -> str:
-        """Said where a later throw of all alike may not be entered anywhere."""
+        """Return a note if a later roll of equal dice may not be entered in every box."""
         card, roll = self.card, position.roll
         if roll is None or position.throw < card.throws or card.joker in (FREE, NONE):
             return ""
@@ -458,11 +487,11 @@ class Play(Table[CardPosition]):
     # --- turns alike
 
     def turn_key(self, start: CardPosition) -> Hashable:
-        """The same categories are open, a later throw of all alike counts the same, and as many throws are saved."""
+        """Return the open boxes, whether later rolls of equal dice earn a bonus, and the rolls saved."""
         return start.own.used, start.own.flag, start.own.saved
 
     def moved(self, position: CardPosition, start: CardPosition) -> CardPosition:
-        """The position with the cards of another turn."""
+        """Return the position with the cards of another turn."""
         return changed(position, cards=start.cards, seat=start.seat)
 
     # --- positions in words
@@ -487,7 +516,7 @@ class Play(Table[CardPosition]):
         opponent_saved: Sequence[int] | None = None,
         **others_used: Sequence[str],
     ) -> CardPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         own = self._saving(self._cards.filled(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full:
             raise InputError("every category is used: the card is over")
@@ -517,7 +546,7 @@ class Play(Table[CardPosition]):
     def _by_opponent(
         self, numbers: Sequence[int] | None, each: int, name: str, noun: str
     ) -> Sequence[Sequence[int] | None]:
-        """Split numbers into ``each`` for every opponent, in turn order; None for all if there are no numbers."""
+        """Return ``each`` numbers for every opponent, in turn order; None for all if there are no numbers."""
         count = self.players - 1
         if numbers is None:
             return [None] * count
@@ -534,7 +563,7 @@ class Play(Table[CardPosition]):
         return own._replace(saved=saved)
 
     def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
-        """The seat to move: the others who have filled more than this player have played this round."""
+        """Return the seat to move: opponents with more filled boxes have already played this round."""
         filled, ahead = own.used.bit_count(), own.used.bit_count() + self.card.boxes
         counts = [other.used.bit_count() for other in others]
         mover = counts.count(ahead)
@@ -574,31 +603,44 @@ class Play(Table[CardPosition]):
             raise InputError("throwing says that all dice are thrown again: leave it out, or the dice kept")
 
     def tell(self, position: CardPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
-        own, others, told = position.own, position.others, dict[str, Any]()
+        """Return the field values of a position."""
+        values = {**self._card_values(position.own, position.others), **self._turn_values(position)}
+        return {name: value for name, value in values.items() if value != []}
+
+    def _card_values(self, own: Filled, others: Sequence[Filled]) -> dict[str, Any]:
+        """Return the field values of the scorecards."""
+        card, values = self.card, dict[str, Any]()
         if not self._to_come or own.score:
-            told["score"] = own.score
+            values["score"] = own.score
         if others:
-            told["opponents"] = [other.score for other in others]
-        told["used"] = self._cards.show(own)
+            values["opponents"] = [other.score for other in others]
+        values["used"] = self._cards.show(own)
         for name, other in zip(self._others_used, others, strict=False):
-            told[name] = self._cards.show(other)
-        if self.card.upper_mask:
-            told["upper"] = self.card.by_column(own.upper) if len(self.card.columns) > 1 else own.upper
+            values[name] = self._cards.show(other)
+        if card.upper_mask:
+            values["upper"] = card.by_column(own.upper) if len(card.columns) > 1 else own.upper
             if others:
-                told["opponent_upper"] = [upper for other in others for upper in self.card.by_column(other.upper)]
+                values["opponent_upper"] = [upper for other in others for upper in card.by_column(other.upper)]
         if own.saved:
-            told["saved"] = own.saved
+            values["saved"] = own.saved
         if any(other.saved for other in others):
-            told["opponent_saved"] = [other.saved for other in others]
+            values["opponent_saved"] = [other.saved for other in others]
+        return values
+
+    def _turn_values(self, position: CardPosition) -> dict[str, Any]:
+        """Return the field values inside a turn."""
+        values: dict[str, Any] = {}
         if position.roll is not None:
-            told |= {"throw": position.throw, "roll": list(self._show(position.roll))}
+            values = {"throw": position.throw, "roll": list(self._show(position.roll))}
             if position.entering:
-                told["entering"] = True
+                values["entering"] = True
         elif position.throw > 1:
-            kept = list(self._show(position.kept))
-            told |= {"throw": position.throw, **({"kept": kept} if kept else {"throwing": True})}
-        return {name: value for name, value in told.items() if value != []}
+            values["throw"] = position.throw
+            if kept := list(self._show(position.kept)):
+                values["kept"] = kept
+            else:
+                values["throwing"] = True
+        return values
 
 
 PLAYABLE = Play

@@ -1,4 +1,4 @@
-"""What lies on the table before a turn: cards, as far as they are filled."""
+"""Scorecards as lines of text, as people see them before a turn."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled be
 
 
 def card_lines(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
-    """Which boxes are open and filled, with points, and what stands under the card: of every seat, or where that takes
-    too many lines of whoever is to move; nothing where there is no card.
+    """Return the scorecards as lines of text: boxes with their points, and the line below.
+
+    They are those of all seats, or of the player to move if that takes too many lines; none without scorecards.
     """
     table, mover = game.table, game.table.mover(game.position)
     if not table.boxes(game.position, mover):
@@ -54,7 +55,7 @@ def _laid_out(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
 
 
 def _held(game: GameFile) -> list[dict[str, int]]:
-    """The points that every seat's boxes hold, by the turns of the game."""
+    """Return the points in the boxes of every seat, from the turns of the game."""
     table, begun = game.table, game.start
     held: list[dict[str, int]] = [{} for _ in game.seats]
     for step in game.steps:

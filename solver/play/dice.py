@@ -1,4 +1,4 @@
-"""What dice may show."""
+"""Rolls of equal dice with their weights."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ Face = TypeVar("Face", bound=Hashable)
 
 
 def rolls(sides: Sequence[Face], dice: int) -> list[tuple[int, tuple[Face, ...]]]:
-    """Return every roll of so many dice with these sides, its faces in their order, and in how many ways it falls.
+    """Return every roll of equal dice as its weight and its faces, in the order of the sides.
 
-    A face that stands on several sides is as many times as likely; the ways add up to ``len(sides) ** dice``.
+    The weight is the multinomial coefficient of the counts, times the number of sides with each face. The weights add
+    up to ``len(sides) ** dice``.
     """
     faces = tuple(dict.fromkeys(sides))
-    found = []
+    weighted_rolls = []
     for roll in combinations_with_replacement(faces, dice):
-        ways = factorial(dice)
+        weight = factorial(dice)
         for face in set(roll):
-            alike = roll.count(face)
-            ways = ways // factorial(alike) * sides.count(face) ** alike
-        found.append((ways, roll))
-    return found
+            count = roll.count(face)
+            weight = weight // factorial(count) * sides.count(face) ** count
+        weighted_rolls.append((weight, roll))
+    return weighted_rolls

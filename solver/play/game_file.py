@@ -1,4 +1,4 @@
-"""A game written down: plain text that people read and write by hand, an event a line, and the game that it tells.
+"""Game files: games as plain text that people read and write by hand, with one event in a line.
 
     # Lines that begin with # are nobody's business, and so are empty ones.
     game: 5000
@@ -12,12 +12,13 @@
     Ann: 2 3 6
     Bob: turn 450
 
-The head tells the game, its rules (or ``rules:``, all of them as JSON), what is played for (``objective``, ``goal``,
-``turns``), the seats in their order with who plays there, where the dice come from (``dice: program`` or ``mine``), the
-``seed`` of those thrown by the program, and the ``start`` where that is not the beginning (the id of a position). Then
-every throw and every choice has a line that begins with its seat. What leaves nothing to decide happens by itself,
-without a line.
-``turn 450`` is a whole turn of which only the total is known; ``undo 2`` takes the last two lines of the game back.
+The head names the game, its rules (one by one, or with ``rules:`` all of them as JSON), the objective with ``goal`` and
+``turns``, the players in the order of their seats, who rolls the dice (``dice: program`` or ``mine``), the ``seed`` of
+dice that the program rolls, and the id of the ``start`` if that is not the beginning. Then every roll and every choice
+has a line that begins with the name of the player. A choice that is the only one has no line. ``turn 450`` is a whole
+turn of which only the result is known; ``undo 2`` takes back the last two lines.
+
+``GameFile`` is a game that is being played, and ``read_game_file`` reads one.
 """
 
 from __future__ import annotations
@@ -51,21 +52,32 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Seated:
-    """Who sits in a seat: a name, and the player: ``person``, ``best``, ``hold:300``, ..."""
+    """A seat: the name of the player, and who plays: ``person``, ``best``, ``hold:300``, ..."""
 
     name: str
     player: str = PERSON
 
 
 def is_code(player: str) -> bool:
-    """Whether a player is a function in a Python file, ``mine.py:careful``: no game file decides that this is run."""
+    """Return whether a player is a function in a Python file, ``mine.py:careful``.
+
+    A game file alone never causes such a function to run.
+    """
     return player.partition(":")[0].endswith(".py")
 
 
 @dataclass(frozen=True)
 class Step:
-    """What happened: a throw, a choice, or a whole turn. ``said``: how its line tells it, "" of a choice that was the
-    only one; ``line``: where the file tells it, 0 where it was not read from one.
+    """A roll, a choice, or a whole turn of a game.
+
+    Attributes:
+        kind: what happened.
+        seat: the player to move.
+        position: the position before.
+        after: the position after.
+        choice: the choice that was made, else None.
+        said: the text of its line, "" for a choice that was the only one.
+        line: number of the line in the file, 0 if it was not read from a file.
     """
 
     kind: Literal["throw", "choice", "turn"]
@@ -78,8 +90,13 @@ class Step:
 
 
 class Again(NamedTuple):
-    """What came of telling steps once more: the lines that say so; the steps that fit no longer and why the first does
-    not; those of turns that come only when the one that is played has been told, with the numbers of their turns.
+    """The result of playing steps once more after a correction.
+
+    Attributes:
+        lines: lines of the steps that were played.
+        lost: steps that no longer fit.
+        why: why the first of them does not fit.
+        later: steps of later turns, with the numbers of their turns, which wait for the current turn to end.
     """
 
     lines: list[str]
@@ -90,11 +107,15 @@ class Again(NamedTuple):
 
 @dataclass
 class GameFile:
-    """A game under way: who plays what, and what has happened. Nothing of it is on disk unless somebody writes it.
+    """A game that is being played; nothing is written to disk here.
 
     Attributes:
-        table: the game as it is played; seats: who plays; dice: who throws them; seed: of dice thrown by the program.
-        start: the position it began in; steps: what has happened since, forced choices included.
+        table: the game.
+        seats: the players.
+        dice: who rolls the dice.
+        seed: seed of the dice that the program rolls.
+        start: the position in which the game began.
+        steps: what has happened, with choices that were the only ones.
     """
 
     table: Table[Any]
@@ -112,22 +133,25 @@ class GameFile:
 
     @property
     def position(self) -> Any:
-        """Where the game stands."""
+        """The current position."""
         return self._after(len(self.steps))
 
     def _after(self, count: int) -> Any:
-        """Where the game stood after so many steps."""
+        """Return the position after a number of steps."""
         return self.steps[count - 1].after if count else self.start
 
     @property
     def begun(self) -> Any:
-        """Where the turn that is played began; the start, where the game began inside it."""
+        """The position in which the current turn began; the start if the game began inside it."""
         here = [self.start, *(step.after for step in self.steps)]
         return next((one for one in reversed(here) if self.table.turn_begins(one)), self.start)
 
     @property
     def turn_untold(self) -> int | None:
-        """After how many steps this turn began, if nothing of it has been told: a whole turn may be."""
+        """Number of steps before the current turn, if no line of it exists yet; else None.
+
+        Only then a whole turn may be entered.
+        """
         for count in range(len(self.steps), -1, -1):
             if self.table.turn_begins(self._after(count)):
                 return count
@@ -142,25 +166,29 @@ class GameFile:
 
     @property
     def mover(self) -> Seated:
-        """Who is to throw or to choose."""
+        """The player to move."""
         return self.seats[self.table.mover(self.position)]
 
     @property
     def told(self) -> list[Step]:
-        """What has a line: all but what was forced."""
+        """The steps that have a line: all but choices that were the only ones."""
         return [step for step in self.steps if step.said]
 
     @property
     def draw(self) -> float:
-        """A number from 0 to below 1 for the turn that is played, whatever is thrown and chosen in it: it hangs on the
-        seed, and on how many turns have begun.
+        """A number from 0 to below 1 for the current turn, whatever happens in it.
+
+        It depends on the seed and on the number of turns that have begun.
         """
         return Random(f"{self.seed} turn {self._turns}").random()
 
     # --- what happens
 
     def throw(self) -> str:
-        """Throw the dice by the program; return the line. A throw undone and made again falls the same."""
+        """Roll the dice by the program, and return the line.
+
+        A roll that is undone and made again is the same.
+        """
         falls = list(self.table.throws(self.position))
         number = sum(step.kind == "throw" for step in self.steps)
         place = Random(f"{self.seed} {number}").randrange(sum(weight for weight, _ in falls))
@@ -169,10 +197,10 @@ class GameFile:
         return self._add("throw", after, None, spell_fall(self.table, self.position, after))
 
     def tell(self, text: str, line: int = 0) -> str:
-        """Read a throw, a choice or a whole turn as typed; return its line.
+        """Play a roll, a choice or a whole turn as it is typed, and return its line.
 
         Raises:
-            InputError: what cannot be; it says what can.
+            InputError: the text is not possible; the message says what is.
         """
         table, here = self.table, self.position
         if self.over:
@@ -189,7 +217,7 @@ class GameFile:
         return self.choose(read_choice(table, here, words), line)
 
     def choose(self, choice: Choice[Any], line: int = 0) -> str:
-        """Make a choice; return its line."""
+        """Make a choice, and return its line."""
         return self._add("choice", choice.after, choice, spoken_form(choice), line)
 
     def _add(
@@ -201,11 +229,11 @@ class GameFile:
         return self.line(step)
 
     def line(self, step: Step) -> str:
-        """The line that tells a step."""
+        """Return the line of a step."""
         return f"{self.seats[step.seat].name}: {step.said}"
 
     def _force(self) -> None:
-        """What leaves nothing to decide happens by itself."""
+        """Make all choices that are the only ones."""
         table = self.table
         while table.stage(self.position) is Stage.DECISION:
             here = self.position
@@ -215,7 +243,7 @@ class GameFile:
             self.steps.append(Step("choice", table.mover(here), here, choices[0].after, choices[0]))
 
     def undo(self, count: int = 1) -> str:
-        """Take back the last lines; return the line that says so."""
+        """Take back the last lines, and return the line that records this."""
         told = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].said)
         place = next(islice(told, count - 1, None), None) if count >= 1 else None
         if place is None:
@@ -225,11 +253,15 @@ class GameFile:
         return "undo" if count == 1 else f"undo {count}"
 
     def fix(self, number: int, text: str, waiting: Sequence[tuple[int, Step]] = ()) -> Again:
-        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more, then what
-        waits since an earlier fix.
+        """Replace an event, and play what came after it once more.
+
+        Args:
+            number: number of the event, from 1; choices that were the only ones count.
+            text: what happened instead.
+            waiting: steps that wait since an earlier correction.
 
         Raises:
-            InputError: nothing was told there, or what cannot be: then all is as before.
+            InputError: the event has no line, or the text is not possible; the game is unchanged then.
         """
         wrong = self.steps[number - 1] if 1 <= number <= len(self.steps) else None
         if wrong is None or not wrong.said:
@@ -249,8 +281,13 @@ class GameFile:
         return again._replace(lines=[*lines, *again.lines])
 
     def tell_again(self, later: Sequence[tuple[int, Step]]) -> Again:
-        """Tell steps once more, each with the number of its turn, as far as they fit. Of a turn all is lost from the
-        first on that does not; what is of later turns waits until that one is told.
+        """Play steps once more as far as they fit.
+
+        From the first step of a turn that does not fit, the rest of the turn is lost. Steps of later turns wait until
+        the turn has ended.
+
+        Args:
+            later: steps with the numbers of their turns.
         """
         lines, lost, why, broken = list[str](), list[Step](), "", -1
         for place, (turn, step) in enumerate(later):
@@ -263,11 +300,11 @@ class GameFile:
 
     @property
     def _turns(self) -> int:
-        """How many turns have begun."""
+        """Number of turns that have begun."""
         return sum(map(self.table.turn_begins, [*(step.position for step in self.steps), self.position]))
 
     def _told_again(self, turn: int, step: Step, lines: list[str]) -> str:
-        """Tell a step once more and add its line to those told; why it does not fit, "" where it does."""
+        """Play a step once more and append its line; return why it does not fit, "" if it does."""
         if self.over or self.table.mover(self.position) != step.seat:
             return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
         if self._turns > turn:
@@ -284,7 +321,7 @@ class GameFile:
     # --- as text
 
     def head(self) -> list[str]:
-        """The lines of the head."""
+        """Return the lines of the head."""
         table, game = self.table, self.table.game
         lines = [f"game: {game.id}", *spell_rules(game), f"objective: {table.objective}"]
         lines += [f"{name}: {number}" for name, number in table.parameters.items() if name in HEAD]
@@ -295,18 +332,18 @@ class GameFile:
         return lines
 
     def text(self) -> str:
-        """The whole game as a file tells it."""
+        """Return the whole game as the text of a file."""
         return "\n".join([*self.head(), "", *map(self.line, self.told)]) + "\n"
 
 
 def check_line(text: str) -> None:
-    """Refuse what nobody sees; blanks may be tabs."""
+    """Raise InputError for invisible letters in a line; tabs are blanks."""
     if hidden := first_invisible(text.strip().replace("\t", " ")):
         raise InputError(f"a line must not hold {hidden}, which cannot be seen")
 
 
 def check_seats(seats: Sequence[Seated], players: int) -> None:
-    """Refuse names that lines could not begin with, and seats that the game does not have."""
+    """Raise InputError for names that lines could not begin with, and for a wrong number of seats."""
     if len(seats) != players:
         raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
     for seat in seats:
@@ -319,7 +356,7 @@ def check_seats(seats: Sequence[Seated], players: int) -> None:
 
 
 def spell_rules(game: Game) -> list[str]:
-    """The rules that differ from the game's own; where options do not tell them, all."""
+    """Return the lines of rules that differ from the game's own, or all rules if options cannot express them."""
     differ = {option.key: game.rules[option.key] for option in game.options if game.rules[option.key] != option.default}
     try:
         if Game(game.id, differ) == game:
@@ -330,10 +367,10 @@ def spell_rules(game: Game) -> list[str]:
 
 
 def read_game_file(path: str | Path) -> GameFile:
-    """Read a game file.
+    """Return the game in a file.
 
     Raises:
-        InputError: a line that cannot be; the message names file and line and says what would be right.
+        InputError: a line is not possible; the message names file and line and says what would be.
     """
     try:
         with open_regular_file(path) as file:
@@ -373,7 +410,7 @@ def parse(lines: Iterable[str], name: str) -> GameFile:
 
 @contextmanager
 def _at(name: str, line: int) -> Iterator[None]:
-    """Errors inside the block name this line of the file."""
+    """Name the file and line in errors raised inside the block."""
     try:
         yield
     except InputError as error:
@@ -381,7 +418,7 @@ def _at(name: str, line: int) -> Iterator[None]:
 
 
 def _read_line(game: GameFile, text: str, number: int) -> None:
-    """One event."""
+    """Play one line of the file."""
     words = text.lower().split()
     if words[0] == "undo" and len(words) <= 2:
         game.undo(parse_whole_number(words[1], "undo") if len(words) == 2 else 1)
@@ -403,15 +440,8 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
 
 
 def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], name: str) -> GameFile:
-    """The game, its seats and where it starts."""
-    by_key: dict[str, tuple[int, str]] = {}
-    for number, key, text in told:
-        with _at(name, number):
-            if key in ONCE and key in by_key:
-                raise InputError(f"{key} is told twice")
-            if not text:
-                raise InputError(f"{key} tells nothing")
-            by_key[key] = number, text
+    """Return a new game from the lines of the head."""
+    by_key = _read_keys(told, name)
     if "game" not in by_key:
         first = rest[0][0] if rest else 1
         raise InputError(f"{name}:{first}: no game file: its head must tell the game, as game: 5000")
@@ -441,19 +471,39 @@ def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], na
     if not seats:
         missing = max(number for number, _, _ in told)
         raise InputError(f"{name}:{missing}: nobody is seated: a line seat: NAME = PLAYER for each of the players")
-    dice = value.get("dice", "program" if "seed" in value else "mine")
     with _at(name, lines.get("dice", 1)):
-        if dice not in ("program", "mine"):
-            raise InputError(f"dice: {dice} is neither program nor mine{suggest_name(dice, ('program', 'mine'))}")
+        dice = _read_dice(value.get("dice", "program" if "seed" in value else "mine"))
     start = None
     if "start" in value:
         with _at(name, lines["start"]):
             start = table.position(value["start"])
-    return GameFile(table, tuple(seats), "mine" if dice == "mine" else "program", numbers.get("seed", 0), start)
+    return GameFile(table, tuple(seats), dice, numbers.get("seed", 0), start)
+
+
+def _read_dice(text: str) -> Literal["program", "mine"]:
+    """Return who rolls the dice."""
+    if text == "mine":
+        return "mine"
+    if text == "program":
+        return "program"
+    raise InputError(f"dice: {text} is neither program nor mine{suggest_name(text, ('program', 'mine'))}")
+
+
+def _read_keys(told: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:
+    """Return the line number and the text of each key of the head, the last one of keys that may repeat."""
+    by_key: dict[str, tuple[int, str]] = {}
+    for number, key, text in told:
+        with _at(name, number):
+            if key in ONCE and key in by_key:
+                raise InputError(f"{key} is told twice")
+            if not text:
+                raise InputError(f"{key} tells nothing")
+            by_key[key] = number, text
+    return by_key
 
 
 def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: dict[str, int], name: str) -> Game:
-    """The game under its rules."""
+    """Return the game under the rules of the head."""
     if "rules" in value:
         with _at(name, lines["rules"]):
             try:

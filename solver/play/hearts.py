@@ -1,7 +1,8 @@
-"""How Hearts Due is played: throw six dice once a turn; the longest run from 1 scores, three 1s wipe the whole score.
+"""Hearts Due as people play it.
 
-Nobody chooses anything. Whoever reaches the target first wins at once, in the order of the seats. Alone: the points of
-one throw, the turns to the target, or a goal within so many turns.
+A player rolls six dice once a turn. The longest run from 1 scores, and three 1s lose the whole score. Nothing is to be
+decided. The first player who reaches the target wins at once. Alone the objectives are the ``points`` of a roll, the
+``turns`` to the target, and to ``reach`` a goal within some turns.
 """
 
 from __future__ import annotations
@@ -28,8 +29,14 @@ NO_CHOICE = "There is no choice in this game: throw all six dice."
 
 @dataclass(frozen=True)
 class HeartsPosition(Seated):
-    """A position: ``scores`` by seat, ``seat`` to move, ``turns_left`` of a player alone whose turns are counted, this
-    one included; ``roll``: the dice as they lie, as counts of faces. ``ended`` is what each seat gets once it is over.
+    """A position of Hearts Due.
+
+    Attributes:
+        scores: by seat.
+        seat: the player to move.
+        turns_left: turns left of a single player whose turns count, this one included.
+        roll: the dice on the table as counts of faces; None before the roll.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     scores: tuple[int, ...]
@@ -40,20 +47,20 @@ class HeartsPosition(Seated):
 
 
 class Play(Table[HeartsPosition]):
-    """Hearts Due at the table."""
+    """Hearts Due."""
 
     details = ()  # nobody decides anything
     mishap_words = ("wipes", "wiping the score")
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         self.rules: HeartsRules = self.game.data
         self.target = self.parameters.get("goal", self.rules.target)
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """A goal up to the target, and the turns to get there."""
+        """Return a goal up to the target, and the number of turns to reach it."""
         return goal_and_turns(goal, turns, self.game.data.target, MOST_TURNS)
 
     def _fields(self) -> Iterator[Field]:
@@ -70,24 +77,24 @@ class Play(Table[HeartsPosition]):
     # --- the rules, in the order of a turn
 
     def start(self) -> HeartsPosition:
-        """Nobody has any points."""
+        """Return the first turn, before which nobody has points."""
         return HeartsPosition((0,) * self.players, 0, self.turns)
 
     def turn_begins(self, position: HeartsPosition) -> bool:
-        """Whether the dice are still to be thrown."""
+        """Return whether the dice are still to be rolled."""
         return position.roll is None and not position.ended
 
     def stage(self, position: HeartsPosition) -> Stage:
-        """Throw; then there is one thing to do."""
+        """Return the stage: a roll, then a single choice."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: HeartsPosition) -> Iterator[Fall[HeartsPosition]]:
-        """Every roll of six dice, by the counts of its faces."""
+        """Yield every roll of six dice, by the counts of its faces."""
         for roll, ways in self.rules.throws:
             yield ways, changed(position, roll=roll)
 
     def choices(self, position: HeartsPosition) -> tuple[Choice[HeartsPosition], ...]:
-        """Score what lies there."""
+        """Return the only choice: to score the roll, or to lose the whole score."""
         assert position.roll is not None
         points = self.rules.points(position.roll)
         if points is None:
@@ -96,7 +103,7 @@ class Play(Table[HeartsPosition]):
         return (make_choice(ChoiceKind.SCORE, HeartsScore(points), "end", after, points=points),)
 
     def _end_turn(self, position: HeartsPosition, score: int, points: int) -> HeartsPosition:
-        """The position once the turn ends with this score: the next player's turn, or the end."""
+        """Return the position after the turn: the turn of the next player, or the end of the game."""
         seat = position.seat
         scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
         if self.objective == "points":
@@ -108,11 +115,11 @@ class Play(Table[HeartsPosition]):
         return HeartsPosition(scores, (seat + 1) % self.players, max(0, position.turns_left - 1))
 
     def brings(self, position: HeartsPosition) -> str:
-        """Points, or the loss of all."""
+        """Return the results of a turn that can be entered."""
         return "the points scored or wipe"
 
     def turn_brings(self, position: HeartsPosition, told: str) -> HeartsPosition:
-        """Points scored, or ``wipe``."""
+        """Return the position after a turn that scored points, or ``wipe``."""
         word = told.strip().lower()
         if word == "wipe":
             return self._end_turn(position, 0, 0)
@@ -123,17 +130,17 @@ class Play(Table[HeartsPosition]):
         return self._end_turn(position, position.score + points, points)
 
     def mishap(self, position: HeartsPosition) -> Fraction | None:
-        """The chance that the throw to come wipes the score; None where nothing is to be thrown."""
+        """Return the probability that the next roll loses the score; None if no roll is to come."""
         if self.stage(position) is not Stage.CHANCE:
             return None
         return Fraction(self.rules.wiped, ROLLS)
 
     def throw_in_words(self, position: HeartsPosition) -> tuple[str, int]:
-        """All dice, every turn."""
+        """Return the roll of all dice in words, and the number of its dice."""
         return "throw all six dice", DICE
 
     def note(self, position: HeartsPosition) -> str:
-        """What a player should know."""
+        """Return what a player should know besides the choices."""
         return NO_CHOICE if position.roll is None else ""
 
     # --- positions in words
@@ -157,7 +164,7 @@ class Play(Table[HeartsPosition]):
         turns_left: int | None = None,
         roll: Sequence[str] | None = None,
     ) -> HeartsPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         mover, _ = read_seats(seat, None, self.players)
         scores = by_seat(score, opponents, mover, self.players)
         for one in scores:
@@ -171,7 +178,7 @@ class Play(Table[HeartsPosition]):
         return HeartsPosition(scores, mover, left, counts)
 
     def tell(self, position: HeartsPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told: dict[str, Any] = {} if self.objective == "points" else {"score": position.score}
         if self.players > 1:
             told["opponents"] = list(position.opponents)

@@ -1,6 +1,7 @@
-"""Push-your-luck games of one turn each: the best points of a turn win, and those tied for them play again.
+"""Push-your-luck games in which every player has one turn.
 
-What may be done in a turn is what may be done alone, for points: this table puts the turn of ``push`` between seats.
+The most points win the pot, and tied players play again or share it. The turn itself is that of ``push.py`` for the
+objective ``points``.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ Situation = tuple[int, ...]  # what decides how a turn goes on
 
 
 def situation(inside: PushPosition) -> Situation:
-    """The situation of a turn that is about to throw."""
+    """Return the key of a turn that is about to roll."""
     return inside.dice, inside.turn, int(inside.forced)
 
 
 @dataclass(frozen=True)
 class OneTurnPosition(PotPosition):
-    """A position: where the pot stands, and the position ``inside`` a turn that has begun."""
+    """A position of the pot, and of the turn (``inside``, None before its first roll)."""
 
     inside: PushPosition | None = None
 
 
 class Play(PotTable[OneTurnPosition]):
-    """A push-your-luck game of one turn each at the table."""
+    """A push-your-luck game in which every player has one turn."""
 
     def prepare(self) -> None:
-        """The turn as it is played alone, and what a position is told by."""
+        """Make the game of a single player, and list the fields of a position."""
         self.alone = PushPlay(self.game, "points", 1)
         self.share = self.game.data.finish == "one_turn_shared"
         self.unfollowed = f"no policies are played where every player has one turn: ask {self.game.id} for points"
@@ -45,30 +46,30 @@ class Play(PotTable[OneTurnPosition]):
         self.fields = (*self.pot_fields(), *inside)
 
     def turn(self, position: OneTurnPosition) -> PushPosition:
-        """The position as it stands for who plays alone."""
+        """Return the position in the game of a single player."""
         return position.inside or self.alone.start()
 
     # --- the rules, in the order of a turn
 
     def start(self) -> OneTurnPosition:
-        """Nobody has played."""
+        """Return the first turn, before which nobody has played."""
         return OneTurnPosition()
 
     def turn_begins(self, position: OneTurnPosition) -> bool:
-        """Whether nothing has been thrown."""
+        """Return whether nothing has been rolled."""
         return position.inside is None and not position.ended
 
     def stage(self, position: OneTurnPosition) -> Stage:
-        """That of the turn."""
+        """Return the stage of the turn."""
         return Stage.TERMINAL if position.ended else self.alone.stage(self.turn(position))
 
     def throws(self, position: OneTurnPosition) -> Iterator[Fall[OneTurnPosition]]:
-        """Every roll of the dice to throw."""
+        """Yield every roll of the dice."""
         for ways, after in self.alone.throws(self.turn(position)):
             yield ways, changed(position, inside=after)
 
     def choices(self, position: OneTurnPosition) -> tuple[Choice[OneTurnPosition], ...]:
-        """Those of the turn, whose end makes it the next player's."""
+        """Return the choices of the turn; the end of the turn leads to the next player."""
         found = self.alone.choices(self.turn(position))
         return tuple(
             Choice(
@@ -90,14 +91,16 @@ class Play(PotTable[OneTurnPosition]):
         return changed(position, inside=inside)
 
     def brought(self, inside: PushPosition) -> int:
-        """The points that a turn has brought which is over."""
+        """Return the points of a turn that is over."""
         (points,) = inside.ended
         return int(-points if self.alone.fewer_is_better else points)
 
     @cached_property
     def outcomes(self) -> Mapping[Situation, list[tuple[int, tuple[Situation | int, ...]]]]:
-        """The turn as it is played alone: by situation its throws, with what their choices lead to: another situation,
-        or what the turn has brought.
+        """The turn of a single player as a graph.
+
+        By situation its rolls, each as its weight and what its choices lead to: another situation, or the points of the
+        turn.
         """
         todo = {situation(self.alone.start())}
         found: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
@@ -109,14 +112,14 @@ class Play(PotTable[OneTurnPosition]):
         return found
 
     def _offers(self, dice: int) -> Mapping[tuple[tuple[Next | None, int], ...], int]:
-        """What throws of so many dice offer, and in how many ways they fall."""
+        """Return what rolls of some dice offer, with their weights."""
         rules, found = self.alone.rules, Counter[tuple[tuple[Next | None, int], ...]]()
         for roll, ways in rules.throws_of(Next(dice)):
             found[rules.offered(dice, roll)] += ways
         return found
 
     def _leads(self, turn: int, offered: Iterable[tuple[Next | None, int]]) -> tuple[Situation | int, ...]:
-        """What a throw leads to with so many points in hand, in the order of ``choices``: first what ends it."""
+        """Return what a roll with some turn points leads to, in the order of ``choices``: endings first."""
         rules, least = self.alone.rules, self.alone.counting_from(self.alone.start())
         ends, goes_on = dict[int, None](), dict[Situation, None]()
         for throw, points in offered:
@@ -138,40 +141,40 @@ class Play(PotTable[OneTurnPosition]):
         return tuple(sorted(found, reverse=self.alone.fewer_is_better))
 
     def brings(self, position: OneTurnPosition) -> str:
-        """Points, or none."""
+        """Return the results of a turn that can be entered."""
         return "its points or bust"
 
     def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
-        """The points of the turn; ``bust`` for none."""
+        """Return the position after a turn that brought points, or ``bust``."""
         word = told.strip().lower().removeprefix("bank ")
         return self.scored(position, self.read_total("0" if word == "bust" else word))
 
     def turn_key(self, start: OneTurnPosition) -> Hashable:
-        """Every turn offers the same."""
+        """Return the same key for all turns, which offer the same."""
         return ()
 
     def moved(self, position: OneTurnPosition, start: OneTurnPosition) -> OneTurnPosition:
-        """The same turn against another total."""
+        """Return the position of the turn against another total."""
         return changed(start, inside=position.inside)
 
     def mishap(self, position: OneTurnPosition) -> Fraction:
-        """The chance that the throw to come is a bust."""
+        """Return the probability that the next roll is a bust."""
         return self.alone.mishap(self.turn(position))
 
     def wipe(self, position: OneTurnPosition) -> Fraction | None:
-        """The chance that it loses the whole score."""
+        """Return the probability that the next roll loses the whole score."""
         return self.alone.wipe(self.turn(position))
 
     def note(self, position: OneTurnPosition) -> str:
-        """What is said of the turn."""
+        """Return the note on the turn."""
         return self.alone.note(self.turn(position))
 
     def throw_in_words(self, position: OneTurnPosition) -> tuple[str, int]:
-        """The dice to roll."""
+        """Return the roll to come in words, and the number of its dice."""
         return self.alone.throw_in_words(self.turn(position))
 
     def deciding(self, position: OneTurnPosition) -> OneTurnPosition | None:
-        """Bank or throw: the same dice before that is decided."""
+        """Return the position before the player decided to roll these dice."""
         before = self.alone.deciding(self.turn(position))
         return None if before is None else changed(position, inside=before)
 
@@ -186,13 +189,13 @@ class Play(PotTable[OneTurnPosition]):
         holders: Sequence[int] | None = None,
         **inside: Any,
     ) -> OneTurnPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         here = self.standing(OneTurnPosition(), seat, playoff, beat, tied, holders)
         turn = self.alone.make(**inside)
         return here if self.alone.turn_begins(turn) else replace(here, inside=turn)
 
     def tell(self, position: OneTurnPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told = self.tell_standing(position)
         if position.inside is not None:
             names = {field.name for field in self.fields if field.inside}

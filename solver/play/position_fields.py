@@ -1,7 +1,7 @@
-"""What a position is told by: one declaration for each thing, and one way to read and write numbers, dice and names.
+"""Fields of positions: their declaration, and how numbers, dice and names are read and written.
 
-A player may type ``11532`` or ``1,1,5,3,2``, a program pass ``[1, 1, 5, 3, 2]``, 11532 or an array: all mean the same.
-``Field.spell`` writes what ``Field.read`` reads back.
+A player may type ``11532`` or ``1,1,5,3,2``; a program may pass ``[1, 1, 5, 3, 2]``, 11532 or an array. All mean the
+same. ``Field.spell`` writes text that ``Field.read`` reads back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
 
 class Kind(Enum):
-    """What is told: how it is read, what its column in rows holds, and what stands for it in ``--help``."""
+    """The kind of a field: how it is read, its column in rows, and its placeholder in ``--help``."""
 
     NUMBER = "N"
     POINTS = "POINTS"
@@ -41,7 +41,7 @@ class Kind(Enum):
 
 
 class Role(Enum):
-    """What a field means, for whoever shows or asks about positions of any game."""
+    """The meaning of a field that games have in common."""
 
     ROLL = "the dice of the last throw, as they lie"
     FELT = "what has shown, where it is no dice"
@@ -87,7 +87,7 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
 
 
 def _items(value: Iterable[object], name: str) -> Iterable[object]:
-    """The items of a sequence or an array; refuse an array without dimensions, which has none."""
+    """Return the items of a sequence or an array; an array without dimensions is refused."""
     if not is_iterable(value):
         raise InputError(f"{name} {_shown(value)} is an array without dimensions: give a number, text or a list")
     return value
@@ -109,7 +109,7 @@ def format_shown_dice(dice: Sequence[str], is_counted: bool) -> str:
 
 
 def each_die(text: str, faces: Sequence[str]) -> str:
-    """The text with dice that are told by how many there are told one by one."""
+    """Return a text in which counted dice, ``5 green``, are listed one by one."""
     if not has_named_faces(faces):
         return text
     return re.sub(r"\b(\d\d?) ([^\W\d]\w*)", lambda told: " ".join([told[2]] * int(told[1])), text)
@@ -121,8 +121,12 @@ def has_named_faces(faces: Sequence[str]) -> bool:
 
 
 def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
-    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, a
-    sequence of faces, or of faces with names "5 green 1 red".
+    """Return dice as the names of their faces.
+
+    Args:
+        value: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, a sequence of faces, or "5 green 1 red".
+        faces: names of all faces.
+        name: name of the field in messages.
     """
     shown: list[str]
     if isinstance(value, str):
@@ -149,7 +153,7 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
 
 
 def _faces(word: str, known: Mapping[str, str]) -> Sequence[str] | None:
-    """The faces that a word tells: one by its name or letters that no other name begins with, or one by each letter."""
+    """Return the faces that a word means: one by its name or beginning, or one for each letter; else None."""
     if word in known:
         return (known[word],)
     begun = [[face for key, face in known.items() if key.startswith(part)] for part in (word, *word)]
@@ -200,14 +204,20 @@ def read_flag(value: object, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Field:
-    """One thing that a position is told by.
+    """One value that describes a position.
 
-    ``help`` says it in a player's words. ``inside``: it belongs to a turn that has begun; the others stand between
-    turns. ``columns``: names of the columns in rows where that is not the field's own: one for each number of a list;
-    ``listed``: whether rows have it; ``unsaid``: what stands there where a position does not tell it. ``words`` are the
-    faces of its dice, the names that it may list, or what its word may be: names that ``text.no_name`` finds no fault
-    with; ``same`` other names of faces, by them; ``low`` is the least that its numbers may be, None for any;
-    ``role`` what it means, where that is asked of any game.
+    Attributes:
+        name: its name.
+        kind: how it is read and shown.
+        help: what it is, in a player's words.
+        inside: True if it belongs to a turn that has begun.
+        columns: names of its columns in rows, if they are not the name: one for each number of a list.
+        listed: True if rows have it.
+        unsaid: the value in rows of positions that do not have it.
+        words: faces of its dice, names that it may list, or words that it may be.
+        same: other names of faces.
+        low: the least that its numbers may be, None for any.
+        role: its meaning, if games have it in common.
     """
 
     name: str
@@ -236,7 +246,7 @@ class Field:
         return (read_numbers if many else read_number)(value, self.name, self.low)
 
     def as_read(self, value: object) -> str:
-        """What to add to a complaint where scores were told with a comma that may have been meant for thousands."""
+        """Return a hint for an error message if a comma in scores may have been meant for thousands."""
         if self.kind is not Kind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
             return ""
         parts = " and ".join(value.replace(",", " ").split())
@@ -251,7 +261,7 @@ class Field:
         return ("" if letters else ",").join(parts).replace(" ", "_")
 
     def told(self, value: object) -> str:
-        """A value as people read it: ``1,050``, ``1 1 5``, ``350 points, 2 dice``."""
+        """Return a value as people read it: ``1,050``, ``1 1 5``, ``350 points, 2 dice``."""
         if self.kind is Kind.DICE and isinstance(value, (list, tuple)):
             return format_dice(value, self.words)
         if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""One turn each for a pot: the best total so far is known to who plays later, and those tied for it play again."""
+"""Games for a pot: every player has one turn and knows the best total so far; tied players play again or share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from .seats import playing, read_seats
 
 @dataclass(frozen=True)
 class PotPosition:
-    """Where a pot stands.
+    """The state of a game for a pot between turns.
 
-    ``seat`` is to throw. ``beat`` is the best total so far and ``holders`` the seats that have it, none as long as
-    nobody has played. ``playoff`` are the seats that play off a tie; () is all: then it is the beginning once more.
-    ``ended`` is what each seat gets once it is over.
+    Attributes:
+        seat: the player to move.
+        beat: the best total so far.
+        holders: seats that have it, () if nobody has played.
+        playoff: seats that play off a tie; () for all, which is the beginning once more.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     seat: int = 0
@@ -31,7 +34,7 @@ class PotPosition:
 
     @property
     def tied(self) -> int:
-        """How many hold the best total."""
+        """Number of players who hold the best total."""
         return len(self.holders)
 
 
@@ -39,7 +42,10 @@ Place = TypeVar("Place", bound=PotPosition)
 
 
 class PotTable(Table[Place]):
-    """A game of one turn each; ``totals`` of a turn stand from the worst to the best. Who ties may share."""
+    """A game in which every player has one turn and the best total wins.
+
+    Tied players play again, or share the pot if ``share`` is True.
+    """
 
     share = False
 
@@ -49,7 +55,7 @@ class PotTable(Table[Place]):
         """The totals that a turn can bring, the worst first."""
 
     def pot_fields(self) -> Iterator[Field]:
-        """What tells where a pot stands."""
+        """Yield the fields that describe the state of the pot."""
         if self.players > 1:
             yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
         if self.players > 2 and not self.share:
@@ -64,8 +70,11 @@ class PotTable(Table[Place]):
             yield Field("holders", Kind.NUMBERS, words, listed=False)
 
     def scored(self, begins: Place, total: int) -> Place:
-        """The position once the turn that began so has brought this total: the next player's, those tied again, or the
-        end.
+        """Return the position after a turn with some total: the next turn, a playoff, or the end of the game.
+
+        Args:
+            begins: where the turn began.
+            total: the total of the turn.
         """
         seat, holders, best = begins.seat, begins.holders, begins.beat
         if not holders or self.totals.index(total) > self.totals.index(best):
@@ -81,16 +90,16 @@ class PotTable(Table[Place]):
         return changed(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
 
     def _canonical(self, seats: tuple[int, ...]) -> tuple[int, ...]:
-        """A playoff of all players is the beginning once more."""
+        """Return the seats of a playoff; () if all players are in it, which is the beginning once more."""
         return () if len(seats) == self.players else seats
 
     def course(self, position: Place) -> str:
-        """Whether it is played off, and what is to be beaten."""
+        """Return whether this is a playoff, and the total to beat."""
         told = ["playoff"] if position.playoff else []
         return ", ".join([*told, f"{position.beat:,} to beat"] if position.holders and not position.ended else told)
 
     def read_total(self, told: str) -> int:
-        """A total that a turn can bring."""
+        """Return a typed total; InputError if no turn can bring it."""
         total = read_number(told.strip(), "total")
         self._check_total(total, "")
         return total
@@ -109,7 +118,7 @@ class PotTable(Table[Place]):
         tied: int | None,
         holders: Sequence[int] | None,
     ) -> Place:
-        """The position between turns that is told."""
+        """Return the position between turns with these field values; an error says what can occur."""
         if seat is None and beat is not None:
             if self.players > 2:
                 raise InputError(f"of {self.players} players seat must tell how many have played")
@@ -129,7 +138,7 @@ class PotTable(Table[Place]):
     def _read_beat(
         self, beat: int, tied: int | None, holders: Sequence[int] | None, before: tuple[int, ...]
     ) -> tuple[int, tuple[int, ...]]:
-        """The total to beat and who holds it, of those who have played."""
+        """Return the total to beat and the seats that hold it, all of which have played."""
         self._check_total(beat, " to beat")
         if not before:
             raise InputError("the first to play has no total to beat: leave beat out, or say seat")
@@ -148,7 +157,7 @@ class PotTable(Table[Place]):
         return beat, have
 
     def tell_standing(self, position: Place) -> dict[str, Any]:
-        """Where the pot stands, as JSON tells it."""
+        """Return the field values of the state of the pot."""
         told: dict[str, Any] = {"seat": position.seat} if self.players > 1 else {}
         if position.playoff:
             told["playoff"] = list(position.playoff)

@@ -1,4 +1,4 @@
-"""Which scores and points a push-your-luck game can lead to, and which dice may be thrown with them."""
+"""Scores and turn points that a push-your-luck game can lead to, and the dice that may be rolled with them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ MOST_TOTAL = 100  # totals of a last round are told up to so many times the targ
 
 
 class Held:
-    """What can be held under ``rules``; what cannot is refused with what can. A ``goal`` among the parameters of the
-    question takes the place of the target.
+    """The scores and turn points that can occur under ``rules``, and checks that refuse others.
+
+    A ``goal`` among the parameters replaces the target.
     """
 
     def __init__(self, rules: PushRules, parameters: Mapping[str, int]) -> None:
@@ -27,11 +28,11 @@ class Held:
 
     @cached_property
     def can_be_forced(self) -> bool:
-        """Whether dice must be thrown at times, whatever is in hand."""
+        """Whether there are positions in which dice have to be rolled."""
         return self.rules.then_all == "must" or self.rules.does("again") or self.rules.confirms
 
     def throws_with(self, dice: int, turn: int) -> tuple[int, list[Next]]:
-        """Whether such dice can be thrown freely with so many points in hand, and the throws of them that must be."""
+        """Return whether dice can be rolled freely with some turn points, and the rolls of them that are forced."""
         units = turn // self.rules.grain
         held = self.before(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
         may = {throw: points for throw, points in held.items() if throw and throw.dice == dice}
@@ -42,7 +43,7 @@ class Held:
 
     @cached_property
     def _leads(self) -> Mapping[Next, frozenset[tuple[Next | None, int]]]:
-        """By throw, where a set leads and the points that it adds."""
+        """What a set can lead to, by roll: the next roll and the points that are added."""
         rules, found = self.rules, dict[Next, frozenset[tuple[Next | None, int]]]()
         for dice in range(1, rules.dice + 1):
             found[Next(dice)] = self._leads_of(Next(dice))
@@ -58,8 +59,9 @@ class Held:
         return frozenset(lead for roll, _ in rules.throws_of(throw) for lead in rules.offered(throw.dice, roll))
 
     def before(self, most: int) -> dict[Next | None, int]:
-        """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing
-        left but to bank), in units of the grain: bit t of the number is set where t units can.
+        """Return the turn points that can occur before each roll (None: all dice are set aside), as bit sets.
+
+        Bit t is set if t units of the grain can occur. The sets are complete up to ``most`` points.
         """
         grain = self.rules.grain
         top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
@@ -77,7 +79,7 @@ class Held:
 
     @cached_property
     def scores(self) -> int:
-        """The scores below the target that can occur, as bits by units of the grain."""
+        """The scores below the target that can occur, as a bit set by units of the grain."""
         rules, banked = self.rules, 0
         for throw, points in self.before(rules.target).items():
             if rules.may_stop(throw, True):
@@ -90,7 +92,7 @@ class Held:
     # --- what is told
 
     def read_busts(self, busts: int, others: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
-        """The busts in a row by seat, where they count."""
+        """Return the busts in a row by seat, if they count."""
         if not self.rules.costs:
             return ()
         if others is not None and len(others) != players - 1:
@@ -102,7 +104,7 @@ class Held:
         return by_seat(busts, others, seat, players)
 
     def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
-        """Refuse a score that no game leads to; ``any_bank``: the last one may have been below the minimum."""
+        """Raise InputError for a score that cannot occur; ``any_bank``: the last bank may be below the minimum."""
         rules = self.rules
         self.check_points(score, whose)
         if score >= self.goal and not past_target:
@@ -119,14 +121,14 @@ class Held:
             raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
 
     def check_points(self, points: int, what: str, most: int = MOST_POINTS) -> None:
-        """Refuse points that nobody ever has."""
+        """Raise InputError for turn points that cannot occur."""
         if points > most:
             raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
         if points % self.rules.grain:
             raise InputError(f"{what} {points} cannot be: all points come in steps of {self.rules.grain}")
 
     def read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
-        """The dice, by number or hand, that are told with so many points in hand or lie as the roll."""
+        """Return the number of dice, or the number of the hand, from the field ``dice`` or the roll."""
         if self.rules.kinds:
             return self._read_hand(self.rules, turn, dice, roll)
         assert dice is None or isinstance(dice, int)
@@ -147,7 +149,7 @@ class Held:
         return dice
 
     def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
-        """The number of the hand that is told by the kinds of its dice, or by a roll."""
+        """Return the number of the hand with these kinds of dice, or with the dice of a roll."""
         whole = rules.names_of(rules.dice)
         if roll is not None:
             if told is not None:
@@ -168,8 +170,9 @@ class Held:
         raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
 
     def _only_hand(self, turn: int) -> int | None:
-        """Return the only dice that can be thrown with `turn` points in hand, as a number or hand; None if several can.
-        With no points in hand a turn begins, with all dice.
+        """Return the only dice that can be rolled with some turn points, as a number or hand; None if several can.
+
+        Without turn points a turn begins, with all dice.
 
         Raises:
             InputError: no dice can be thrown with these points in hand.
@@ -184,7 +187,7 @@ class Held:
         return hands.pop() if len(hands) == 1 else None
 
     def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
-        """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""
+        """Return the faces that are rolled again: those given, else none, or the only ones that are possible."""
         may = [throw.over for throw in musts]
         if told is not None or () in may:
             return told or ()

@@ -1,19 +1,23 @@
-"""The referee: a plain, slow, exact solver of any game that can be played, in fractions.
+"""The referee: an exact solver in fractions for any small game.
 
-It knows choices, throws and outcomes and nothing else: no kernel, no payoff, no order of solving, no float. Every value
-that the fast solvers give must equal the referee's at sizes that it can do.
+It knows choices, rolls and payoffs, and nothing else: no turn model, no order of the states, no rounding. Tests compare
+the values of the fast solvers with it.
 
-Every mover maximises what they get themselves (``turns``: minimises the turns still to take, this one included). Let
-v(s) be the vector of what all seats get from s: at a throw the mean over what falls, at a choice that of the choice
-made, and v = outcome at the end. Positions are solved component by component (networkx), each after those it leads to.
-Inside a component that leads back to itself, policies are improved: the values of a policy solve linear equations, by
-elimination in whole numbers. Begun with a policy that leaves the component for certain and switched only where that is
-strictly better, every policy on the way leaves it: in a set of positions that is never left, the mean value over its
-stationary chances would have to exceed itself. Floats take the same way first, and what they come to is where the
-whole numbers begin, if it leaves the component: then hardly anything is left to improve. Two players: the second
-seat's best answer to each policy of the first, which then improves in one step (Hoffman & Karp, On Nonterminating
-Stochastic Games, Management Science 1966), so the values found are the game's. Three and more: best answers in turn;
-if they go round in circles, the referee says so.
+*Equations.* Let v(s) be the vector of what every seat gets from position s on. At the end v(s) is the payoff. At a roll
+v(s) is the mean of v over the rolls. At a decision v(s) is the v of the choice that is best for the player to move. For
+the objective ``turns`` the number of turns left is minimized.
+
+*Solution.* Strongly connected components are solved in order, each after those that it leads to. Inside a cyclic
+component the values come from policy iteration. The values of a policy solve linear equations, by Gaussian elimination
+in whole numbers. The first policy leaves the component with probability 1, and a choice changes only if another one is
+strictly better. So every later policy leaves the component too. If one did not, the mean value over the stationary
+distribution of the positions that it never leaves would exceed itself. Policy iteration in floating point runs first
+and finds the policy from which the exact one starts.
+
+*Several players.* For two players the policy of the second seat is a best response to that of the first, which then
+improves in one step (Hoffman & Karp, On Nonterminating Stochastic Games, Management Science 1966). So the values are
+those of the game. For three or more players best responses are made in turn. If they go round in circles, an error
+says so.
 """
 
 from __future__ import annotations
@@ -46,16 +50,16 @@ OWN = -1  # in a row, how often the node itself; what is sure for a seat stands 
 
 @validate_arguments
 def referee(table: Table[Position], objective: str | None = None, *, cut: int | None = None) -> Referee[Position]:
-    """Solve a game exactly, for every position that play can reach.
+    """Solve a game exactly by policy iteration, for every position that play can reach.
 
     Args:
-        table: the game as it is played (see ``play``); its size is what makes it possible.
-        objective: must be what the table plays for, if given.
-        cut: where points in hand have no bound: whoever holds so many stops.
+        table: the game; it has to be small.
+        objective: the objective of the table, if it is given.
+        cut: turn points at which a player stops, if turn points have no bound.
 
     Raises:
-        InputError: another objective than the table's, or more positions than can be done.
-        SolveError: three or more players whose best answers go round in circles.
+        InputError: another objective than the table's, or too many positions.
+        SolveError: the best responses of three or more players go round in circles.
     """
     if not isinstance(table, Table):
         raise InputError(f"{abbreviate(table)} is no game at a table: keepwise.play makes one")
@@ -65,7 +69,7 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
 
 
 class Referee(Generic[Position]):
-    """The exact values of a game, or of all that can follow from where it ``begins``; see ``referee``."""
+    """The exact values of all positions that can follow from ``begins``; see ``referee``."""
 
     def __init__(
         self,
@@ -87,16 +91,16 @@ class Referee(Generic[Position]):
 
     @property
     def positions(self) -> list[Position]:
-        """Every position that was met outside a throw that has just fallen."""
+        """Every position that was met, except those right after a roll."""
         return [key for key in self._numbers if not isinstance(key, tuple)]  # type: ignore[misc]
 
     @property
     def decides(self) -> bool:
-        """Whether anybody ever has a choice."""
+        """Whether any position has more than one choice."""
         return any(mover >= 0 and len(edges) > 1 for mover, edges in zip(self._mover, self._edges, strict=True))
 
     def seats(self, position: Position) -> Worth:
-        """What every seat gets, by seat; for ``turns`` minus the turns still to take."""
+        """Return the value for every seat; for the objective ``turns`` minus the number of turns left."""
         if position in self._numbers:
             worth = self._worth[self._numbers[position]]
             assert worth is not None
@@ -108,29 +112,29 @@ class Referee(Generic[Position]):
         raise InputError(f"{table.id(position)} cannot follow from the start of this game")
 
     def after(self, choice: Choice[Position]) -> Worth:
-        """What every seat gets once a choice is made."""
+        """Return the value for every seat after a choice."""
         worth = self.seats(choice.after)
         return tuple(one - 1 for one in worth) if counts_as_turn(self.table, choice.after) else worth
 
     def value(self, position: Position) -> Fraction:
-        """Value for the player to move, as the solvers tell it."""
+        """Return the value for the player to move, with the sign that the solvers use."""
         worth = self.seats(position)[self.table.mover(position)]
         return -worth if self._counts_turns else worth
 
     def best(self, position: Position) -> list[Choice[Position]]:
-        """The choices that nothing beats."""
+        """Return all choices with the largest value."""
         mover, found = self.table.mover(position), self.choices(position)
         worths = [self.after(choice)[mover] for choice in found]
         return [choice for choice, worth in zip(found, worths, strict=True) if worth == max(worths)]
 
     def choices(self, position: Position) -> list[Choice[Position]]:
-        """The choices that are weighed (see ``open_choices``)."""
+        """Return the choices that have to be compared (see ``open_choices``)."""
         return open_choices(self.table, position, self.cut)
 
     # --- walking
 
     def step(self, count: int) -> None:
-        """Count what is looked at, or added up."""
+        """Count one unit of work, and stop if the limit is reached."""
         self.steps += count
         if len(self._edges) > self.most or self.steps > STEPS * self.most:
             raise InputError(
@@ -175,7 +179,7 @@ class Referee(Generic[Position]):
         return self._number(after, todo), counts_as_turn(self.table, after)
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
-        """Where a fall of the dice leads: falls that offer the same choices are one node."""
+        """Return the node of a roll; rolls that offer the same choices share a node."""
         if self.table.stage(after) is not Stage.DECISION or self.table.turn_begins(after):
             return self._edge(after, todo)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
@@ -218,7 +222,7 @@ class Referee(Generic[Position]):
 
 
 def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
-    """The sum of fractions, or floats, so often each, by a total."""
+    """Return the weighted mean of fractions or floats, given the total of the weights."""
     if any(isinstance(one, float) for _, one in parts):
         return sum(weight * one for weight, one in parts) / total
     whole = lcm(*(one.denominator for _, one in parts))
@@ -226,7 +230,7 @@ def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
 
 
 class _Component:
-    """Positions that lead to each other. ``policy``: by node of a choice, the edge that is followed."""
+    """A strongly connected component; ``policy`` is the edge that is followed, by node of a choice."""
 
     def __init__(self, of: Referee[Any], nodes: list[int]) -> None:
         self.of, self.nodes, self.inside = of, nodes, set(nodes)
@@ -234,7 +238,7 @@ class _Component:
         self.worth: dict[int, Sequence[Any]] = {}
 
     def solve(self) -> None:
-        """Find the values of the component: policies are improved in floating point, then exactly."""
+        """Find the values of the component by policy iteration, in floating point first and then exactly."""
         leaves = self._leave()
         for self.margin, policy in (MARGIN, leaves), (0.0, None), (0.0, leaves):
             self.policy = dict(policy or self.policy)
@@ -246,7 +250,7 @@ class _Component:
             self.of._worth[node] = tuple(self.worth[node])
 
     def _best(self) -> None:
-        """Improve the policy until none is better."""
+        """Improve the policy until no choice is better."""
         players = self.of.table.players
         self._evaluate()
         if players <= 2:
@@ -266,12 +270,12 @@ class _Component:
                 raise SolveError("best answers go round in circles: no play is best against itself at some positions")
 
     def _answer(self, seat: int) -> None:
-        """Bring a seat to its best answer to the others."""
+        """Make the policy of a seat a best response to the policies of the others."""
         while self._improve(seat):
             self._evaluate()
 
     def _improve(self, seat: int) -> bool:
-        """Switch a seat's choices where another is better by more than the margin; say whether any was."""
+        """Change choices of a seat that are worse than another one by more than the margin; return whether any were."""
         switched = False
         for node, chosen in self.policy.items():
             if self.of._mover[node] != seat:
@@ -289,7 +293,7 @@ class _Component:
         return [one - 1 for one in worth] if edge[1] else worth
 
     def _leave(self) -> dict[int, int]:
-        """A policy under which the component is left for certain, however the dice fall."""
+        """Return a policy that leaves the component with probability 1."""
         edges, back, policy = self.of._edges, dict[int, list[int]](), dict[int, int]()
         for node in self.nodes:
             for to, _, _ in edges[node]:
@@ -309,7 +313,7 @@ class _Component:
         return policy
 
     def _evaluate(self) -> None:
-        """Values of the policy: nodes are eliminated, those first that few others hang on, then found in turn."""
+        """Evaluate the policy by Gaussian elimination; nodes on which few others depend are eliminated first."""
         rows = {node: self._row(node) for node in self.nodes}
         back: dict[int, set[int]] = {node: set() for node in self.nodes}
         for node, row in rows.items():
@@ -346,7 +350,7 @@ class _Component:
             ]
 
     def _row(self, node: int) -> dict[int, Any]:
-        """What a node is worth: by node how often another one, what is sure for every seat, and OWN times that."""
+        """Return the equation of a node: weights of other nodes, constants by seat, and its own weight (OWN)."""
         edges, seats = self.of._edges[node], range(self.of.table.players)
         if node in self.policy:
             edges = [edges[self.policy[node]]]
@@ -363,7 +367,7 @@ class _Component:
         return {key: int(one * parts) for key, one in row.items()}
 
     def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
-        """Put what a node is worth into another row, in whole numbers as small as can be, or floats."""
+        """Substitute the equation of a node in another one, in whole numbers without common factors, or in floats."""
         self.of.step((len(row) + len(by)) // (QUICK if self.margin else 1))
         stays, share = by[OWN], row.pop(node)
         for key in row:

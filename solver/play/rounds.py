@@ -1,8 +1,9 @@
-"""How Battleship is played: five dice, three casts; set aside a 6, a 5 and a 4 in that order, the rest is the crew.
+"""Battleship as people play it.
 
-One round alone (``points``), rounds alone up to a total (``turns``, ``reach``), or any number of players in every round
-(``win``, ``margin``). The highest total wins after so many rounds, or once the round is over in which somebody reached
-the target. All tied for it play one-round playoffs in the same seating, from 0 points on.
+A player rolls five dice up to three times and sets aside a 6, a 5 and a 4 in this order; the other two dice are the
+crew. The objective ``points`` is for one round, ``turns`` and ``reach`` for the rounds of a single player. For ``win``
+and ``margin`` all players have a turn in every round. The highest total wins after the last round, or after the round
+in which a player reached the target. Tied players have playoffs of one round in the same order, from 0 points on.
 """
 
 from __future__ import annotations
@@ -35,14 +36,20 @@ Dice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class RoundsPosition(Seated):
-    """A position.
+    """A position of Battleship.
 
-    ``scores`` by seat before this turn, ``seat`` to cast, ``round`` from 1 (0 where rounds are not counted);
-    ``turns_left`` of a player alone whose rounds are counted, this one included. ``playoff`` are the seats that play
-    off a tie, () before: their scores count from 0; for the margin the others' are told below 0, by how much they lost.
-    ``cast`` 1 to 3 is the next one, with the dice ``kept`` before it, or the one that lies on the table as ``roll``,
-    all five dice; then ``kept`` is forgotten, unless it matters that the crew was recast before (crew=hybrid).
-    ``ended`` is what each seat gets once it is over.
+    Attributes:
+        scores: by seat, before this turn. In a playoff they count from 0; for the objective ``margin`` players who are
+            out have minus what they lost by.
+        seat: the player to move.
+        round: number of the round from 1, 0 if rounds do not count.
+        playoff: seats that play off a tie, () before a playoff.
+        turns_left: rounds left of a single player whose rounds count, this one included.
+        cast: number of the roll on the table or of the next roll, 1 to 3.
+        kept: dice that stay before a roll. After it () unless the rule crew=hybrid asks whether the crew was rolled
+            before.
+        roll: all five dice on the table; None before a roll.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     scores: tuple[int, ...]
@@ -57,12 +64,12 @@ class RoundsPosition(Seated):
 
 
 class Play(Table[RoundsPosition]):
-    """Battleship at the table."""
+    """Battleship."""
 
     details = ("rolls",)
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         rules = self.game.rules
         self.crew = str(rules["crew"])
         self.first_to = self.players > 1 and rules["match"] == "first_to"
@@ -72,7 +79,7 @@ class Play(Table[RoundsPosition]):
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """A goal that the rounds can give; by default the game's target and rounds."""
+        """Return a goal that the rounds can give; by default the target and the rounds of the game."""
         turns = int(str(self.game.rules["rounds"])) if turns is None else turns
         goal = int(str(self.game.rules["target"])) if goal is None else goal
         if not 1 <= turns <= MOST_TURNS:
@@ -103,19 +110,19 @@ class Play(Table[RoundsPosition]):
     # --- the rules, in the order of a round
 
     def start(self) -> RoundsPosition:
-        """Nobody has any points."""
+        """Return the first turn, before which nobody has points."""
         return RoundsPosition((0,) * self.players, round=int(self.rounds > 0), turns_left=self.turns)
 
     def turn_begins(self, position: RoundsPosition) -> bool:
-        """Whether the first cast is still to be made."""
+        """Return whether the first roll is still to be made."""
         return position.cast == 1 and position.roll is None and not position.ended
 
     def stage(self, position: RoundsPosition) -> Stage:
-        """Cast, then choose what to keep."""
+        """Return the stage: rolls alternate with decisions."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: RoundsPosition) -> Iterator[Fall[RoundsPosition]]:
-        """Every way in which the dice that are not kept may fall."""
+        """Yield every roll of the dice that are not kept."""
         kept = self._still_matters(position.cast, position.kept)
         for ways, cast in self._rolls[DICE - len(position.kept)]:
             yield ways, changed(position, kept=kept, roll=tuple(sorted(position.kept + cast)))
@@ -125,11 +132,14 @@ class Play(Table[RoundsPosition]):
         return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
     def _still_matters(self, cast: int, kept: Dice) -> Dice:
-        """What is remembered of the dice kept before a cast: under crew=hybrid, that the crew was recast before."""
+        """Return the kept dice that the position after the roll remembers.
+
+        Only under crew=hybrid it matters that the crew was rolled before.
+        """
         return TRIO if self.crew == "hybrid" and cast < CASTS and kept[:3] == TRIO else ()
 
     def choices(self, position: RoundsPosition) -> tuple[Choice[RoundsPosition], ...]:
-        """Settle before recasting; keep the higher crew die before the lower, one before none."""
+        """Return to settle before to roll, and to keep the higher crew die before the lower one before none."""
         assert position.roll is not None
         trio, rest = self._set_aside(position.roll)
         if len(trio) == len(TRIO):
@@ -140,7 +150,7 @@ class Play(Table[RoundsPosition]):
 
     @staticmethod
     def _set_aside(roll: Dice) -> tuple[Dice, Dice]:
-        """The ship, then the captain, then the mate that lie there, and the other dice."""
+        """Return the ship, captain and mate that lie in this order, and the other dice."""
         rest, trio = list(roll), list[int]()
         for die in TRIO:
             if die not in rest:
@@ -168,7 +178,7 @@ class Play(Table[RoundsPosition]):
         return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(kept))
 
     def _score(self, position: RoundsPosition, points: int) -> RoundsPosition:
-        """The position once the round has scored: the next player's, the next round, a playoff, or the end."""
+        """Return the position after a round with some points: the next turn, a playoff, or the end of the game."""
         scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
         if self.objective == "points":
             return RoundsPosition(position.scores, ended=(Fraction(points),))
@@ -189,7 +199,10 @@ class Play(Table[RoundsPosition]):
         return self._play_off(here, tied) if len(tied) > 1 else self._won(here, tied[0])
 
     def _play_off(self, position: RoundsPosition, tied: tuple[int, ...]) -> RoundsPosition:
-        """The playoff of those tied; for the margin, where nobody is out nobody has anything to win: it is over."""
+        """Return the playoff of tied players.
+
+        For the objective ``margin`` the game is over if nobody is out, because there is nothing to win.
+        """
         losses = self._losses(position, tied[0])
         if self.objective == "margin" and not any(losses):
             return changed(position, ended=(Fraction(0),) * self.players)
@@ -197,49 +210,52 @@ class Play(Table[RoundsPosition]):
         return changed(position, scores=scores, seat=tied[0], playoff=tied)
 
     def _losses(self, position: RoundsPosition, winner: int) -> tuple[int, ...]:
-        """By how much each seat lost. A playoff is not counted: it only says who of those tied has won."""
+        """Return by how many points each seat lost.
+
+        The points of a playoff do not count; it only decides which of the tied players has won.
+        """
         if position.playoff:
             return tuple(0 if seat in position.playoff else -total for seat, total in enumerate(position.scores))
         return tuple(position.scores[winner] - total for total in position.scores)
 
     def _won(self, position: RoundsPosition, winner: int) -> RoundsPosition:
-        """The end: the win, or every loser's difference for the winner."""
+        """Return the end of the game with the share or the points of each seat."""
         losses = self._losses(position, winner) if self.objective == "margin" else (0,) * self.players
         prize = sum(losses) if self.objective == "margin" else 1
         ended = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
         return changed(position, ended=ended)
 
     def course(self, position: RoundsPosition) -> str:
-        """Which round it is."""
+        """Return the number of the round."""
         if position.playoff:
             return "playoff"
         return f"round {position.round} of {self.rounds}" if self.rounds else ""
 
     def brings(self, position: RoundsPosition) -> str:
-        """The crew."""
+        """Return the results of a round that can be entered."""
         return f"the crew, 2 to {MOST_CREW}, or 0"
 
     def turn_brings(self, position: RoundsPosition, told: str) -> RoundsPosition:
-        """The crew of the round, 0 without ship, captain and mate."""
+        """Return the position after a round with some crew, 0 without ship, captain and mate."""
         points = read_number(told.strip(), "crew", 0, MOST_CREW)
         if points == 1:
             raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
         return self._score(position, points)
 
     def turn_key(self, start: RoundsPosition) -> Hashable:
-        """Every round offers the same."""
+        """Return the same key for all rounds, which offer the same."""
         return ()
 
     def moved(self, position: RoundsPosition, start: RoundsPosition) -> RoundsPosition:
-        """The same round with other totals."""
+        """Return the position of the round with other scores."""
         return changed(start, cast=position.cast, kept=position.kept, roll=position.roll)
 
     def throw_in_words(self, position: RoundsPosition) -> tuple[str, int]:
-        """The dice that are not kept."""
+        """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", DICE - len(position.kept)
 
     def note(self, position: RoundsPosition) -> str:
-        """What a player should know beside the choices."""
+        """Return what a player should know besides the choices."""
         if position.roll is None or position.ended:
             return ""
         options = self.choices(position)
@@ -263,7 +279,7 @@ class Play(Table[RoundsPosition]):
         kept: Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
     ) -> RoundsPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         mover, seats = read_seats(seat, playoff, self.players)
         if seats and round is not None:
             raise InputError("a playoff is a round of its own: leave round out")
@@ -303,11 +319,11 @@ class Play(Table[RoundsPosition]):
             raise InputError(f"{whose} {total} cannot be: the round with the target was the last one")
 
     def totals(self, most: int) -> list[int]:
-        """The totals up to ``most`` that rounds can add up to: a crew is two dice."""
+        """Return the totals up to ``most`` that rounds can add up to; a crew has two dice, so 1 is not among them."""
         return [total for total in range(most + 1) if total != 1]
 
     def can_lose_by(self, losses: tuple[int, ...]) -> bool:
-        """Whether somebody tied at the top can have beaten others by so much."""
+        """Return whether players can be behind the tied leaders by these losses."""
         tops = range(self.target, self.target + MOST_CREW) if self.first_to else range(self.rounds * MOST_CREW + 1)
         return any(top != 1 and all(top - loss >= 0 and top - loss != 1 for loss in losses) for top in tops)
 
@@ -321,7 +337,7 @@ class Play(Table[RoundsPosition]):
     def _inside(
         self, position: RoundsPosition, cast: int | None, kept: Sequence[str] | None, roll: Sequence[str] | None
     ) -> RoundsPosition:
-        """The position inside the round."""
+        """Return the position inside the round, after a check of the dice."""
         if cast is None and roll is None and kept:
             raise InputError("with dice kept and no roll, cast must tell which comes next: 2 or 3")
         number = 1 if cast is None else cast
@@ -339,7 +355,7 @@ class Play(Table[RoundsPosition]):
         return changed(position, cast=number, kept=self._still_matters(number, before), roll=dice)
 
     def _read_kept(self, kept: Dice, cast: int) -> Dice:
-        """The dice set aside before a cast: of the trio in their order, and then perhaps one crew die."""
+        """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
         if cast == 1 and kept:
             raise InputError("before the first cast nothing is set aside; leave kept out")
         trio, rest = self._set_aside(kept)
@@ -354,7 +370,7 @@ class Play(Table[RoundsPosition]):
         return (*trio, *rest)
 
     def tell(self, position: RoundsPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told: dict[str, Any] = {}
         if self.rounds and not position.playoff:
             told["round"] = position.round

@@ -1,8 +1,9 @@
-"""How Straight Scarney is played: throw the live dice, lose dead ones, enter the points of a frame or hit again.
+"""Straight Scarney as people play it.
 
-One frame alone (``points``), or any number of players in turn, frame by frame (``win``, ``chips``). Those tied for the
-highest total after the last frame play extra frames, one each in the same order, from 0 points on. With ``chips`` every
-player has put an ante into the pot and each double-down costs one chip more; the winner takes the pot.
+A player rolls the live dice and loses the dead ones, then enters the points of the frame or hits again. The objective
+``points`` is for a single frame, ``win`` and ``chips`` for several players, frame by frame. Players who are tied for
+the highest total after the last frame play extra frames in the same order, from 0 points on. For ``chips`` every player
+has put an ante into the pot, and each double-down costs one chip; the winner takes the pot.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Roll = tuple[str, ...]  # faces in the order of FACES
 
 @cache
 def live_points(roll: Roll, double: bool) -> int:
-    """Points of a throw without dead dice: its spots, doubled or not, and the one highest bonus."""
+    """Return the points of a roll without dead dice: spots, doubled or not, and the highest bonus."""
     spots = sum(SPOTS[face] for face in roll)
     if double and roll not in (("3",), ("4",)):  # of a single die only 1 and 6 are doubled
         spots *= 2
@@ -52,20 +53,27 @@ def live_points(roll: Roll, double: bool) -> int:
 
 
 def doubling_shows(roll: Roll) -> bool:
-    """Whether it matters that a throw was doubled."""
+    """Return whether a roll scores differently if it was doubled."""
     return "d" not in roll and live_points(roll, True) != live_points(roll, False)
 
 
 @dataclass(frozen=True)
 class ScarneyPosition(Seated):
-    """A position.
+    """A position of Straight Scarney.
 
-    ``scores`` by seat, ``seat`` to shoot, ``frame`` from 1; ``playoff`` are the seats of an extra frame, () before: it
-    stands for the last one once more, and its scores count from 0, those of who is out too. ``pot`` holds the chips on
-    the table and ``spent`` what each seat has paid in since the position was told, both where chips count. Inside a
-    frame ``turn`` points are held; ``live`` dice are thrown next, or lie on the table as ``roll``. ``throwing``: the
-    shooter has decided to throw; ``double``: the throw to come, or the one on the table, scores its spots twice.
-    ``ended`` is what each seat gets once it is over.
+    Attributes:
+        scores: by seat; in an extra frame they count from 0.
+        seat: the player to move.
+        frame: number of the frame from 1; an extra frame has the number of the last one.
+        playoff: seats that play an extra frame, () before.
+        pot: chips on the table, if chips count.
+        spent: chips that each seat has paid since the position was entered, if chips count.
+        turn: points of the frame.
+        live: dice to roll next, or dice on the table.
+        roll: the dice on the table; None before a roll.
+        double: True if the next roll, or the one on the table, scores its spots twice.
+        throwing: True if the player has decided to roll.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     scores: tuple[int, ...]
@@ -83,10 +91,10 @@ class ScarneyPosition(Seated):
 
 
 class Play(Table[ScarneyPosition]):
-    """Straight Scarney at the table."""
+    """Straight Scarney."""
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         rules = self.game.rules
         self.chips = self.objective == "chips"
         if self.chips and rules["double"] != "chips":
@@ -129,17 +137,17 @@ class Play(Table[ScarneyPosition]):
     # --- the rules, in the order of a frame
 
     def start(self) -> ScarneyPosition:
-        """Nobody has any points; the antes are in the pot."""
+        """Return the first frame: nobody has points, and the antes are in the pot."""
         spent = (0,) * self.players if self.chips else ()
         return ScarneyPosition((0,) * self.players, pot=self.antes, spent=spent)
 
     def turn_begins(self, position: ScarneyPosition) -> bool:
-        """Whether all five dice are still to be thrown, and nothing is decided."""
+        """Return whether all five dice are still to be rolled, and nothing is decided."""
         fresh = position.turn == 0 and position.live == DICE and position.roll is None
         return fresh and not position.throwing and not position.ended
 
     def stage(self, position: ScarneyPosition) -> Stage:
-        """Throw once that is decided, or where without points there is nothing to decide; else choose."""
+        """Return the stage; without points and without doubling there is nothing to decide before a roll."""
         if position.ended:
             return Stage.TERMINAL
         if position.roll is None and (position.throwing or not (position.turn or self.may_double)):
@@ -147,7 +155,7 @@ class Play(Table[ScarneyPosition]):
         return Stage.DECISION
 
     def throws(self, position: ScarneyPosition) -> Iterator[Fall[ScarneyPosition]]:
-        """Every roll of the live dice; the word dead stands on two sides of six."""
+        """Yield every roll of the live dice; two of the six sides are dead."""
         for ways, roll in self._rolls[position.live]:
             double = position.double and doubling_shows(roll)
             yield ways, changed(position, roll=roll, double=double, throwing=False)
@@ -157,7 +165,7 @@ class Play(Table[ScarneyPosition]):
         return {live: rolls(SIDES, live) for live in range(1, DICE + 1)}
 
     def choices(self, position: ScarneyPosition) -> tuple[Choice[ScarneyPosition], ...]:
-        """Stop before throw, and a plain throw before a doubled one."""
+        """Return to stop before to roll, and a plain roll before a doubled one."""
         roll, held = position.roll, position.turn
         if roll is None:
             return tuple(self._go_on(position, held, FrameChoice(dice=position.live)))
@@ -176,15 +184,21 @@ class Play(Table[ScarneyPosition]):
         return tuple(self._go_on(position, held, FrameChoice(dice=live, rolled_points=held)))
 
     def _is_big(self, roll: Roll) -> bool:
-        """Five alike on one throw, five dead included."""
+        """Return whether a roll is Big Scarney: five equal dice, also five dead ones."""
         return self.big and len(roll) == DICE and len(set(roll)) == 1
 
     def _is_little(self, roll: Roll) -> bool:
-        """Exactly four dead on a throw of five."""
+        """Return whether a roll is Little Scarney: exactly four dead dice of five."""
         return len(roll) == DICE and roll.count("d") == DICE - 1
 
     def _go_on(self, position: ScarneyPosition, held: int, data: FrameChoice) -> Iterator[Choice[ScarneyPosition]]:
-        """Stop or hit with ``held`` points, or throw or double down without any; ``data``: the dice to throw."""
+        """Yield the choices to stop or hit with points, or to roll or double down without any.
+
+        Args:
+            position: any position of the frame.
+            held: points of the frame.
+            data: the dice to roll, and what the last roll brought.
+        """
         live, throwing = data.dice, bool(held) or self.may_double
         throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
         if held:
@@ -198,14 +212,14 @@ class Play(Table[ScarneyPosition]):
             yield make_choice(ChoiceKind.DOUBLE, data, "double", doubled, dice_left=live)
 
     def _paid(self, position: ScarneyPosition) -> ScarneyPosition:
-        """The position once the shooter has paid a chip into the pot, where a double-down costs one."""
+        """Return the position after the player has paid the chip of a double-down, if it costs one."""
         if not self.chips:
             return position
         spent = tuple(chips + (seat == position.seat) for seat, chips in enumerate(position.spent))
         return changed(position, pot=position.pot + 1, spent=spent)
 
     def _enter(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
-        """The position once the frame's points are entered: the next shooter's frame, an extra frame, or the end."""
+        """Return the position after points are entered: the next frame, an extra frame, or the end of the game."""
         if self.objective == "points":
             return ScarneyPosition(position.scores, ended=(Fraction(points),))
         scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
@@ -229,15 +243,18 @@ class Play(Table[ScarneyPosition]):
         )
 
     def course(self, position: ScarneyPosition) -> str:
-        """Which frame it is."""
+        """Return the number of the frame."""
         return "extra frame" if position.playoff else f"frame {position.frame} of {self.frames}"
 
     def brings(self, position: ScarneyPosition) -> str:
-        """Points, and what wins at once."""
+        """Return the results of a frame that can be entered."""
         return "" if self.chips else f"the points entered{' or win' if self.big else ''}"
 
     def turn_brings(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
-        """Points entered in the frame, or ``win``: Big Scarney. Where chips count, frames are told throw by throw."""
+        """Return the position after a frame with some points, or ``win`` for Big Scarney.
+
+        If chips count, frames are entered roll by roll.
+        """
         if self.chips:
             return super().turn_brings(position, told)
         word = told.strip().lower()
@@ -249,7 +266,7 @@ class Play(Table[ScarneyPosition]):
         return self._enter(position, points)
 
     def mishap(self, position: ScarneyPosition) -> Fraction | None:
-        """The chance that the throw to come is scoreless and what is held is lost; None where nothing is."""
+        """Return the probability that the next roll loses the points of the frame; None if there are none."""
         if not position.turn:
             return None
         falls = self._rolls[position.live]
@@ -257,7 +274,7 @@ class Play(Table[ScarneyPosition]):
         return Fraction(dead, sum(ways for ways, _ in falls))
 
     def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
-        """What is about to be thrown, and how many dice that are."""
+        """Return the roll to come in words, and the number of its dice."""
         kind = ChoiceKind.ROLL
         if position.double:
             kind = ChoiceKind.DOUBLE
@@ -266,7 +283,7 @@ class Play(Table[ScarneyPosition]):
         return format_choice(kind, FrameChoice(dice=position.live)), position.live
 
     def note(self, position: ScarneyPosition) -> str:
-        """What a player should know beside the choices."""
+        """Return what a player should know besides the choices."""
         if position.live == 1 and not position.ended:
             return "Calling opposite changes no value: it swaps 1 with 6 and 3 with 4, which are equally likely."
         return ""
@@ -274,7 +291,7 @@ class Play(Table[ScarneyPosition]):
     # --- frames alike
 
     def deciding(self, position: ScarneyPosition) -> ScarneyPosition | None:
-        """Before the chip of a double-down was paid."""
+        """Return the position before the decision, and before the chip of a double-down was paid."""
         if not position.throwing:
             return None
         paid = int(position.double and self.chips)
@@ -282,11 +299,11 @@ class Play(Table[ScarneyPosition]):
         return changed(position, pot=position.pot - paid, spent=spent, double=False, throwing=False)
 
     def turn_key(self, start: ScarneyPosition) -> Hashable:
-        """Every frame offers the same choices; the chips paid before it are told apart from those paid in it."""
+        """Return a key: all frames offer the same, but chips paid before a frame differ from chips paid in it."""
         return (start.seat, start.spent) if self.chips else ()
 
     def moved(self, position: ScarneyPosition, start: ScarneyPosition) -> ScarneyPosition:
-        """The position in another frame, where as many chips have been paid."""
+        """Return the position in another frame, in which the same number of chips has been paid."""
         paid = sum(position.spent) - sum(start.spent)
         place = {"scores": start.scores, "seat": start.seat, "frame": start.frame, "playoff": start.playoff}
         return changed(position, **place, pot=start.pot + paid)
@@ -294,7 +311,12 @@ class Play(Table[ScarneyPosition]):
     # --- what can be
 
     def held(self, live: int, most: int) -> int:
-        """The points up to ``most`` that can be held with so many live dice, as bits."""
+        """Return the points that can be held with some live dice, as a bit set.
+
+        Args:
+            live: number of live dice.
+            most: the largest number of points of interest.
+        """
         scoring = [roll for _, roll in self._rolls[live] if "d" not in roll and not self._is_big(roll)]
         found, mask = 0, (1 << most + 1) - 1
         for roll in scoring:
@@ -325,7 +347,7 @@ class Play(Table[ScarneyPosition]):
         opposite: bool = False,
         throwing: bool = False,
     ) -> ScarneyPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         mover, seats = read_seats(seat, playoff, self.players)
         if seats and frame is not None:
             raise InputError("a playoff is an extra frame after the last: leave frame out")
@@ -364,25 +386,12 @@ class Play(Table[ScarneyPosition]):
         opposite: bool,
         throwing: bool,
     ) -> tuple[ScarneyPosition, bool]:
-        """The position inside the frame, and whether its last throw may have been doubled."""
+        """Return the position inside the frame, and whether its last roll may have been doubled."""
         read_number(turn, "turn", 0, MOST_POINTS)
         shown = None if roll is None else tuple(sorted(roll, key=FACES.index))
-        size = DICE if shown is None else len(shown)
-        if size > DICE:
-            raise InputError(f"{size} dice are too many: Scarney is played with {DICE}")
-        if live is not None:
-            dice = read_number(live, "live", 1, DICE)
-            if shown is not None and size != dice:
-                raise InputError(f"{dice} dice are live, but the roll shows {size}")
-            size = dice
-        if double and turn:
-            raise InputError(f"nobody may double down while holding points, and {turn} are held")
-        if double and not self.may_double:
-            raise InputError("nobody may double down under double=off")
-        if double and shown is None and not throwing:
-            raise InputError(
-                "double says how the roll was thrown; without a roll, advice ranks throwing and doubling down"
-            )
+        size = self._read_live_dice(live, shown)
+        if double:
+            self._check_double(turn, is_before_roll=shown is None and not throwing)
         if throwing and shown is not None:
             raise InputError("the dice have been thrown: leave throwing out, or the roll")
         if opposite and size != 1:
@@ -397,12 +406,36 @@ class Play(Table[ScarneyPosition]):
         here = changed(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
         return changed(here, throwing=throwing and decides), may_have_doubled
 
+    @staticmethod
+    def _read_live_dice(live: int | None, shown: Roll | None) -> int:
+        """Return the number of live dice, from the field ``live`` or from the roll."""
+        size = DICE if shown is None else len(shown)
+        if size > DICE:
+            raise InputError(f"{size} dice are too many: Scarney is played with {DICE}")
+        if live is None:
+            return size
+        dice = read_number(live, "live", 1, DICE)
+        if shown is not None and size != dice:
+            raise InputError(f"{dice} dice are live, but the roll shows {size}")
+        return dice
+
+    def _check_double(self, turn: int, is_before_roll: bool) -> None:
+        """Raise InputError if nobody can have doubled down here."""
+        if turn:
+            raise InputError(f"nobody may double down while holding points, and {turn} are held")
+        if not self.may_double:
+            raise InputError("nobody may double down under double=off")
+        if is_before_roll:
+            raise InputError(
+                "double says how the roll was thrown; without a roll, advice ranks throwing and doubling down"
+            )
+
     def _read_chips(
         self, position: ScarneyPosition, pot: int | None, spent: Sequence[int] | None, paid: bool, may_have_paid: bool
     ) -> ScarneyPosition:
-        """The chips on the table: the antes, and one for every double-down that can have been made so far.
+        """Return the chips on the table: the antes, and one for every double-down that can have been made.
 
-        ``paid``: the throw on the table was doubled, though its dice may no longer show that it matters.
+        ``paid``: True if the roll on the table was doubled, even if its dice do not show it.
         """
         least, most = self.antes + paid, MOST_POINTS
         if not position.playoff:
@@ -419,7 +452,7 @@ class Play(Table[ScarneyPosition]):
         return changed(position, pot=chips, spent=by_seats)
 
     def tell(self, position: ScarneyPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told: dict[str, Any] = {}
         if self.players > 1:
             told = {"seat": position.seat, "playoff": list(position.playoff)}

@@ -1,4 +1,4 @@
-"""What one player's card holds: how it is told, and what it cannot hold."""
+"""Scorecards: their state, how it is read and written, and checks of what a card can hold."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ from .position_fields import read_number
 
 
 class Filled(NamedTuple):
-    """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
-    ``upper`` total (counted up to where the bonus is sure; ``Card.columns`` says how several make one number),
-    ``flag``: the box for all alike holds its points, and throws ``saved`` for later turns.
+    """The state of one scorecard.
+
+    Attributes:
+        used: filled boxes, as a bit mask.
+        score: their points without the upper bonus.
+        upper: upper total up to where the bonus is certain; ``Card.columns`` packs several into one number.
+        flag: True if the box of equal dice holds its points.
+        saved: rolls saved for later turns.
     """
 
     used: int = 0
@@ -24,14 +29,14 @@ class Filled(NamedTuple):
 
 
 class Cards:
-    """The cards of a game as they are told; ``to_come``: only points still to come count, and those held are free."""
+    """Reads and writes the scorecards of a game; ``to_come``: only points still to come count."""
 
     def __init__(self, card: Card, to_come: bool) -> None:
         self.card, self.to_come = card, to_come
         self._again = card.names.index(card.again) if card.flags == 2 else -1  # the box whose points matter later
 
     def filled(self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str) -> Filled:
-        """One player's card as told; ``whose`` is "" for the player to move."""
+        """Return a scorecard from field values; ``whose`` is "" for the player to move."""
         card = self.card
         used, points = self._used(names)
         flag = False
@@ -59,7 +64,7 @@ class Cards:
         return Filled(used, score, held, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
-        """The mask of used categories, and the points of those that are told with their points (``sixes=24``)."""
+        """Return the mask of the used boxes, and the points of those that are given with points (``sixes=24``)."""
         card = self.card
         mask, points = 0, dict[int, int]()
         for word in names:
@@ -85,7 +90,7 @@ class Cards:
         return mask, points
 
     def _upper(self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str) -> int:
-        """The upper totals of all columns as one number."""
+        """Return the upper totals of all columns as one number."""
         card, columns = self.card, len(self.card.columns)
         told = [upper] if upper is None or isinstance(upper, int) else upper
         told = [*told] * columns if upper is None else [*told]
@@ -112,7 +117,7 @@ class Cards:
         return capped
 
     def show(self, own: Filled) -> list[str]:
-        """The categories used, by name; where it matters what the box for all alike holds, with its points."""
+        """Return the names of the used boxes, with the points of the box of equal dice if they matter."""
         card, shown = self.card, []
         for number, name in enumerate(card.names):
             if own.used >> number & 1:

@@ -1,4 +1,4 @@
-"""Seats at a table: scores told from the mover on, and ties that are played off by those who hold them."""
+"""Seats: scores in turn order from the player to move, and the seats of a playoff."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .position_fields import Field, Kind, Role
 
 
 class Seated:
-    """A position with the scores by seat, told from the player to move on."""
+    """A position with scores by seat, and views of them from the player to move."""
 
     scores: tuple[int, ...]
     seat: int
@@ -21,7 +21,7 @@ class Seated:
 
     @property
     def opponents(self) -> tuple[int, ...]:
-        """The other scores in turn order after the player to move."""
+        """The other scores, in turn order after the player to move."""
         return self.scores[self.seat + 1 :] + self.scores[: self.seat]
 
 
@@ -31,7 +31,7 @@ SEAT = Field(
 
 
 def opponents_field(players: int, low: int | None = 0) -> Field:
-    """The field that tells the opponents' scores, of at least ``low``."""
+    """Return the field of the opponents' scores, each at least ``low``."""
     names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))
     return Field(
         "opponents",
@@ -54,7 +54,7 @@ def by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int
 
 
 def playing(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
-    """The seats that play: those of a playoff, or all."""
+    """Return the seats that play: those of a playoff, or all."""
     return playoff or tuple(range(players))
 
 

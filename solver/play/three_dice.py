@@ -1,7 +1,7 @@
-"""How Going to Boston and Multiplication are played: three dice, three throws, a die set aside after each.
+"""Going to Boston and Multiplication as people play them.
 
-One turn alone (``points``), or any number of players in turn for a pot (``win``): the highest total takes it; those
-tied for it play again, in the same seating.
+A player rolls three dice, then two, then one, and sets a die aside after each roll. The objective ``points`` is for one
+turn, ``win`` for several players: the highest total takes the pot, and tied players play again in the same order.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ Dice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ShowdownPosition(PotPosition):
-    """A position: where the pot stands; of a turn the dice ``kept`` so far, and the ``roll`` on the table."""
+    """A position of the pot, and of the turn: dice ``kept`` so far and the ``roll`` on the table."""
 
     kept: Dice = ()
     roll: Dice | None = None
 
     @property
     def throw(self) -> int:
-        """The throw that lies on the table, or the next one: 1 to 3."""
+        """Number of the roll on the table, or of the next one: 1 to 3."""
         return len(self.kept) + 1
 
 
 class Play(PotTable[ShowdownPosition]):
-    """Going to Boston or Multiplication at the table."""
+    """Going to Boston or Multiplication."""
 
     details = ("rolls",)
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         self.total = TOTALS[self.game.id]
         self.any = self.game.rules["keep"] == "any"
         self.fields = tuple(self._fields())
@@ -70,19 +70,19 @@ class Play(PotTable[ShowdownPosition]):
     # --- the rules, in the order of a turn
 
     def start(self) -> ShowdownPosition:
-        """Nobody has played."""
+        """Return the first turn, before which nobody has played."""
         return ShowdownPosition()
 
     def turn_begins(self, position: ShowdownPosition) -> bool:
-        """Whether all three dice are still to be thrown."""
+        """Return whether all three dice are still to be rolled."""
         return not position.kept and position.roll is None and not position.ended
 
     def stage(self, position: ShowdownPosition) -> Stage:
-        """Throw, then set a die aside."""
+        """Return the stage: rolls alternate with dice set aside."""
         return Stage.TERMINAL if position.ended else Stage.CHANCE if position.roll is None else Stage.DECISION
 
     def throws(self, position: ShowdownPosition) -> Iterator[Fall[ShowdownPosition]]:
-        """Every roll of the dice that are not set aside."""
+        """Yield every roll of the dice that are not set aside."""
         for ways, roll in self._rolls[DICE - len(position.kept)]:
             yield ways, changed(position, roll=roll)
 
@@ -91,7 +91,10 @@ class Play(PotTable[ShowdownPosition]):
         return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
     def choices(self, position: ShowdownPosition) -> tuple[Choice[ShowdownPosition], ...]:
-        """Set the highest die aside, or under keep=any whichever: higher ones first. The last die ends the turn."""
+        """Return the dice that may be set aside, the highest first: the highest, or any under keep=any.
+
+        The last die ends the turn.
+        """
         kept, roll = position.kept, position.roll
         assert roll is not None
         if len(roll) == 1:
@@ -119,34 +122,34 @@ class Play(PotTable[ShowdownPosition]):
         return self.scored(changed(position, kept=(), roll=None), total)
 
     def brings(self, position: ShowdownPosition) -> str:
-        """The total."""
+        """Return the results of a turn that can be entered."""
         return "its total"
 
     def turn_brings(self, position: ShowdownPosition, told: str) -> ShowdownPosition:
-        """The total of the turn."""
+        """Return the position after a turn with some total."""
         return self._scored(position, self.read_total(told))
 
     def turn_key(self, start: ShowdownPosition) -> Hashable:
-        """Every turn offers the same."""
+        """Return the same key for all turns, which offer the same."""
         return ()
 
     def moved(self, position: ShowdownPosition, start: ShowdownPosition) -> ShowdownPosition:
-        """The same turn against another total."""
+        """Return the position of the turn against another total."""
         return changed(start, kept=position.kept, roll=position.roll)
 
     def throw_in_words(self, position: ShowdownPosition) -> tuple[str, int]:
-        """The dice that are not set aside."""
+        """Return the roll to come in words, and the number of its dice."""
         return "throw the dice", DICE - len(position.kept)
 
     def note(self, position: ShowdownPosition) -> str:
-        """What a player should know beside the choices."""
+        """Return what a player should know besides the choices."""
         return NO_CHOICE if self.stage(position) is Stage.DECISION and len(self.choices(position)) == 1 else ""
 
     # --- positions in words
 
     @cached_property
     def totals(self) -> tuple[int, ...]:
-        """The totals that a turn can bring."""
+        """The totals that a turn can bring, the worst first."""
         faces = range(1, 7)
         return tuple(sorted({self.total(a, b, last) for a in faces for b in faces for last in faces}))
 
@@ -161,7 +164,7 @@ class Play(PotTable[ShowdownPosition]):
         kept: Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
     ) -> ShowdownPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         here = self.standing(ShowdownPosition(), seat, playoff, beat, tied, holders)
         return self._inside(here, throw, kept, roll)
 
@@ -172,7 +175,7 @@ class Play(PotTable[ShowdownPosition]):
         kept: Sequence[str] | None,
         roll: Sequence[str] | None,
     ) -> ShowdownPosition:
-        """The position inside the turn."""
+        """Return the position inside the turn, after a check of the dice."""
         aside = tuple(sorted(map(int, kept or ())))
         number = len(aside) + 1 if throw is None else throw
         if not 1 <= number <= DICE:
@@ -189,7 +192,7 @@ class Play(PotTable[ShowdownPosition]):
         return changed(position, kept=aside, roll=None if roll is None else tuple(sorted(map(int, roll))))
 
     def tell(self, position: ShowdownPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told = self.tell_standing(position)
         if not self.turn_begins(position):
             told["throw"] = position.throw

@@ -1,5 +1,7 @@
-"""How Shut the Box is played: throw, shut tiles that add up to the dice, until none do; what stands is points against
-you. Several players have a turn each; who is left with fewest wins, and those who tie share.
+"""Shut the Box as people play it.
+
+A player rolls and shuts tiles that add up to the dice, until no tiles do. The tiles that still stand are points against
+the player. Several players have a turn each; the fewest points win, and tied players share.
 """
 
 from __future__ import annotations
@@ -24,8 +26,15 @@ ROLLS = [Counter(tuple(sorted(roll)) for roll in product(range(1, FACES + 1), re
 
 @dataclass(frozen=True)
 class TilesPosition:
-    """Tiles ``up``, the ``dice`` to throw (0: to be chosen), the ``roll`` as it lies, ascending; ``seat`` to move, what
-    those before were ``left`` with. ``ended`` is what each seat gets once it is over.
+    """A position of Shut the Box.
+
+    Attributes:
+        up: tiles that stand.
+        dice: number of dice to roll, 0 if the player has to choose it.
+        roll: the dice on the table in ascending order, () before a roll.
+        seat: the player to move.
+        left: points that the players before were left with.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     up: Tiles
@@ -37,7 +46,7 @@ class TilesPosition:
 
 
 class Play(Table[TilesPosition]):
-    """Shut the Box at the table."""
+    """Shut the Box."""
 
     details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
@@ -45,14 +54,14 @@ class Play(Table[TilesPosition]):
     turn_words = "leaves"
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         self.rules: TilesRules = self.game.data
         self.tiles = tuple(range(1, self.rules.tiles + 1))
         self.goal = self.parameters.get("goal", 0)
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """Points that may be left: none, the box is shut, if nothing is said."""
+        """Return the points that may be left, by default 0: the box is shut."""
         if turns is not None:
             raise InputError(f"{self.game.id} is one turn: reach takes no turns")
         most = sum(range(1, self.game.data.tiles + 1))
@@ -77,20 +86,20 @@ class Play(Table[TilesPosition]):
 
     @property
     def fewer_is_better(self) -> bool:
-        """Points are what still stands."""
+        """Whether lower values are better: points are the tiles that stand."""
         return self.objective == "points"
 
     # --- the rules, in the order of a turn
 
     def start(self) -> TilesPosition:
-        """All tiles stand."""
+        """Return the first turn, with all tiles up."""
         return self._next(TilesPosition(()), self.tiles)
 
     def _next(self, position: TilesPosition, up: Tiles) -> TilesPosition:
         return changed(position, up=up, dice=0 if self.rules.may_choose(up) else 2, roll=())
 
     def turn_begins(self, position: TilesPosition) -> bool:
-        """Whether all tiles stand and nothing is thrown."""
+        """Return whether all tiles stand and nothing is rolled."""
         fresh = position.up == self.tiles and not position.roll and not position.ended
         return fresh and position.dice == (0 if self.rules.may_choose(self.tiles) else 2)
 
@@ -101,12 +110,12 @@ class Play(Table[TilesPosition]):
         return Stage.DECISION if position.roll or not position.dice else Stage.CHANCE
 
     def throws(self, position: TilesPosition) -> Iterator[Fall[TilesPosition]]:
-        """Every roll of the dice."""
+        """Yield every roll of the dice."""
         for lie, weight in ROLLS[position.dice].items():
             yield weight, changed(position, roll=lie)
 
     def choices(self, position: TilesPosition) -> tuple[Choice[TilesPosition], ...]:
-        """One die or two; tiles that add up to the roll, or the end of the turn."""
+        """Return two dice before one; or the tiles that add up to the roll; or the end of the turn."""
         up, points = position.up, sum(position.up)
         if not position.roll:
             return tuple(
@@ -133,7 +142,7 @@ class Play(Table[TilesPosition]):
         return (make_choice(ChoiceKind.SCORE, TileChoice(points=points), "end", after, points=points),)
 
     def _end_turn(self, position: TilesPosition, points: int) -> TilesPosition:
-        """The next player's turn, or the end, once so many points are left."""
+        """Return the position after a turn with points left: the next turn, or the end of the game."""
         if self.players == 1:
             gets = Fraction(-points) if self.fewer_is_better else Fraction(int(points <= self.goal))
             return changed(self._next(position, self.tiles), ended=(gets,))
@@ -145,19 +154,19 @@ class Play(Table[TilesPosition]):
         return changed(after, ended=tuple(Fraction(int(one == min(left)), best) for one in left))
 
     def to_beat(self, position: TilesPosition) -> int | None:
-        """The fewest that those before were left with."""
+        """Return the fewest points that a player before was left with."""
         return min(position.left, default=None)
 
     def course(self, position: TilesPosition) -> str:
-        """What is to be beaten."""
+        """Return the points to beat."""
         return f"{min(position.left)} left to beat" if position.left and not position.ended else ""
 
     def brings(self, position: TilesPosition) -> str:
-        """What is left."""
+        """Return the results of a turn that can be entered."""
         return "the points left, 0 for a shut box"
 
     def turn_brings(self, position: TilesPosition, told: str) -> TilesPosition:
-        """What is left at the end of the turn."""
+        """Return the position after a turn with some points left."""
         return self._end_turn(position, self._left(told, "the points left"))
 
     def _left(self, told: object, what: str) -> int:
@@ -168,26 +177,26 @@ class Play(Table[TilesPosition]):
         return points
 
     def turn_key(self, start: TilesPosition) -> Hashable:
-        """Every turn offers the same."""
+        """Return the same key for all turns, which offer the same."""
         return ()
 
     def moved(self, position: TilesPosition, start: TilesPosition) -> TilesPosition:
-        """The same tiles against others' points."""
+        """Return the position of the turn with the points of other players."""
         return changed(start, up=position.up, dice=position.dice, roll=position.roll)
 
     def mishap(self, position: TilesPosition) -> Fraction | None:
-        """The chance that nothing can be shut."""
+        """Return the probability that no tiles can be shut."""
         if self.stage(position) is not Stage.CHANCE:
             return None
         ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
         return Fraction(ends, FACES**position.dice)
 
     def goes_wrong(self, fallen: TilesPosition, held: int) -> str:
-        """Nothing can be shut; points in hand are those that stand, of which none are lost."""
+        """Return "bust" if no tiles can be shut; points are tiles that stand, and none are lost."""
         return "" if self.choices(fallen)[0].kind is ChoiceKind.SHUT else "bust"
 
     def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
-        """One die or two."""
+        """Return the roll to come in words, and the number of its dice."""
         return format_choice(ChoiceKind.ROLL, TileChoice(dice=position.dice)), position.dice
 
     # --- positions in words
@@ -199,7 +208,7 @@ class Play(Table[TilesPosition]):
         dice: int | None = None,
         roll: Sequence[str] | None = None,
     ) -> TilesPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         if len(left) >= self.players:
             raise InputError(f"left must tell those before you, up to {self.players - 1}, not {len(left)}")
         before = tuple(self._left(one, "left") for one in left)
@@ -217,7 +226,7 @@ class Play(Table[TilesPosition]):
         return changed(here, dice=thrown, roll=tuple(sorted(map(int, roll or ()))))
 
     def tell(self, position: TilesPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told: dict[str, Any] = {"left": list(position.left)} if position.left else {}
         if position.up != self.tiles or position.roll or position.dice == 1:
             told["up"] = [str(tile) for tile in position.up]

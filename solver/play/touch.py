@@ -1,10 +1,11 @@
-"""How Booby Trap is played: choose a size, touch a piece, feel how it sits, and take it or pass.
+"""Booby Trap as people play it.
 
-Taking it wins its points or trips the bar: points off, which may leave a debt, and the piece is gone too. A passed
-piece goes back unknown. When everybody has passed twice in succession the piece touched must be taken. The game ends
-when as many pieces are left as players, any number of them. For the ``win`` those with the highest score share it; for
-the ``margin`` every loser pays one for each point to the highest score, and those who hold it share that. Alone
-(``reach``): all pieces but one with no more trips than allowed.
+A player chooses a size, touches a piece, feels how it sits, and takes it or passes. A piece that is taken brings its
+points, or it trips the bar and costs points; a score may be negative. A passed piece goes back unknown. If all players
+have passed twice in a row, the next piece has to be taken. The game ends when only as many pieces are left as there are
+players. For the objective ``win`` the players with the highest score share the win. For ``margin`` every other player
+pays one for each point behind them, and they share that. A single player (``reach``) takes all pieces but one with no
+more trips than allowed.
 """
 
 from __future__ import annotations
@@ -37,10 +38,19 @@ ONE_SIZE = "There is no choice of size here."
 
 @dataclass(frozen=True)
 class TouchPosition(Seated):
-    """A position: pieces ``left`` (large, medium, small), ``scores`` by seat (alone: none, but ``trips`` so far),
-    ``seat`` to move, ``passes`` in a row up to now. ``size`` of the piece touched, then its ``feel``; ``taking``: the
-    player has decided to take it, and then only whether the bar ``tripped``. ``ended`` is what each seat gets once it
-    is over.
+    """A position of Booby Trap.
+
+    Attributes:
+        left: large, medium and small pieces left.
+        scores: by seat, () for a single player.
+        trips: trips so far of a single player.
+        seat: the player to move.
+        passes: passes in a row.
+        size: size of the piece that is touched, None before.
+        feel: how it sits, None before it is felt.
+        taking: True if the player has decided to take it.
+        tripped: whether the bar tripped, None before.
+        ended: what each seat gets in a terminal position, else ().
     """
 
     left: Left
@@ -56,10 +66,10 @@ class TouchPosition(Seated):
 
 
 class Play(Table[TouchPosition]):
-    """Booby Trap at the table."""
+    """Booby Trap."""
 
     def prepare(self) -> None:
-        """The rules, and what a position is told by."""
+        """Compute what the game needs of its rules, and list the fields of a position."""
         self.rules: TouchRules = replace(self.game.data, players=self.players)
         if sum(self.rules.board) <= self.rules.last:
             raise InputError(
@@ -68,7 +78,7 @@ class Play(Table[TouchPosition]):
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """What is to be reached is the option ``trips``."""
+        """Return no parameters: the option ``trips`` says how many trips are allowed."""
         if (goal, turns) != (None, None):
             raise InputError("reach in Booby Trap takes no goal and no turns: the option trips says what is allowed")
         return {}
@@ -100,15 +110,15 @@ class Play(Table[TouchPosition]):
     # --- the rules, in the order of a turn
 
     def start(self) -> TouchPosition:
-        """All pieces, no points."""
+        """Return the first turn, with all pieces and no points."""
         return TouchPosition(self.rules.board, (0,) * self.players if self.players > 1 else ())
 
     def turn_begins(self, position: TouchPosition) -> bool:
-        """Whether no piece has been touched in this turn."""
+        """Return whether no piece has been touched in this turn."""
         return position.size is None and not position.ended
 
     def stage(self, position: TouchPosition) -> Stage:
-        """Choose a size; feel the piece; choose to take it or to pass; it holds or trips, and the turn ends."""
+        """Return the stage: choose a size, feel the piece, take it or pass; then it holds or trips."""
         if position.ended:
             return Stage.TERMINAL
         if position.size is None or position.tripped is not None:
@@ -116,7 +126,7 @@ class Play(Table[TouchPosition]):
         return Stage.CHANCE if position.feel is None or position.taking else Stage.DECISION
 
     def choices(self, position: TouchPosition) -> tuple[Choice[TouchPosition], ...]:
-        """Large before small; pass before take."""
+        """Return large before small pieces, and to pass before to take."""
         rules, size = self.rules, position.size
         if size is None:
             return tuple(
@@ -141,14 +151,14 @@ class Play(Table[TouchPosition]):
         return make_choice(ChoiceKind.PASS, PieceChoice(), "pass", back), take
 
     def _may_touch(self, left: Left, size: int) -> bool:
-        """Whether a piece of this size is left and, where they go in order, no smaller one."""
+        """Return whether a piece of a size is left and, if sizes go in order, no smaller one is."""
         return left[size] > 0 and not (self.rules.in_order and any(left[size + 1 :]))
 
     def _must_take(self, position: TouchPosition) -> bool:
         return not self.rules.passes or must_take(position.passes, self.players)
 
     def throws(self, position: TouchPosition) -> Iterator[Fall[TouchPosition]]:
-        """What the piece may feel like; or whether it holds or trips."""
+        """Yield the feels that a piece may have; or whether it holds or trips."""
         size = position.size
         assert size is not None
         if not position.taking:
@@ -165,13 +175,13 @@ class Play(Table[TouchPosition]):
 
     @cached_property
     def _feels(self) -> tuple[tuple[int, ...], ...]:
-        """By size, the weights of the feels over a common denominator."""
+        """Weights of the feels by size, over a common denominator."""
         wholes = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.chance]
         rows = zip(self.rules.odds.chance, wholes, strict=True)
         return tuple(tuple(int(chance * whole) for chance in row) for row, whole in rows)
 
     def _end_turn(self, position: TouchPosition, size: int, tripped: bool) -> Choice[TouchPosition]:
-        """A piece is gone: the next player's turn, or the end."""
+        """Return the only choice after a piece was taken: the next turn, or the end of the game."""
         rules, seat = self.rules, position.seat
         kind = ChoiceKind.BUST if tripped else ChoiceKind.SCORE
         points = -rules.penalty if tripped else rules.points[size]
@@ -194,18 +204,18 @@ class Play(Table[TouchPosition]):
         return tuple(won if one == top else Fraction(0 if self.objective == "win" else one - top) for one in scores)
 
     def course(self, position: TouchPosition) -> str:
-        """Which pieces are left."""
+        """Return the pieces that are left."""
         left = [f"{count} {size}" for count, size in zip(position.left, SIZES, strict=True) if count]
         return f"left: {', '.join(left) or 'no piece'}"
 
     def brings(self, position: TouchPosition) -> str:
-        """The size of the piece taken, or a pass where that is allowed."""
+        """Return the results of a turn that can be entered."""
         *sizes, last = SIZES
         sizes_only = f"{', '.join(sizes)} or {last} (with tripped where it did)"
         return sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (with tripped where it did) or pass"
 
     def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
-        """``pass``, or the size of the piece taken: ``large``, and where the bar tripped ``large tripped``."""
+        """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
         word, *rest = told.lower().split() or [""]
         if word == "pass" and not rest:
             if self._must_take(position):
@@ -220,22 +230,22 @@ class Play(Table[TouchPosition]):
         return self._end_turn(position, size, bool(rest)).after
 
     def mishap(self, position: TouchPosition) -> Fraction | None:
-        """The chance that the piece being taken trips the bar; None where none is."""
+        """Return the probability that the piece trips the bar; None if no piece is being taken."""
         if not position.taking or position.size is None or position.feel is None:
             return None
         return self.rules.odds.trip[position.size][position.feel]
 
     def throw_in_words(self, position: TouchPosition) -> tuple[str, int]:
-        """What is about to be found out."""
+        """Return what is to be found out next, and 0 dice."""
         size = SIZES[position.size or 0]
         return (format_choice(ChoiceKind.TAKE, PieceChoice()) if position.taking else f"feel the {size} piece"), 0
 
     def fall_asked(self, position: TouchPosition) -> str:
-        """How the piece feels, or whether the bar trips."""
+        """Return the question how the piece feels, or whether the bar trips."""
         return "did the bar trip?" if position.taking else "how does it feel?"
 
     def note(self, position: TouchPosition) -> str:
-        """What a player should know."""
+        """Return what a player should know besides the choices."""
         if self.stage(position) is not Stage.DECISION or position.tripped is not None:
             return ""
         note = ""
@@ -250,11 +260,11 @@ class Play(Table[TouchPosition]):
     mishap_words = ("trips", "tripping")
 
     def turn_key(self, start: TouchPosition) -> Hashable:
-        """With the same pieces left and passes in a row the same may be done."""
+        """Return the pieces left and the passes in a row, on which the choices depend."""
         return start.left, start.passes
 
     def moved(self, position: TouchPosition, start: TouchPosition) -> TouchPosition:
-        """The position with other scores, or trips."""
+        """Return the position with other scores, or other trips."""
         return changed(position, scores=start.scores, trips=start.trips, seat=start.seat)
 
     # --- positions in words
@@ -272,32 +282,26 @@ class Play(Table[TouchPosition]):
         taking: bool = False,
         tripped: bool | None = None,
     ) -> TouchPosition:
-        """Return the position that is told; what cannot occur is refused with what can."""
+        """Return the position with these field values; an error says what can occur."""
         size = None if touched is None else SIZES.index(touched)
         felt = None if feel is None else self.rules.odds.feels.index(feel)
         pieces = self._read_left(left)
         gone = (self.rules.board[0] - pieces[0], self.rules.board[1] - pieces[1], self.rules.board[2] - pieces[2])
         scores: tuple[int, ...] = ()
         if self.players == 1:
-            if trips > self.rules.trips:
-                raise InputError(f"{trips} trips are more than the {self.rules.trips} allowed: the game is lost")
-            if trips > sum(gone):
-                raise InputError(f"{trips} trips cannot be: pieces gone: {sum(gone)}")
+            self._check_trips(trips, sum(gone))
         else:
             scores = self._read_scores(gone, score, opponents, seat)
         limit = self.rules.limit
         if passes > limit:
-            most = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
-            raise InputError(f"{passes} passes in a row cannot be: {most}")
-        if size is None:
-            if felt is not None:
-                raise InputError("feel is that of a piece touched: touched must tell its size")
-            if taking or tripped is not None:
-                raise InputError("a piece that is taken was touched: touched must tell its size")
-        elif not pieces[size]:
-            raise InputError(f"no {touched} piece is left to touch")
-        elif not self._may_touch(pieces, size):
-            raise InputError(f"{touched} pieces may not be touched while smaller ones are left: in order")
+            why = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
+            raise InputError(f"{passes} passes in a row cannot be: {why}")
+        if size is None and felt is not None:
+            raise InputError("feel is that of a piece touched: touched must tell its size")
+        if size is None and (taking or tripped is not None):
+            raise InputError("a piece that is taken was touched: touched must tell its size")
+        if size is not None:
+            self._check_touched(pieces, size)
         if tripped is not None:  # how it felt no longer matters
             return TouchPosition(pieces, scores, trips, seat, passes, size, tripped=tripped)
         if taking and feel is None:
@@ -305,6 +309,20 @@ class Play(Table[TouchPosition]):
                 f"a piece is felt before it is taken: feel must tell how it sits, {', '.join(self.rules.odds.feels)}"
             )
         return TouchPosition(pieces, scores, trips, seat, passes, size, felt, taking)
+
+    def _check_trips(self, trips: int, pieces_gone: int) -> None:
+        """Raise InputError if a single player cannot have had so many trips."""
+        if trips > self.rules.trips:
+            raise InputError(f"{trips} trips are more than the {self.rules.trips} allowed: the game is lost")
+        if trips > pieces_gone:
+            raise InputError(f"{trips} trips cannot be: pieces gone: {pieces_gone}")
+
+    def _check_touched(self, pieces: Left, size: int) -> None:
+        """Raise InputError if a piece of this size cannot have been touched."""
+        if not pieces[size]:
+            raise InputError(f"no {SIZES[size]} piece is left to touch")
+        if not self._may_touch(pieces, size):
+            raise InputError(f"{SIZES[size]} pieces may not be touched while smaller ones are left: in order")
 
     def _read_left(self, left: Sequence[int] | None) -> Left:
         rules = self.rules
@@ -333,7 +351,7 @@ class Play(Table[TouchPosition]):
         return scores
 
     def tell(self, position: TouchPosition) -> dict[str, Any]:
-        """The position as JSON tells it."""
+        """Return the field values of a position."""
         told: dict[str, Any] = {"left": list(position.left)}
         if self.players > 1:
             told |= {"score": position.score, "opponents": list(position.opponents)}
@@ -355,8 +373,10 @@ class Play(Table[TouchPosition]):
 
 
 def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:
-    """Whether these scores can come from the pieces gone: each brought somebody its points or a penalty, or it jumped
-    out. Followed player by player: the fewest pieces, by size won and in all, that the scores so far account for.
+    """Return whether scores can come from the pieces that are gone.
+
+    Each piece brought points or a penalty to a player, or jumped out. The search goes player by player. It keeps the
+    smallest sets of pieces, by size won and in all, that explain the scores so far.
     """
     if max(map(abs, scores)) > sum(gone) * max(*rules.points, rules.penalty):
         return False
@@ -369,7 +389,7 @@ def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _ways(worth: Left, penalty: int, gone: Left, score: int) -> list[Pieces]:
-    """The ways to one player's score, by what the sizes are worth."""
+    """Return the sets of pieces that explain the score of one player."""
     found: list[Pieces] = []
     for a, b, c in product(*(range(count + 1) for count in gone)):
         over = a * worth[0] + b * worth[1] + c * worth[2] - score
@@ -380,7 +400,7 @@ def _ways(worth: Left, penalty: int, gone: Left, score: int) -> list[Pieces]:
 
 
 def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
-    """Those within what there is, and without any that takes no fewer of anything than another."""
+    """Return the sets of pieces that are available, without any that contains another one."""
     found: list[Pieces] = []
     p, q, r, s = most
     for way in sorted((one for one in ways if one[3] <= s and one[0] <= p and one[1] <= q and one[2] <= r), key=sum):

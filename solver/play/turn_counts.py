@@ -1,4 +1,4 @@
-"""Turns that are counted: of a player alone who has so many to reach a goal."""
+"""The goal and the number of turns of a single player with the objective ``reach``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MOST_TURNS = 1000
 
 
 def goal_and_turns(goal: int | None, turns: int | None, target: int, most: int = MOST_TURNS) -> dict[str, int]:
-    """A goal up to the target, which it is by default, and up to ``most`` turns to get there."""
+    """Return a goal up to the target (its default), and a number of turns up to ``most``."""
     if turns is None:
         raise InputError("reach needs the number of turns left: turns must be given")
     if not 1 <= turns <= most:
@@ -20,7 +20,7 @@ def goal_and_turns(goal: int | None, turns: int | None, target: int, most: int =
 
 
 def turns_left_field(noun: str = "Turns") -> Field:
-    """The field that tells how many are left."""
+    """Return the field of the turns that are left."""
     told = f"{noun} left, this one included (default: the question's)."
     return Field("turns_left", Kind.NUMBER, told, listed=False, role=Role.TURNS)
 

@@ -1,4 +1,4 @@
-"""Walking a game: which choices must be looked at so that what follows stays finite."""
+"""Choices that a walk through a game has to follow, so that the number of positions stays finite."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Position = TypeVar("Position", bound=Hashable)
 
 
 def open_choices(table: Table[Position], position: Position, cut: int | None = None) -> list[Choice[Position]]:
-    """The choices of a position, less those that need no look.
+    """Return the choices that a solver has to compare.
 
-    Where one wins for certain it is the only one: nothing is worth more. With ``cut``, whoever holds so many points
-    stops, where stopping is offered, and holds no more where it is not.
+    A choice that wins for certain is the only one. With ``cut``, a player with so many turn points stops if stopping is
+    offered, and otherwise counts as having no more.
     """
     found = table.choices(position)
     if table.objective in ("win", "reach", "turns"):
@@ -30,17 +30,17 @@ def open_choices(table: Table[Position], position: Position, cut: int | None = N
 
 
 def at_cut(table: Table[Position], choice: Choice[Position], cut: int | None) -> Choice[Position]:
-    """A choice that goes on with more points in hand than ``cut``, as if they were so many."""
+    """Return a choice as if its turn points were at most ``cut``."""
     if cut is None or choice.points <= cut or ends_turn(table, choice.after):
         return choice
     return replace(choice, after=table.holding(choice.after, cut))
 
 
 def ends_turn(table: Table[Position], after: Position) -> bool:
-    """Whether a choice that leads there ends the turn: no throw of it is left to be made."""
+    """Return whether a choice that leads to ``after`` ends the turn: no roll of the turn is to come."""
     return table.turn_begins(after) or table.stage(after) is not Stage.CHANCE
 
 
 def counts_as_turn(table: Table[Position], after: Position) -> bool:
-    """Whether what leads there ends a turn, where turns are counted."""
+    """Return whether a step to ``after`` ends a turn, if turns count."""
     return table.objective == "turns" and (table.turn_begins(after) or table.stage(after) is Stage.TERMINAL)
