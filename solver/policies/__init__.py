@@ -1,4 +1,5 @@
-"""Policies: what a player does in every position, by name or as a function, and what following one is worth.
+"""Policies: what a player does in every position, by name or as a function, and the exact values of policies.
 
-Start reading in ``registry``, which reads the names of policies.
+Start reading in ``policy``, which states what a policy is, and in ``registry``, which parses their names. ``evaluate``
+computes exact values by the equations of a family; ``levels`` finds strategies that a person can remember.
 """

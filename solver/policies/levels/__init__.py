@@ -1,11 +1,12 @@
-"""What a person can carry in the head: strategies of four levels for every game, and what no others bring.
+"""Strategies that a person can remember, of four levels for every game.
 
     1  a sentence;
     2  a line of numbers;
     3  a page;
-    4  a page that knows what the others have, or what is left.
+    4  a page that considers what the others have, or what is left.
 
-Each family has a file that finds them. A level that can say no more than the one before is that one.
+Each family has a module that finds them (``Family.levels``). A level that cannot improve on the one before is the same
+strategy.
 """
 
 from __future__ import annotations
@@ -24,13 +25,19 @@ from ...util.errors import InputError
 from ...util.integers import parse_whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
-PAGE = 3  # the level of a sheet of which nothing is said
+PAGE = 3  # the default level of a strategy sheet
 
 
 @dataclass(frozen=True)
 class Level:
-    """A strategy; what it brings ``of`` what it was found for, the most that any of its form brings, if known, and a
-    ``note`` where it was found for something else than was asked.
+    """The strategy of a level.
+
+    Attributes:
+        policy: the policy.
+        value: its value for the objective that it was found for.
+        most: an upper bound of the value of every strategy of this form; None if it is unknown.
+        of: the objective that it was found for, in words.
+        note: what the user should know if that is not the objective in question, or "".
     """
 
     policy: Any
@@ -41,23 +48,32 @@ class Level:
 
 
 def best_of(tried: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
-    """The best of all that can be said, with what each brings; the first of equals. No other of its form is better."""
-    policy, most = max(tried, key=lambda one: one[1])
-    return Level(policy, most, most, of)
+    """Return the best of all strategies of a form, the first of equals.
+
+    Args:
+        tried: all strategies of the form, with their values.
+        of: the objective of the values, in words.
+    """
+    policy, value = max(tried, key=lambda pair: pair[1])
+    return Level(policy, value, value, of)
 
 
 def checked_level(told: object) -> int:
-    """The level of a sheet, read; InputError where there is none of it."""
+    """Return the level of a sheet as a number; InputError if there is no such level."""
     level = parse_whole_number(told, "the level of a sheet")
     if not 1 <= level <= len(LEVELS):
-        known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
-        raise InputError(f"there is no sheet of level {level}: there are {known}")
+        levels = ", ".join(f"{number} ({form})" for number, form in enumerate(LEVELS, 1))
+        raise InputError(f"there is no sheet of level {level}: there are {levels}")
     return level
 
 
 @lru_cache(maxsize=16)
 def at_level(game: Game, level: int, objective: str) -> Level:
-    """The strategy of a level for an objective; InputError for a game that has none."""
+    """Return the strategy of a level for an objective, found now unless it was found before.
+
+    Raises:
+        InputError: the game has no levels.
+    """
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
     family = loaded(game.parts.levels)
@@ -68,8 +84,8 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         else announce_once(f"finding sheet {level} of {game.title}", SolveCost(0.0, sum(seconds)), ANNOUNCED_SECONDS)
     )
     with announcement, progress_reporting.start_progress(f"finding sheet {level} of {game.id}") as progress:
-        found: Level = family.at_level(game, level, objective, progress)
-    return found
+        strategy: Level = family.at_level(game, level, objective, progress)
+    return strategy
 
 
 def search_cost(game: Game, objective: str) -> SolveCost:
@@ -86,17 +102,20 @@ def search_cost(game: Game, objective: str) -> SolveCost:
 
 
 def numbers(game: Game, policy: Any) -> int:
-    """How many numbers, or rules, somebody has to remember who follows a policy of a level."""
-    found: int = loaded(game.parts.levels).numbers(policy)
-    return found
+    """Return how many numbers or rules a person has to remember to follow the policy of a level."""
+    count: int = loaded(game.parts.levels).numbers(policy)
+    return count
 
 
 def same_as(game: Game, level: int, objective: str) -> int:
-    """The first level whose strategy is that of a level. What is found for something else is asked only of pages: lines
-    that are found for what is asked differ from it, and take longer.
+    """Return the first level that has the same strategy as a level.
+
+    A strategy that was found for another objective (``note``) is compared only with pages. Strategies of lower levels
+    are found for the objective in question, so they differ, and finding them takes longer.
     """
-    found, brief = at_level(game, level, objective), level
-    least = PAGE if found.note else 1
-    while brief > least and at_level(game, brief - 1, objective).policy == found.policy:
-        brief -= 1
-    return brief
+    strategy = at_level(game, level, objective)
+    lowest_level = PAGE if strategy.note else 1
+    first_level = level
+    while first_level > lowest_level and at_level(game, first_level - 1, objective).policy == strategy.policy:
+        first_level -= 1
+    return first_level

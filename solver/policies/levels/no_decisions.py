@@ -1,4 +1,4 @@
-"""Games in which nothing is to be decided, or where one way is best for every purpose: a sentence is all there is."""
+"""Levels of games without decisions, or with one choice that is best for every objective: one sentence says it all."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from . import Level
 
 @dataclass(frozen=True)
 class First:
-    """Makes the choice that stands first: the highest die is set aside."""
+    """Always make the first choice, which sets aside the highest die."""
 
     def observation_key(self, start: Any) -> Hashable:
-        """Nothing but the turn."""
+        """Return None, because the policy observes nothing but the turn."""
         return None
 
     def choose(self, table: Table[Any], position: Any) -> Choice[Any]:
-        """What is done in a position in which there is something to choose."""
+        """Return the first choice."""
         return table.choices(position)[0]
 
     def explain(self, table: Table[Any], position: Any) -> str:
-        """The choice."""
+        """Return the choice in words."""
         return self.choose(table, position).action
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """The same for every level and objective: with points alone it is the best."""
+    """Return the same strategy for every level and objective; it is optimal for points."""
     match = ask(game, "points")
     value = float(match.seat_values(match.solve(1, progress), [match.playable.start()]).values[0, 0])
     return Level(First(), value, value)
 
 
 def numbers(policy: First) -> int:
-    """There is nothing to remember but one sentence."""
+    """Return 1: there is one sentence to remember."""
     return 1
 
 
 def check(match: Problem[Any]) -> None:
-    """Every question can be asked."""
+    """Accept every problem."""
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: First) -> Evaluation:
-    """It loses nothing, wherever its player sits."""
-    worth = match.seat_values(solved, [match.playable.start()])
-    best = worth.values[0].tolist()
-    return Evaluation.of(best, best, float(worth.error_bounds[0]))
+    """Return the evaluation of an optimal policy: it loses nothing in any seat."""
+    answer = match.seat_values(solved, [match.playable.start()])
+    optima = answer.values[0].tolist()
+    return Evaluation.of(optima, optima, float(answer.error_bounds[0]))

@@ -1,12 +1,12 @@
 """Levels of Booby Trap, for the margin.
 
     1  the size to touch, and how a piece must sit to be taken;
-    2  the same size, and how a piece of each size must sit;
-    3  the page of what is best on most boards, by passes (``usual``);
-    4  two of these pages: for many pieces left, and for few.
+    2  the size of level 1, and how a piece of each size must sit;
+    3  a page of the choices that are best on most boards, by passes (``usual``);
+    4  two such pages: for many pieces left, and for few.
 
-All of *level 1* are tried, and of *level 2* all that touch the size of level 1. Where the pages of *level 4* change is
-the best of some numbers of pieces.
+All strategies of level 1 are tried, and all of level 2 that touch the size of level 1. For level 4 some numbers of
+pieces are tried as the border between the two pages.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ..touch_evaluation import Board, Touches, boards, evaluate_touches
 from . import Level, best_of
 from . import at_level as find
 
-MOST_PIECES = 70  # the judgement is a plain loop over the board
-FEW = (3, 4, 6, 8, 12, 16, 24)
+MAX_PIECES = 70  # of a board on which policies are evaluated, by a plain loop
+BORDERS = (3, 4, 6, 8, 12, 16, 24)  # numbers of pieces that count as few, of which the best is taken
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """Found for the margin, where the lead does not matter."""
+    """Return the strategy of a level for the margin, for which the lead does not matter."""
     return _search(game).level(level, progress)
 
 
@@ -51,6 +51,8 @@ def _search(game: Game) -> _Search:
 
 
 class _Search:
+    """The search for strategies of all levels; the boards of optimal play are listed once."""
+
     def __init__(self, game: Game, match: TouchMarginProblem) -> None:
         self.game, self.match, self.limit = game, match, match.rules.limit
         self.solved = match.solve(1, lambda done: None)
@@ -59,72 +61,99 @@ class _Search:
         self.feels = range(len(match.rules.odds.feels) + 1)
 
     def level(self, level: int, progress: ProgressCallback) -> Level:
-        """The strategy of a level."""
+        """Return the strategy of a level."""
         if level == 1:
-            ways = product(range(len(SIZES)), self.feels)
-            return self._tried([_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways], progress)
+            sizes_and_feels = product(range(len(SIZES)), self.feels)
+            policies = [_by_feel(size, (feel,) * len(SIZES), self.limit) for size, feel in sizes_and_feels]
+            return self._tried(policies, progress)
         if level == 2:
             size = find(self.game, 1, "margin").policy.touch[0]
-            worst = product(self.feels, repeat=len(SIZES))
-            return self._tried([_sitting(size, feels, self.limit) for feels in worst], progress)
+            feels_by_size = product(self.feels, repeat=len(SIZES))
+            return self._tried([_by_feel(size, feels, self.limit) for feels in feels_by_size], progress)
         page = usual(self.best, self.limit)
-        pages = [page, *map(self._two, FEW)] if level == 4 else [page]
+        pages = [page, *map(self._two_pages, BORDERS)] if level == 4 else [page]
         return replace(self._tried(pages, progress), most=None)
 
-    def _two(self, few: int) -> Touches:
-        """A page for more pieces left than so many, and one for the rest."""
+    def _two_pages(self, few: int) -> Touches:
+        """Return a policy with one page for more than ``few`` pieces left, and one for the rest."""
         early, late = (
-            usual([board for board in self.best if (sum(board.left) <= few) == late], self.limit)
-            for late in (False, True)
+            usual([board for board in self.best if (sum(board.left) <= few) == is_late], self.limit)
+            for is_late in (False, True)
         )
         return Touches(early.touch, early.take, few, late)
 
     def _tried(self, policies: Sequence[Touches], progress: ProgressCallback) -> Level:
-        def brings(policy: Touches) -> float:
+        """Return the best of some policies."""
+
+        def margin(policy: Touches) -> float:
             return evaluate_touches(self.match, self.solved, self.best, policy).value
 
-        return best_of(((policy, brings(policy)) for policy in report_each(policies, progress)), "the margin")
+        return best_of(((policy, margin(policy)) for policy in report_each(policies, progress)), "the margin")
 
 
-def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:
-    """Touches one size, and takes what sits better than the feel of its size, whoever passed before."""
-    take = ((one, feel, passes) for one, most in enumerate(worst) for feel in range(most) for passes in range(limit))
+def _by_feel(size: int, first_passed_feels: tuple[int, ...], limit: int) -> Touches:
+    """Return the policy that touches one size, and takes pieces that sit better than a feel, whoever passed before.
+
+    Args:
+        size: the size to touch.
+        first_passed_feels: by size, the best feel at which the policy passes.
+        limit: the most passes in a row.
+    """
+    take = (
+        (taken_size, feel, passes)
+        for taken_size, first_passed in enumerate(first_passed_feels)
+        for feel in range(first_passed)
+        for passes in range(limit)
+    )
     return Touches((size,) * (limit + 1), frozenset(take))
 
 
 def usual(best: Iterable[Board], limit: int) -> Touches:
-    """What is best on most boards: the size to touch by passes (where all sizes are left), and whether to take."""
-    touches = [Counter[int]() for _ in range(limit + 1)]
-    votes: Counter[tuple[int, int, int]] = Counter()
+    """Return the policy of the choices that are best on most boards.
+
+    The size to touch is counted on boards with all sizes left, by passes in a row.
+
+    Args:
+        best: the boards of optimal play.
+        limit: the most passes in a row.
+    """
+    size_counts = [Counter[int]() for _ in range(limit + 1)]
+    votes_to_take: Counter[tuple[int, int, int]] = Counter()
     for board in best:
         if min(board.left) > 0:
-            for passes, counter in enumerate(touches):
+            for passes, counter in enumerate(size_counts):
                 counter[board.size[passes]] += 1
         for (size, feel), passes in product(board.take, board.leave):
-            votes[size, feel, passes] += 1 if board.takes(size, feel, passes) else -1
-    take = frozenset(place for place, most in votes.items() if most > 0)
-    return Touches(tuple(count.most_common(1)[0][0] if count else 2 for count in touches), take)
+            votes_to_take[size, feel, passes] += 1 if board.takes(size, feel, passes) else -1
+    take = frozenset(piece for piece, votes in votes_to_take.items() if votes > 0)
+    smallest_size = len(SIZES) - 1
+    touch = tuple(counter.most_common(1)[0][0] if counter else smallest_size for counter in size_counts)
+    return Touches(touch, take)
 
 
 def numbers(policy: Touches) -> int:
-    """How many it takes: the size to touch and how each piece must sit, after each number of passes that matters."""
-    passes = {number: frozenset(one[:2] for one in policy.take if one[2] == number) for _, _, number in policy.take}
-    feels = [len({feel for size, feel in takes}) for takes in set(passes.values())]
-    return len(set(policy.touch)) + sum(feels) + (numbers(policy.late) + 1 if policy.late else 0)
+    """Return how many numbers to remember: sizes to touch, and feels to take by each number of passes that matters."""
+    taken_by_passes = {
+        passes: frozenset((size, feel) for size, feel, other_passes in policy.take if other_passes == passes)
+        for _, _, passes in policy.take
+    }
+    feel_counts = [len({feel for _, feel in taken}) for taken in set(taken_by_passes.values())]
+    late_count = numbers(policy.late) + 1 if policy.late else 0
+    return len(set(policy.touch)) + sum(feel_counts) + late_count
 
 
 def check(match: Problem[Any]) -> None:
-    """The margin of two, on a board that is not too large."""
+    """Raise InputError unless the problem is the margin of two on a board that is not too large."""
     if not isinstance(match, TouchMarginProblem) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
-    if sum(match.rules.board) > MOST_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
+    if sum(match.rules.board) > MAX_PIECES:
+        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Touches) -> Evaluation:
-    """The margin of who moves first and plays so."""
+    """Return the evaluation of a policy that moves first."""
     assert isinstance(match, TouchMarginProblem)
     search = _search(match.game)
-    if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # looked at already
+    if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # these boards are listed
         return evaluate_touches(match, solved, search.best, policy)
     return evaluate_touches(match, solved, boards(match, solved), policy)
