@@ -1,18 +1,18 @@
-"""Levels of Battleship: which crew dice are kept, once ship, captain and mate lie there.
+"""Levels of Battleship: which crew dice to keep, once ship, captain and mate have been rolled.
 
-    1  one number: keep each crew die from it on; where one may not be kept alone, settle with that many together;
-    2  a number for each cast left;
-    3  what is best for a round's points, crew by crew;
-    4  the same, and for who casts last of two in the last round, what to do by what is missing.
+    1  one number: keep each crew die from it on; if one may not be kept alone, settle with that many points together;
+    2  a number for each number of casts left;
+    3  a table of crews, with the choices that are best for the points of a round;
+    4  the table of level 3, and numbers for the last of two players in the last round, by the points that are missing.
 
-For a round's points and for the win of two, all of *levels 1 and 2* are tried. *Level 4*: the last turn of all is worth
-1 for more than is missing and a half for as much, whatever came before; so the best numbers for it are found by trying
-all of them, and nothing else changes.
+All strategies of levels 1 and 2 are tried, for the points of a round or the win of two. For level 4: the last turn of a
+game is worth 1 with more points than are missing and a half with as many, whatever came before. So the best numbers for
+it are found by trying all of them, and nothing else changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations_with_replacement, product
@@ -35,14 +35,19 @@ from ..round_policies import check_rounds as check
 from ..round_policies import compiled, evaluate_rounds
 from . import Level, best_of
 
-FACES = range(1, 8)  # 7: none is kept
-Crew = tuple[int, int, int]  # casts left, and the higher die before the lower
+SHIP_CAPTAIN_MATE = "654"  # the dice that are kept first
+FACES = range(1, 8)  # limits for one crew die; with 7 no die is kept
+Crew = tuple[int, int, int]  # casts left, the higher crew die, the lower one
 
 
 @dataclass(frozen=True)
 class Keeps:
-    """Keeps crew dice of at least ``least``, by cast; where one cannot be kept alone (``together``), settles with
-    at least so many points. ``enough``: settles with so many points.
+    """Keep crew dice from a limit on, or settle with a crew from a limit on.
+
+    Attributes:
+        least: the limit by cast, from the first on.
+        together: a crew die cannot be kept alone, so the limit is for the points of both.
+        enough: the points with which the policy always settles.
     """
 
     least: tuple[int, ...]
@@ -50,74 +55,92 @@ class Keeps:
     enough: int = MOST_CREW
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
-        """Nothing but the round."""
+        """Return None, because the policy observes nothing but the round."""
         return None
 
     def choose(self, table: Table[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
-        """What is done in a position in which there is something to choose."""
-        settle, *others = table.choices(position)
-        if not others or settle.points >= self.enough:
+        """Return the choice that the policy makes in a decision position."""
+        settle, *recasts = table.choices(position)
+        if not recasts or settle.points >= self.enough:
             return settle
-        least = self.least[position.cast - 1]
+        limit = self.least[position.cast - 1]
+        recast_both = recasts[-1]
         if self.together:
-            return settle if settle.points >= least else others[-1]
-        high, low = sorted(map(int, settle.keep[3:]), reverse=True)
-        return settle if low >= least else others[0] if high >= least else others[-1]
+            return settle if settle.points >= limit else recast_both
+        high, low = _crew_dice(settle)
+        if low >= limit:
+            return settle
+        recast_lower_die = recasts[0]
+        return recast_lower_die if high >= limit else recast_both
 
     def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
-        """What decides there: the number of the cast."""
+        """Return in words the limit that decides."""
         if table.choices(position)[0].points >= self.enough:
             return f"settle with {format_count(self.enough, 'point')} or more"
-        least, left = self.least[position.cast - 1], CASTS - position.cast
-        told = (
-            f"settle with {format_count(least, 'point')} or more"
-            if self.together
-            else f"keep each crew die from {least} up"
-        )
-        return f"{told}, {format_count(left, 'cast')} left" if len(set(self.least)) > 1 else told
+        limit, casts_left = self.least[position.cast - 1], CASTS - position.cast
+        if self.together:
+            rule = f"settle with {format_count(limit, 'point')} or more"
+        else:
+            rule = f"keep each crew die from {limit} up"
+        has_several_limits = len(set(self.least)) > 1
+        return f"{rule}, {format_count(casts_left, 'cast')} left" if has_several_limits else rule
 
 
 @dataclass(frozen=True)
 class Page:
-    """Does what stands on a page, crew by crew; in the last turn of two, in which so many points are missing, plays by
-    ``missing``.
+    """Follow a table of crews, and in the last turn of two players limits by the points that are missing.
+
+    Attributes:
+        told: the choice for each crew.
+        missing: the policy of the last turn by the points that its player is behind; empty to follow the table there.
     """
 
     told: Mapping[Crew, Choice[RoundsPosition]]
     missing: Mapping[int, Keeps] = field(default_factory=dict)
 
     def observation_key(self, start: RoundsPosition) -> Hashable:
-        """What is missing in the last turn."""
-        return self._missing(start) if self.missing else None
+        """Return the points that are missing in the last turn."""
+        return self._points_behind(start) if self.missing else None
 
-    def _missing(self, position: RoundsPosition) -> int | None:
+    def _points_behind(self, position: RoundsPosition) -> int | None:
+        """Return the points that the second player is behind; None for the first player."""
         return position.scores[0] - position.scores[1] if position.seat else None
 
     def choose(self, table: Table[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
-        """What is done in a position in which there is something to choose."""
+        """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
-        if self._chases(table, position):
-            return self.missing[self._behind(position)].choose(table, position)
+        if self._is_last_turn(table, position):
+            return self.missing[self._missing_points(position)].choose(table, position)
         if len(choices) == 1:
             return choices[0]
-        high, low = sorted(map(int, choices[0].keep[3:]), reverse=True)
+        high, low = _crew_dice(choices[0])
         listed = self.told[CASTS - position.cast, high, low]
         return find_choice(choices, listed) or choices[-1]
 
     def explain(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
-        """What decides there: the number by what is missing, or what is told of these crew dice."""
-        if self._chases(table, position):
-            behind = self._behind(position)
-            return f"{self.missing[behind].explain(table, position)}, last to cast and {behind} behind"
-        left, lie = CASTS - position.cast, " ".join(table.choices(position)[0].keep[3:])
-        return f"{lie} with {format_count(left, 'cast')} left: {self.choose(table, position).action}"
+        """Return in words the limit by the missing points, or the entry for these crew dice."""
+        if self._is_last_turn(table, position):
+            missing_points = self._missing_points(position)
+            policy = self.missing[missing_points]
+            return f"{policy.explain(table, position)}, last to cast and {missing_points} behind"
+        casts_left = CASTS - position.cast
+        crew = " ".join(table.choices(position)[0].keep[len(SHIP_CAPTAIN_MATE) :])
+        return f"{crew} with {format_count(casts_left, 'cast')} left: {self.choose(table, position).action}"
 
-    def _chases(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
-        last = position.playoff or position.round == _rounds(table)
-        return bool(self.missing and position.seat and last)
+    def _is_last_turn(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
+        """Return True in a turn of the second player after which the game is decided."""
+        is_last_round = position.playoff or position.round == _rounds(table)
+        return bool(self.missing and position.seat and is_last_round)
 
-    def _behind(self, position: RoundsPosition) -> int:
-        return max(0, min(self._missing(position) or 0, MOST_CREW))
+    def _missing_points(self, position: RoundsPosition) -> int:
+        """Return the points that the second player is behind, within what a round can bring."""
+        return max(0, min(self._points_behind(position) or 0, MOST_CREW))
+
+
+def _crew_dice(settle: Choice[RoundsPosition]) -> tuple[int, int]:
+    """Return the higher and the lower crew die of the choice to settle."""
+    low, high = sorted(map(int, settle.keep[len(SHIP_CAPTAIN_MATE) :]))
+    return high, low
 
 
 def _rounds(table: Table[RoundsPosition]) -> int:
@@ -126,78 +149,96 @@ def _rounds(table: Table[RoundsPosition]) -> int:
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """Found for a round's points, or for the win of two."""
+    """Return the strategy of a level, for the points of a round or the win of two."""
     if level <= 2:
-        return _by_numbers(game, level, objective, progress)
-    advice = BestPlay(points := ask(game, "points"), solved := points.solve(1, lambda done: None))
-    told: dict[Crew, Choice[RoundsPosition]] = {}
+        return _best_limits(game, level, objective, progress)
+    problem = ask(game, "points")
+    solved = problem.solve(1, lambda share: None)
+    best = BestPlay(problem, solved)
+    choices: dict[Crew, Choice[RoundsPosition]] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
-        for left, kept in ((2, None), (1, "654")):
-            position = points.playable.read(cast=CASTS - left, kept=kept, roll=f"654{high}{low}")
-            told[left, high, low] = advice(position)
+        for casts_left, kept in ((2, None), (1, SHIP_CAPTAIN_MATE)):
+            roll = f"{SHIP_CAPTAIN_MATE}{high}{low}"
+            position = problem.playable.read(cast=CASTS - casts_left, kept=kept, roll=roll)
+            choices[casts_left, high, low] = best(position)
     value = float(solved.arrays["points"][0])
     if level == 3 or objective != "win":
-        return Level(Page(told), value)
-    return Level(Page(told, _missing(game)), value)
+        return Level(Page(choices), value)
+    return Level(Page(choices, _policies_of_last_turn(game)), value)
 
 
-def _forms(game: Game) -> list[int]:
-    """The numbers that can be said."""
+def _limits(game: Game) -> list[int]:
+    """Return the limits that are tried: for the points of a crew, or for one crew die."""
     return list(range(2, MOST_CREW + 2)) if game.rules["crew"] != "each" else list(FACES)
 
 
-def _by_numbers(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """The best of all that can be said with one number, or two."""
-    table, together = ask(game, "points").playable, game.rules["crew"] != "each"
-    match = ask(game, "win", 2) if objective == "win" else ask(game, "points")
+def _best_limits(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
+    """Return the best policy of level 1 or 2: one limit for both casts, or one for each."""
+    table = ask(game, "points").playable
+    is_together = game.rules["crew"] != "each"
+    problem = ask(game, "win", 2) if objective == "win" else ask(game, "points")
     try:
-        check(match)
+        check(problem)
     except InputError:
-        match = ask(game, "points")
-    solved = match.solve(1, lambda done: None)
-    numbers = _forms(game)
-    forms = product(numbers, numbers) if level == 2 else ((number, number) for number in numbers)
+        problem = ask(game, "points")
+    solved = problem.solve(1, lambda share: None)
+    limits = _limits(game)
+    limits_by_cast = product(limits, limits) if level == 2 else ((limit, limit) for limit in limits)
 
-    def brings(policy: Keeps) -> float:
-        found = evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)))
-        return (found.value + found.second[0]) / 2 if found.second else found.value
+    def value(policy: Keeps) -> float:
+        """Return the value of a policy: the mean of both seats for the win of two."""
+        evaluation = evaluate_rounds(problem, solved, compiled(table, partial(policy.choose, table)))
+        return (evaluation.value + evaluation.second[0]) / 2 if evaluation.second else evaluation.value
 
-    of = "the points of a round" if match.objective == "points" else "the win, both seats taken together"
-    tried = [Keeps(least, together) for least in forms]
-    return best_of(((one, brings(one)) for one in report_each(tried, progress)), of)
+    of = "the points of a round" if problem.objective == "points" else "the win, both seats taken together"
+    policies = [Keeps(limits, is_together) for limits in limits_by_cast]
+    return best_of(((policy, value(policy)) for policy in report_each(policies, progress)), of)
 
 
-def _missing(game: Game) -> dict[int, Keeps]:
-    """For the last turn of all, by what is missing, the numbers that win most often."""
-    table, together = ask(game, "points").playable, game.rules["crew"] != "each"
-    numbers = _forms(game)
-    chances = {}
-    for enough, *least in product(range(2, MOST_CREW + 2), numbers, numbers):
-        policy = Keeps(tuple(least), together, enough)
+def _policies_of_last_turn(game: Game) -> dict[int, Keeps]:
+    """Return, by the points that are missing in the last turn, the policy that wins most often."""
+    table = ask(game, "points").playable
+    is_together = game.rules["crew"] != "each"
+    limits = _limits(game)
+    point_chances: dict[Keeps, list[float]] = {}  # by policy, the probability of each number of points
+    for enough, *limits_by_cast in product(range(2, MOST_CREW + 2), limits, limits):
+        policy = Keeps(tuple(limits_by_cast), is_together, enough)
         turn = compiled(table, partial(policy.choose, table))
-        worth = np.eye(turn.most + 1)[None]
-        chances[policy] = solve_lanes(turn, worth)[0]
-    found = {}
-    for missing in range(MOST_CREW + 1):
-        pays = [1.0 if points > missing else 0.5 if points == missing else 0.0 for points in range(MOST_CREW + 1)]
-        found[missing] = max(
-            chances, key=lambda policy: sum(p * w for p, w in zip(chances[policy].tolist(), pays, strict=False))
-        )
-    return found
+        one_for_each_points = np.eye(turn.most + 1)[None]
+        point_chances[policy] = solve_lanes(turn, one_for_each_points)[0].tolist()
+    best_policies = {}
+    for missing_points in range(MOST_CREW + 1):
+        payoffs = [_last_turn_payoff(points - missing_points) for points in range(MOST_CREW + 1)]
+
+        def win_chance(policy: Keeps, payoffs: Sequence[float] = payoffs) -> float:
+            return sum(chance * payoff for chance, payoff in zip(point_chances[policy], payoffs, strict=False))
+
+        best_policies[missing_points] = max(point_chances, key=win_chance)
+    return best_policies
+
+
+def _last_turn_payoff(lead: int) -> float:
+    """Return the share of the win with a lead after the last turn; level scores go to a playoff."""
+    if lead == 0:
+        return 0.5
+    return 1.0 if lead > 0 else 0.0
 
 
 def numbers(policy: Keeps | Page) -> int:
-    """How many it takes: one, one for each cast left, or one for each crew of a page, and what is missing."""
+    """Return how many numbers to remember: limits, or the entries of a table and the limits of the last turn."""
     if isinstance(policy, Keeps):
         return len(set(policy.least))
-    return len(policy.told) + sum(1 + len(one.least) for one in policy.missing.values())
+    return len(policy.told) + sum(1 + len(last_turn.least) for last_turn in policy.missing.values())
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Any) -> Evaluation:
-    """Its points, or its chances from both seats."""
+    """Return the evaluation of a policy, for the points of a round or the win of two."""
     table = ask(match.game, "points").playable
-    missing = {}
+    last_turns = {}
     if isinstance(policy, Page):
-        missing = {points: compiled(table, partial(one.choose, table)) for points, one in policy.missing.items()}
+        last_turns = {
+            missing_points: compiled(table, partial(last_turn.choose, table))
+            for missing_points, last_turn in policy.missing.items()
+        }
         policy = Page(policy.told)
-    return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), missing)
+    return evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)), last_turns)

@@ -33,7 +33,7 @@ from ..touch_evaluation import Board, Touches, boards, evaluate_touches
 from . import Level, best_of
 from . import at_level as find
 
-MAX_PIECES = 70  # of a board on which policies are evaluated, by a plain loop
+MOST_PIECES = 70  # of a board on which policies are evaluated, by a plain loop
 BORDERS = (3, 4, 6, 8, 12, 16, 24)  # numbers of pieces that count as few, of which the best is taken
 
 
@@ -146,8 +146,8 @@ def check(match: Problem[Any]) -> None:
     """Raise InputError unless the problem is the margin of two on a board that is not too large."""
     if not isinstance(match, TouchMarginProblem) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
-    if sum(match.rules.board) > MAX_PIECES:
-        raise InputError(f"a sheet is judged on boards of at most {MAX_PIECES} pieces")
+    if sum(match.rules.board) > MOST_PIECES:
+        raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Touches) -> Evaluation:
