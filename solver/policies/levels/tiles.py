@@ -1,13 +1,14 @@
 """Levels of Shut the Box, for the fewest points left.
 
-    1  a sentence: which of the ways to shut what was thrown, and how many dice, of eight that can be said in one;
-    2  a number for each tile: shut those that add up to least, and throw one die with so many points standing or fewer;
-    3  for each total the ways to shut it, in the order in which they are looked for;
-    4  the same, and with some tiles standing something else.
+    1  a sentence: which set of tiles to shut, and how many dice to roll;
+    2  a number for each tile: shut the set with the smallest sum of numbers; and a limit for rolling one die;
+    3  for each total, the sets of tiles that add up to it in order of preference;
+    4  the order of level 3, and exceptions for some boxes.
 
-All eight of *level 1* are tried. *Levels 2 and 3* change one number, or the place of one way, as long as that leaves
-less. *Level 4*: tiles that are shut stay so, and what is done with some standing changes nothing that comes before; so
-a change saves how often it is come to, times what is left less from there. The one that saves most comes first.
+All eight strategies of level 1 are tried. Levels 2 and 3 are found by local search: one number, or the place of one
+set, is changed as long as that leaves fewer points. For level 4: shut tiles stay shut, so a change in a box does not
+change how often the box is reached. It saves this probability times the points that it leaves less from there on. The
+change that saves most comes first.
 """
 
 from __future__ import annotations
@@ -34,28 +35,37 @@ from . import at_level as find
 EXCEPTIONS = 30
 TOTALS = range(1, 2 * FACES + 1)
 SENTENCES: Mapping[str, Callable[[Tiles], tuple[int, ...]]] = {
-    "the fewest tiles, of these ways the one with the highest": lambda some: (len(some), *(-t for t in some[::-1])),
-    "the fewest tiles, of these ways the one with the lowest": lambda some: (len(some), *some),
-    "the most tiles, of these ways the one with the highest": lambda some: (-len(some), *(-t for t in some[::-1])),
-    "the most tiles, of these ways the one with the lowest": lambda some: (-len(some), *some),
+    "the fewest tiles, of these ways the one with the highest": lambda tiles: (
+        len(tiles),
+        *(-tile for tile in tiles[::-1]),
+    ),
+    "the fewest tiles, of these ways the one with the lowest": lambda tiles: (len(tiles), *tiles),
+    "the most tiles, of these ways the one with the highest": lambda tiles: (
+        -len(tiles),
+        *(-tile for tile in tiles[::-1]),
+    ),
+    "the most tiles, of these ways the one with the lowest": lambda tiles: (-len(tiles), *tiles),
 }
-CHANCES = {  # of what so many dice add up to
+CHANCES = {  # by number of dice, the totals and their probabilities
     dice: tuple(
-        (total, sum(ways for lie, ways in ROLLS[dice].items() if sum(lie) == total) / FACES**dice)
+        (total, sum(weight for roll, weight in ROLLS[dice].items() if sum(roll) == total) / FACES**dice)
         for total in range(dice, FACES * dice + 1)
     )
     for dice in (1, 2)
 }
-SAVED = 1e-9  # a change that saves no more is none
+MIN_SAVING = 1e-9  # points; a change that saves no more is rounding
 SECONDS_PER_BOX = 2.4e-5  # of a search, for each change that is tried and each set of standing tiles; measured
 
 
 @dataclass(frozen=True)
 class Shuts:
-    """Shuts the first of the ways in ``order``, by total, that can be shut, and throws one die, where one may, with at
-    most ``one_die`` points standing. ``but``: with these tiles, and this total, what is shut instead.
+    """Shut the first set of tiles that can be shut, in an order by total, and roll one die with few points left.
 
-    ``told``: the sentence, or a number for each tile, that says the order.
+    Attributes:
+        order: by total, the sets of tiles in order of preference.
+        one_die: the most points standing with which the policy rolls one die, if it may.
+        told: how the order is told: the sentence, a number for each tile, or "" for the order itself.
+        but: exceptions: by the tiles that stand and the total, the set to shut instead.
     """
 
     order: Mapping[int, tuple[Tiles, ...]]
@@ -64,11 +74,11 @@ class Shuts:
     but: Mapping[tuple[Tiles, int], Tiles] = field(default_factory=dict)
 
     def observation_key(self, start: TilesPosition) -> Hashable:
-        """Nothing but the box."""
+        """Return None, because the policy observes nothing but the box."""
         return None
 
     def choose(self, table: Table[TilesPosition], position: TilesPosition) -> Choice[TilesPosition]:
-        """What is done in a position in which there is something to choose."""
+        """Return the choice that the policy makes in a decision position."""
         choices = table.choices(position)
         if not position.roll:
             return choices[sum(position.up) <= self.one_die]  # two dice stand first
@@ -76,7 +86,7 @@ class Shuts:
         return next(choice for choice in choices if choice.keep == shut)
 
     def explain(self, table: Table[TilesPosition], position: TilesPosition) -> str:
-        """What decides there: how many dice, or what is shut by a total."""
+        """Return in words how many dice are rolled, or which tiles are shut for a total."""
         if not position.roll:
             return (
                 f"throw one die with {format_count(self.one_die, 'point')} standing or fewer"
@@ -88,17 +98,17 @@ class Shuts:
         return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut
 
     def shuts(self, up: Tiles, total: int) -> Tiles:
-        """What is shut; () where nothing can be."""
+        """Return the tiles to shut; () if none can be shut."""
         if (up, total) in self.but:
             return self.but[up, total]
-        return next((some for some in self.order[total] if set(some) <= set(up)), ())
+        return next((tiles for tiles in self.order[total] if set(tiles) <= set(up)), ())
 
 
 Change = Callable[[Shuts], Shuts]
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """Found for the fewest points left, whatever is played for."""
+    """Return the strategy of a level for the fewest points left, whatever the objective."""
     search = _search(game)
     if level == 1:
         return best_of(((policy, -search.left(policy)) for policy in search.sentences()), "the points left")
@@ -131,7 +141,15 @@ def _search(game: Game) -> _Search:
 
 
 class _Search:
-    """Policies of one box, and what they leave."""
+    """The search for policies of one box, and the points that they leave.
+
+    Attributes:
+        rules: the rules.
+        full: all tiles.
+        ways: by total, the sets of tiles that add up to it.
+        boxes: the tiles that can stand together, fewer before more.
+        can: by the tiles that stand and the total: the sets that can be shut, each with the tiles left.
+    """
 
     def __init__(self, rules: TilesRules) -> None:
         self.rules = rules
@@ -139,130 +157,142 @@ class _Search:
         self.ways = {total: rules.shut(self.full, total) for total in TOTALS}
         self.boxes = sorted(rules.standing, key=len)
         self.can = {
-            (up, total): {some: tuple(tile for tile in up if tile not in some) for some in rules.shut(up, total)}
+            (up, total): {tiles: tuple(tile for tile in up if tile not in tiles) for tiles in rules.shut(up, total)}
             for up in self.boxes
             for total in TOTALS
         }
 
     def sentences(self) -> Iterator[Shuts]:
-        """All that can be said."""
-        for (said, key), most in product(SENTENCES.items(), (0, sum(self.full)) if self.rules.one_die else (0,)):
-            yield Shuts({total: tuple(sorted(ways, key=key)) for total, ways in self.ways.items()}, most, said)
+        """Yield all policies of level 1: one die never, or whenever that is allowed."""
+        one_die_limits = (0, sum(self.full)) if self.rules.one_die else (0,)
+        for (sentence, key), one_die in product(SENTENCES.items(), one_die_limits):
+            order = {total: tuple(sorted(ways, key=key)) for total, ways in self.ways.items()}
+            yield Shuts(order, one_die, sentence)
 
     def by_worths(self, worths: tuple[int, ...], one_die: int) -> Shuts:
-        """Those are shut that add up to least, of these the fewest, of these the highest."""
+        """Return the policy that shuts the set with the smallest sum of numbers, of equals the fewest and highest."""
         few_and_high = next(iter(SENTENCES.values()))
-        order = {
-            total: tuple(sorted(ways, key=lambda some: (sum(worths[tile - 1] for tile in some), *few_and_high(some))))
-            for total, ways in self.ways.items()
-        }
+
+        def sort_key(tiles: Tiles) -> tuple[int, ...]:
+            return (sum(worths[tile - 1] for tile in tiles), *few_and_high(tiles))
+
+        order = {total: tuple(sorted(ways, key=sort_key)) for total, ways in self.ways.items()}
         return Shuts(order, one_die, worths)
 
     def other_worths(self) -> list[Change]:
-        """One number another."""
+        """Return the changes of level 2: another number of one tile, or another limit for one die."""
 
-        def worth(policy: Shuts, tile: int, number: int) -> Shuts:
-            assert not isinstance(policy.told, str)
-            return self.by_worths((*policy.told[: tile - 1], number, *policy.told[tile:]), policy.one_die)
+        def with_number(policy: Shuts, tile: int, number: int) -> Shuts:
+            numbers_of_tiles = policy.told
+            assert not isinstance(numbers_of_tiles, str)
+            return self.by_worths((*numbers_of_tiles[: tile - 1], number, *numbers_of_tiles[tile:]), policy.one_die)
 
-        found: list[Change] = [
-            partial(worth, tile=tile, number=number) for tile, number in product(self.full, range(2 * len(self.full)))
+        changes: list[Change] = [
+            partial(with_number, tile=tile, number=number)
+            for tile, number in product(self.full, range(2 * len(self.full)))
         ]
         if self.rules.one_die:
-            found += [partial(replace, one_die=most) for most in range(sum(range(FACES + 1)) + 1)]
-        return found
+            changes += [partial(replace, one_die=limit) for limit in range(sum(range(FACES + 1)) + 1)]
+        return changes
 
     def other_orders(self) -> list[Change]:
-        """One way elsewhere in its order."""
+        """Return the changes of level 3: one set elsewhere in the order of its total."""
 
-        def moved(policy: Shuts, total: int, some: Tiles, place: int) -> Shuts:
-            rest = [one for one in policy.order[total] if one != some]
-            return replace(policy, order={**policy.order, total: (*rest[:place], some, *rest[place:])})
+        def with_place(policy: Shuts, total: int, tiles: Tiles, place: int) -> Shuts:
+            rest = [other for other in policy.order[total] if other != tiles]
+            return replace(policy, order={**policy.order, total: (*rest[:place], tiles, *rest[place:])})
 
         return [
-            partial(moved, total=total, some=some, place=place)
+            partial(with_place, total=total, tiles=tiles, place=place)
             for total, ways in self.ways.items()
-            for some in ways
+            for tiles in ways
             for place in range(len(ways))
         ]
 
     def climbed(self, policy: Shuts, changes: list[Change], progress: ProgressCallback) -> Shuts:
-        """A policy improved by every change that leaves less, until none does."""
-        least, since, tried = self.left(policy), 0, OpenEndedProgress(progress, len(changes))
+        """Return a policy improved by every change that leaves fewer points, until none does (local search)."""
+        fewest_points = self.left(policy)
+        failed_changes = 0  # in a row
+        report_step = OpenEndedProgress(progress, len(changes))
         for change in cycle(changes):
-            tried()
-            other = change(policy)
-            found = self.left(other)
-            since = 0 if found < least - SAVED else since + 1
-            if not since:
-                policy, least = other, found
-            if since == len(changes):
+            report_step()
+            changed = change(policy)
+            points = self.left(changed)
+            if points < fewest_points - MIN_SAVING:
+                policy, fewest_points, failed_changes = changed, points, 0
+            else:
+                failed_changes += 1
+            if failed_changes == len(changes):
                 break
         return policy
 
     def left(self, policy: Shuts) -> float:
-        """The points that a policy leaves on average."""
-        return self._lefts(policy)[self.full]
+        """Return the mean points that a policy leaves."""
+        return self._points_left(policy)[self.full]
 
-    def _lefts(self, policy: Shuts) -> dict[Tiles, float]:
-        """The same from every box on."""
-        ranks = {total: {some: place for place, some in enumerate(ways)} for total, ways in policy.order.items()}
-        known: dict[Tiles, float] = {(): 0.0}
+    def _points_left(self, policy: Shuts) -> dict[Tiles, float]:
+        """Return, by the tiles that stand, the mean points that a policy leaves."""
+        ranks = {total: {tiles: place for place, tiles in enumerate(ways)} for total, ways in policy.order.items()}
+        points_left: dict[Tiles, float] = {(): 0.0}
         for up in self.boxes:
-            found = 0.0
+            mean = 0.0
             for total, chance in self._chances(policy, up):
-                can = self.can[up, total]
-                if not can:
-                    found += chance * sum(up)
+                tiles_after = self.can[up, total]
+                if not tiles_after:
+                    mean += chance * sum(up)
                 elif (up, total) in policy.but:
-                    found += chance * known[can[policy.but[up, total]]]
+                    mean += chance * points_left[tiles_after[policy.but[up, total]]]
                 else:
-                    found += chance * known[can[min(can, key=ranks[total].__getitem__)]]
-            known[up] = found
-        return known
+                    shut = min(tiles_after, key=ranks[total].__getitem__)
+                    mean += chance * points_left[tiles_after[shut]]
+            points_left[up] = mean
+        return points_left
 
     def _chances(self, policy: Shuts, up: Tiles) -> tuple[tuple[int, float], ...]:
         return CHANCES[1 if self.rules.may_choose(up) and sum(up) <= policy.one_die else 2]
 
     def dearest(self, policy: Shuts) -> tuple[tuple[Tiles, int], Tiles] | None:
-        """The change of what is shut with some tiles standing that saves most."""
-        known, come = self._lefts(policy), dict.fromkeys(self.boxes, 0.0)
-        come[self.full] = 1.0
-        most, change = SAVED, None
+        """Return the exception that saves most points: tiles that stand and a total, and the tiles to shut; or None."""
+        points_left = self._points_left(policy)
+        reach_chance = dict.fromkeys(self.boxes, 0.0)
+        reach_chance[self.full] = 1.0
+        largest_saving, change = MIN_SAVING, None
         for up in reversed(self.boxes):
-            for total, chance in self._chances(policy, up) if come[up] else ():
-                if not self.can[up, total]:
+            for total, chance in self._chances(policy, up) if reach_chance[up] else ():
+                tiles_after = self.can[up, total]
+                if not tiles_after:
                     continue
-                after = self.can[up, total]
-                does = after[policy.shuts(up, total)]
-                if does:
-                    come[does] += come[up] * chance
-                least, best = min((known[one], some) for some, one in after.items())
-                saves = come[up] * chance * (known[does] - least)
-                if saves > most:
-                    most, change = saves, ((up, total), best)
+                after_policy = tiles_after[policy.shuts(up, total)]
+                if after_policy:
+                    reach_chance[after_policy] += reach_chance[up] * chance
+                fewest_points, best = min((points_left[after], tiles) for tiles, after in tiles_after.items())
+                saving = reach_chance[up] * chance * (points_left[after_policy] - fewest_points)
+                if saving > largest_saving:
+                    largest_saving, change = saving, ((up, total), best)
         return change
 
 
 def numbers(policy: Shuts) -> int:
-    """How many it takes: a sentence is one; else one for each tile or each way to shut a total, and each exception."""
+    """Return how many numbers to remember: one for a sentence; else those of tiles or sets, one die, and exceptions."""
     if isinstance(policy.told, str) and policy.told:
         return 1
     return (len(policy.told) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
 
 
 def check(match: Problem[Any]) -> None:
-    """One box alone, or the win of two."""
+    """Raise InputError for more than two players."""
     if match.players > 2:
         raise InputError("policies of Shut the Box are evaluated alone and for the win of two")
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Shuts) -> Evaluation:
-    """What it leaves, or its chances from both seats."""
+    """Return the evaluation of a policy: alone, or in both seats of two."""
     assert isinstance(match, EnumeratedProblem)
-    found = match.evaluate_policy(solved, partial(policy.choose, match.playable))
-    best, bound = match.seat_values(solved, [match.playable.start()]).values[0].tolist(), solved.error_bound
-    (value, off), *others = found
+    # All values are those of seat 0. The second is for a policy that plays seat 1.
+    first, *second = match.evaluate_policy(solved, partial(policy.choose, match.playable))
+    optima = match.seat_values(solved, [match.playable.start()]).values[0].tolist()
+    bound = first.error_bound + solved.error_bound
     if match.playable.fewer_is_better:
-        return Evaluation.of([-value], best, off + bound, fewer=True)
-    return Evaluation.of([value, *(best[0] + best[1] - one for one, _ in others)], best, off + bound)
+        return Evaluation.of([-first.value], optima, bound, fewer=True)
+    values_in_second_seat = (optima[0] + optima[1] - result.value for result in second)
+    return Evaluation.of([first.value, *values_in_second_seat], optima, bound)
