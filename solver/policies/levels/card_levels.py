@@ -1,4 +1,4 @@
-"""The four levels of a card's lists (``cards``): the first by trying all of its form, others found before or now."""
+"""Levels of scorecards: lists of rules (``cards``). All lists of level 1 are tried; others are stored or searched."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from . import Level, best_of
 from .card_search import found
 from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
 
-STEPS = 12  # by which a list is found from the one before, roughly
+SEARCH_STEPS = 12  # about as many lead from the list of one level to the next
 SECONDS_PER_ROLL = (0.0, 1e-5, 3e-5, 4.5e-5)  # that each level adds, for each scorecard and full roll; measured
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """Found for the most points."""
+    """Return the strategy of a level for the most points."""
     match = ask(game, "points")
     check(match)
     lists = carried(game.data)
     if level == 1:
-        tried = [*_sentences(game.data)]
-        return best_of(((one, lists.value(one)) for one in report_each(tried, progress)), "the points of a card")
-    policy = _kept(game, level)
+        sentences = [*_sentences(game.data)]
+        values = ((policy, lists.value(policy)) for policy in report_each(sentences, progress))
+        return best_of(values, "the points of a card")
+    policy = _stored_list(game, level)
     if not policy:
-        step = OpenEndedProgress(progress, STEPS * (level - 1))
-        policy = found(game, level, say=lambda said: step())
+        report_step = OpenEndedProgress(progress, SEARCH_STEPS * (level - 1))
+        policy = found(game, level, say=lambda message: report_step())
     return Level(policy, lists.value(policy), of="the points of a card")
 
 
@@ -43,33 +44,34 @@ def level_seconds(game: Game) -> tuple[float, ...]:
     problem = ask(game, "points")
     rolls = len(problem.states) * len(game.data.lattice.weight) if isinstance(problem, CardPointsProblem) else 0
     return tuple(
-        0.0 if level > 1 and _kept(game, level) else rolls * rate for level, rate in enumerate(SECONDS_PER_ROLL, 1)
+        0.0 if level > 1 and _stored_list(game, level) else rolls * rate
+        for level, rate in enumerate(SECONDS_PER_ROLL, 1)
     )
 
 
 def _sentences(card: Card) -> Iterable[Listed]:
-    """All policies of a sentence: what is kept, and what part of the most that a box holds is taken off."""
+    """Yield all policies of level 1: which dice to keep, and the share of a box's most points that is subtracted."""
     most = card.part_scores.max(axis=1).tolist()
     shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
     for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
         yield Listed((Rule(shape, (1,)),), tuple(part * one for one in most))
 
 
-def _kept(game: Game, level: int) -> Listed | None:
-    """A list that was found before, for the rules of this game or for others of the same boxes."""
-    told = json.loads(KEPT.read_text()).get(game.id, {})
-    if told.get("boxes") != list(game.data.names):
+def _stored_list(game: Game, level: int) -> Listed | None:
+    """Return the stored list of a level, found for these rules or for others with the same boxes; None if none is."""
+    stored = json.loads(KEPT.read_text()).get(game.id, {})
+    if stored.get("boxes") != list(game.data.names):
         return None
-    return read(told["levels"][: level - 1][-1])
+    return read(stored["levels"][: level - 1][-1])
 
 
 def numbers(policy: Listed) -> int:
-    """Rules, the numbers of boxes counted."""
+    """Return how many rules and numbers of boxes to remember."""
     return policy.size
 
 
 def check(match: Problem[Any]) -> None:
-    """The most points of a card whose throws do not count, which is not too large."""
+    """Raise InputError unless the problem is the points of a card that lists can be evaluated for."""
     if not isinstance(match, CardPointsProblem):
         if match.objective == "points":
             raise InputError("no sheet is made of a card whose total gives the points")
@@ -81,7 +83,7 @@ def check(match: Problem[Any]) -> None:
 
 
 def judged(match: Problem[Any], solved: ValueTable, policy: Listed) -> Evaluation:
-    """The points of an empty card."""
+    """Return the evaluation of a list, from an empty card."""
     assert isinstance(match, CardPointsProblem)
     lists = carried(match.card)
     value, best = lists.value(policy), float(solved.arrays["points"][match.states.state_index(0, 0), 0])

@@ -1,8 +1,8 @@
-"""What a person can carry in the head: four levels of strategies for push-your-luck turns, and what no others bring.
+"""Levels of push-your-luck games, and upper bounds of the values of all strategies of their forms.
 
     1  one number: set aside everything that scores, and bank from so many points;
     2  a number for each number of dice left;
-    3  the same, and of some throws less is kept than everything; dice unlike one another have a number for each hand;
+    3  as level 2, but of some rolls less is kept than everything; unlike dice have a number for each hand;
     4  to win, limits by where both scores lie, in fourths.
 
 They are those that bring the most points in a turn, of ``points`` and ``turns``; to win, those that win most often of
@@ -65,7 +65,7 @@ TOO_LONG = "Found for the points of a turn: for the win it takes minutes (python
 
 
 def turn_rules(game: Game) -> PushRules:
-    """The rules of the turns in which levels are found: those of the most points."""
+    """Return the rules of the turns in which levels are found: those of the objective ``points``."""
     return _points(game).rules
 
 
@@ -76,7 +76,7 @@ def _points(game: Game) -> PushPointsProblem:
 
 
 def at_level(game: Game, level: int, objective: str, progress: ProgressCallback) -> Level:
-    """The best strategy of a level; for points in the turns that follow the first bank."""
+    """Return the best strategy of a level; for points, in turns after the first bank."""
     found = _at_level(game, level, objective, progress)
     return replace(found, policy=_plain(turn_rules(game), found.policy))
 
@@ -107,17 +107,17 @@ def _at_level(game: Game, level: int, objective: str, progress: ProgressCallback
 
 
 def hands(rules: PushRules) -> Groups:
-    """Which dice have a number of their own on a page: every number of dice, or every hand of unlike ones."""
+    """Return the groups of dice that have one limit together on a page: each number, or each hand of unlike dice."""
     return [[dice] for dice in range(1, rules.dice + 1)]
 
 
 def sizes(rules: PushRules) -> Groups:
-    """The same of a line of numbers: as many dice together."""
+    """Return the groups of dice that have one limit together in a line of numbers: hands of as many dice."""
     return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.size)]
 
 
 def held(rules: PushRules) -> dict[int, int]:
-    """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
+    """Return, by number of dice, the fewest turn points with which a player decides to stop or to roll them."""
     turn = rules.turn
     throws = (throw for mode in turn.modes for throw in mode.rolls)
     most = max(choice.added_points for throw in throws for offered, _ in throw.classes for choice in offered)
@@ -129,7 +129,7 @@ def held(rules: PushRules) -> dict[int, int]:
 
 
 def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Banded:
-    """The same play, told simply: no bands that say the same."""
+    """Return the same policy in its simplest form: without bands that are all equal."""
     if not isinstance(policy, Banded):
         return _limits_plain(rules, policy)
     by_band = tuple(tuple(_limits_plain(rules, one) for one in row) for row in policy.by_band)
@@ -138,7 +138,7 @@ def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Ba
 
 
 def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
-    """No limit below what there is to bank, and none of its own where nobody ever stops."""
+    """Return the same limits in their simplest form: none below the fewest points that can be banked."""
     if isinstance(policy, Rolls) or rules.never_stops:
         return policy
     if len(limits := set(policy.by_dice.values())) == 1:
@@ -149,7 +149,7 @@ def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
 
 
 def has_choice(rules: PushRules) -> bool:
-    """Whether anybody ever decides anything: to stop, which dice are set aside, or how many are thrown."""
+    """Return True if there is any decision: to stop, which dice to set aside, or how many to roll."""
     return (
         bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.class_choices)
     )
@@ -165,7 +165,7 @@ def best_limits(game: Game) -> Mapping[int, int]:
 
 
 def is_never(game: Game, dice: int, limit: int) -> bool:
-    """Whether a limit says that nobody stops before this throw: it cannot bust, and the limit is where tables end."""
+    """Return True if a limit means never to stop: the roll cannot bust, and the limit is the end of the table."""
     match = _points(game)
     rules = match.rules
     return rules.mode(dice) in rules.turn.riskless_modes and limit >= match.make_lane(True, 0).cap * rules.grain
@@ -176,7 +176,7 @@ def is_never(game: Game, dice: int, limit: int) -> bool:
 
 @lru_cache(maxsize=1)
 def _race(game: Game) -> Winning | None:
-    """The race of two, if there is one whose policies are priced quickly: nobody begins with what another one left."""
+    """Return the race of two players, or None if its policies cannot be evaluated fast, as with take-overs."""
     try:
         race = ask(game, "win", 2)
     except InputError:
@@ -185,8 +185,9 @@ def _race(game: Game) -> Winning | None:
 
 
 def _cost(race: Winning, level: int) -> SolveCost:
-    """Roughly what finding a strategy for the win takes, with those of the levels before: the other's turns are walked
-    once, ours for each price.
+    """Return a rough estimate of the cost of a strategy for the win, with those of the levels before.
+
+    The opponent's turns are walked once, the own ones for each evaluation.
     """
     pairs, rules, sweeps = float(race.plain.lines), race.match.rules, SWEEPS if race.plain.has_cyclic_components else 1
     turn, rows, links = rules.turn, rules.turn.row_count(race.plain.max_cap), pairs * race.endings
@@ -200,7 +201,7 @@ def _cost(race: Winning, level: int) -> SolveCost:
 
 
 def search_cost(game: Game, objective: str) -> SolveCost:
-    """Roughly what finding all levels takes: the dearest that is sought, which counts the levels before it."""
+    """Return a rough estimate of the cost of all levels: that of the most expensive, which includes those before."""
     race, sought = _race(game) if objective == "win" else None, [SolveCost(0.0, 0.0)]
     if race is not None:
         costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _kept(game, level, race)]
@@ -209,7 +210,7 @@ def search_cost(game: Game, objective: str) -> SolveCost:
 
 
 def _all_of_one(race: Winning) -> Sequence[int]:
-    """The numbers that level 1 tries: limits in units of the grain, dice to roll, or what decides on sets."""
+    """Return the numbers that level 1 tries: limits in units of the grain, dice to roll, or limits for sets."""
     rules = race.match.rules
     if rules.never_stops:
         return thresholds(rules)
@@ -217,7 +218,7 @@ def _all_of_one(race: Winning) -> Sequence[int]:
 
 
 def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: ProgressCallback) -> Level:
-    """The strategy of a level that wins most often, from both seats."""
+    """Return the strategy of a level that wins most often, both seats taken together."""
     rules = race.match.rules
     check_cost(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
@@ -252,7 +253,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: SolveCost, progress: Pr
 
 
 def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
-    """Every number; where a price takes sweeps those past what can be the best are left out."""
+    """Return the best strategy of level 1. All numbers are tried, unless a bound shows that no later one is better."""
     rules, numbers = race.match.rules, _all_of_one(race)
     lines, values = list[Hold | Rolls](), list[float]()
     has_limits = not (rules.choose or rules.never_stops)
@@ -272,21 +273,23 @@ def _one_to_win(race: Winning, progress: ProgressCallback) -> Level:
 
 
 def _sides(rules: PushRules, level: int) -> Sides:
-    """Bands of the own score and of the other's by which a level decides to win."""
+    """Return the numbers of bands of the own score and of the opponent's by which a level decides."""
     if rules.choose:
         return ((1, 1), (TENTHS, 1), (2 * TENTHS, 1), (2 * TENTHS, TENTHS))[level - 1]
     return (BANDS, BANDS) if level == len(LEVELS) and not rules.never_stops else (1, 1)
 
 
 def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
-    """The same policy by more bands."""
+    """Return the same policy with more bands."""
     begins = [race.begins(side) for side in sides]
     return tuple(policy.at(own, other) for own, other in product(*begins))
 
 
 def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedProgress) -> Cells:
-    """Numbers of one cell after another, the lowest scores first, with the table in those that have none yet: along the
-    path of who banks early nothing is known of who goes for broke. Each begins with the best of some.
+    """Return limits that are found cell by cell, the lowest scores first, with optimal play in the cells that follow.
+
+    From limits that are equal everywhere the search stalls: a policy that banks early never reaches the positions that
+    a bold one reaches. Each cell begins with the best of some limits.
     """
     together = hands(race.match.rules)
     for cell in range(len(cells)):
@@ -307,7 +310,7 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: OpenEndedPr
 
 
 def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Iterator[Hold | Rolls]:
-    """The numbers of the best play at some scores of a cell; and who goes for all of it."""
+    """Yield limits to begin a cell with: the target, and the limits of optimal play at some scores of the cell."""
     rules, states = race.match.rules, race.match.states
     if isinstance(like, Rolls):
         return
@@ -322,7 +325,7 @@ def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Ite
 
 
 def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
-    """The best from a start on, as short as a page: then its numbers are improved once more."""
+    """Return the best policy from a start on, shortened to a page and improved once more, and its value."""
     cells, most = improved(start, value, lambda one: found(one, sets))
     short = shorter(cells, lambda one: found(one, sets))
     return (cells, most) if short == cells else improved(short, value, lambda one: found(one, False))
@@ -416,7 +419,7 @@ def _keep(names: Sequence[str]) -> None:
 
 
 def _written(kept: Mapping[str, Any]) -> str:
-    """A line for each level."""
+    """Return the stored levels as JSON, with a line for each level."""
     games = (
         f'"{name}": [\n  ' + ",\n  ".join(json.dumps(one, separators=(",", ":")) for one in levels) + "\n ]"
         for name, levels in sorted(kept.items())
@@ -459,7 +462,7 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | B
 
 
 def numbers(policy: Hold | Rolls | Banded) -> int:
-    """How many numbers it takes; where another set than usual is kept counts as one."""
+    """Return how many numbers to remember; each exception to the usual set counts as one."""
     cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
     kept = len(cells[0].keep) if isinstance(cells[0], Hold) else 0
     limits = [[*one.by_dice.values()] if isinstance(one, Hold) else [one.dice] for one in cells]
@@ -497,7 +500,7 @@ def _tried(match: PushPointsProblem, lane: TurnLanes, level: int, progress: Prog
 
 
 def _best(turn: PushTurn, lane: TurnLanes) -> float:
-    """What the best way to make these turns brings."""
+    """Return the value of optimal play in these turns."""
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
@@ -512,7 +515,7 @@ def _by_dice(match: PushPointsProblem, lane: TurnLanes, progress: ProgressCallba
 def _for_points(
     match: PushPointsProblem, lane: TurnLanes, start: Hold, together: Groups, sets: bool, progress: ProgressCallback
 ) -> Level:
-    """The policy improved for the points of a turn."""
+    """Return a policy improved for the points of a turn by local search."""
     rows = match.rules.turn.row_count(lane.cap)
     least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.bank_payoffs > 0)), rows, 0))
     turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), OpenEndedProgress(progress, SEARCH)
@@ -549,7 +552,7 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
 
 
 def _values(match: PushPointsProblem, lane: TurnLanes, policies: Sequence[Hold | Rolls]) -> Doubles:
-    """What policies bring."""
+    """Return the values of policies."""
     nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
     found: Doubles = TurnWorkers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]

@@ -1,10 +1,10 @@
-"""Limits and kept sets that bring more along a policy's own path: one search for every push-your-luck question.
+"""Local search for limits and kept sets of push-your-luck policies, for all objectives.
 
-A policy's turns are walked (``PushTurn.reach_probabilities``): how often each decision is come to. With what every
-ending brings, followed by the same policy, that says to first order what any other number brings: banking from another
-number of points on, or keeping another set of a throw, in all turns in which the policy says the same. The best of all
-is tried at once; if that does not bring more, one after another; and a policy stands where none does. So nothing is
-fitted to the best play: a policy is priced, change by change, by what it brings itself.
+The turns of a policy are walked forwards (``PushTurn.reach_probabilities``), which gives the probability of reaching
+each decision. With the payoffs of the endings, if the same policy goes on, this gives the first-order gain of any other
+number: another limit, or another set kept of a roll, in all turns that the policy decides alike. All promising changes
+are tried at once. If that does not improve the policy, they are tried one after another, and the search ends if none
+does. So nothing is fitted to optimal play: each change is evaluated by the policy's own value.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...solvers.model import Ints
 from ...turns.push_turn import Caps, Decisions, Doubles, TurnChoice
 from ..push_policies import Hold, Rolls, usual_choices
 
-RISE = 1e-11  # in parts of what is brought: what is no more than rounding
+RISE = 1e-11  # as a share of the value; a smaller gain is rounding
 TRIED = 16  # changes that are tried one after another
-NEVER = -1e100  # instead of a choice that may not be made
-MOST_KEPT = 24  # throws of which a page tells another set than usual
+NEVER = -1e100  # the value of a choice that is not allowed
+MOST_KEPT = 24  # exceptions to the usual set on a page
 AT_ONCE = 512  # lanes walked in one call
 
 Cells = tuple[Hold | Rolls, ...]  # what is done, by cell: where scores lie
@@ -34,9 +34,14 @@ Groups = list[list[int]]  # numbers of dice, or hands, that have one limit toget
 
 
 class Turns(NamedTuple):
-    """Turns (lanes) as a policy comes to them. ``payoff`` (endings, lanes): what their endings bring, times how often
-    the turn is made; ``caps``: where their tables end; ``least``: the fewest units whose bank counts, ``wins``: those
-    with which whoever may stop does; ``cell``: whose numbers decide.
+    """Turns that a policy plays, as lanes.
+
+    Attributes:
+        payoff: (endings, lanes), the payoffs of the endings times the probability that the turn is played.
+        caps: (lanes,), the turn points at which the tables end.
+        least: (lanes,), the fewest units whose bank counts.
+        wins: (lanes,), the fewest units that win, with which the policy stops if it may.
+        cell: (lanes,), the cell whose limits decide.
     """
 
     payoff: Doubles
@@ -46,12 +51,18 @@ class Turns(NamedTuple):
     cell: Ints
 
     def part(self, some: slice | Ints) -> Turns:
-        """Some lanes."""
+        """Return some of the lanes."""
         return Turns(self.payoff[:, some], self.caps[some], self.least[some], self.wins[some], self.cell[some])
 
 
 class Change(NamedTuple):
-    """Another policy, and what it brings more at first sight; ``gives_up``: whether a set is kept as usual again."""
+    """A change of a policy.
+
+    Attributes:
+        gain: its first-order gain.
+        cells: returns the changed policy.
+        gives_up: the change removes an exception to the usual set.
+    """
 
     gain: float
     cells: Callable[[Cells], Cells]
@@ -59,7 +70,7 @@ class Change(NamedTuple):
 
 
 def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells], Cells]:
-    """Another limit of some numbers of dice in a cell."""
+    """Return the change to another limit of some numbers of dice in a cell."""
 
     def made(cells: Cells) -> Cells:
         hold = cells[cell]
@@ -71,7 +82,7 @@ def limited(dice: Sequence[int], limit: int, cell: int = 0) -> Callable[[Cells],
 
 
 def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cells], Cells]:
-    """Another set of what is offered in all cells; none: the usual one."""
+    """Return the change to another set of the offered ones in all cells; None for the usual set."""
 
     def made(cells: Cells) -> Cells:
         (keep,) = {id(hold.keep): dict(hold.keep) for hold in cells if isinstance(hold, Hold)}.values() or ({},)
@@ -84,7 +95,7 @@ def _kept(offered: tuple[TurnChoice, ...], choice: int | None) -> Callable[[Cell
 
 
 def _rolled(dice: int, cell: int) -> Callable[[Cells], Cells]:
-    """Another number of dice in a cell."""
+    """Return the change to another number of dice in a cell."""
     return lambda cells: (*cells[:cell], Rolls(dice), *cells[cell + 1 :])
 
 
@@ -93,7 +104,7 @@ def _most(offered: tuple[TurnChoice, ...]) -> int:
 
 
 def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> Decisions:
-    """What a policy does in these turns (rows, modes + classes, lanes)."""
+    """Return the decisions of a policy in these turns: (rows, modes + roll classes, lanes)."""
     turn, rows = rules.turn, rules.turn.row_count(int(turns.caps.max()))
     known: dict[tuple[int, ...], Decisions] = {}
     for key in zip(*(one.tolist() for one in turns[1:]), strict=True):
@@ -108,7 +119,7 @@ def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> De
 
 
 def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets: bool) -> Iterator[Change]:
-    """What brings more at first sight: limits of the dice that go ``together``, and, with ``sets``, kept sets."""
+    """Yield the changes with a first-order gain: limits of dice that go ``together``, and with ``sets`` kept sets."""
     if not len(turns.cell):  # nobody comes there
         return
     if rules.choose:
@@ -193,7 +204,7 @@ def _summed(
 
 
 def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
-    """Other numbers of dice."""
+    """Yield the changes to better numbers of dice."""
     turn, payoff = rules.turn, turns.payoff[None]
     solved = turn.solve(payoff, turns.caps, inner=True, fixed_decisions=decided(rules, turns, cells))
     brings = turn.roll_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
@@ -208,8 +219,14 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
 def _add_up(
     rules: PushRules, turns: Turns, cells: Cells, limits: Doubles, worths: dict[tuple[TurnChoice, ...], Doubles] | None
 ) -> None:
-    """Add what banking brings more than throwing on, by cell, dice and points in hand (``limits``); and what each set
-    of a throw brings (``worths``).
+    """Add up the first-order gains of some turns.
+
+    Args:
+        rules: the rules.
+        turns: the turns.
+        cells: the policy.
+        limits: (cells, dice, turn points), to which the gain of banking over rolling on is added.
+        worths: by the choices that a roll offers, to which the value of each choice is added; None to leave it out.
     """
     turn, lanes = rules.turn, len(turns.caps)
     nodes = decided(rules, turns, cells)
@@ -262,7 +279,13 @@ def _add_up(
 def improved(
     cells: Cells, value: Callable[[Cells], float], found: Callable[[Cells], Iterable[Change]]
 ) -> tuple[Cells, float]:
-    """A policy that no change improves that is told to: ``found`` tells them, ``value`` says what a policy brings."""
+    """Return a policy that no change improves, and its value (local search).
+
+    Args:
+        cells: the policy to begin with.
+        value: returns the value of a policy.
+        found: returns the changes to try, with their first-order gains.
+    """
     most = value(cells)
     while True:
         some = sorted((one for one in found(cells) if one.gain >= 0 and not one.gives_up), key=lambda one: -one.gain)
@@ -283,7 +306,7 @@ def _made(changed: Iterable[Change], cells: Cells) -> Cells:
 
 
 def shorter(cells: Cells, found: Callable[[Cells], Iterable[Change]]) -> Cells:
-    """A policy that keeps other sets than usual of no more throws than stand on a page: those that bring most."""
+    """Return a policy with no more exceptions to the usual sets than a page holds: those with the largest gains."""
     while (count := len(cells[0].keep) if isinstance(cells[0], Hold) else 0) > MOST_KEPT:
         cheap = sorted((one for one in found(cells) if one.gives_up), key=lambda one: -one.gain)
         cells = _made(cheap[: max(1, (count - MOST_KEPT) // 2)], cells)
