@@ -61,7 +61,7 @@ def followed(rules: PushRules, lane: TurnLanes, policy: Hold | Rolls) -> Decisio
     """Return the decisions of a policy in a turn for points, which has no target, as one lane."""
     rows = rules.turn.row_count(lane.cap)
     fewest_counting = int(np.argmax(lane.bank_payoffs > 0))
-    return policy.decisions(rules, rules.turn, rows, lane.cap, fewest_counting, win_from=rows)
+    return policy.decisions(rules, rules.turn, rows, lane.cap, fewest_counting, winning_points=rows)
 
 
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:

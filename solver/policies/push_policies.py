@@ -143,42 +143,42 @@ class Hold:
         return min(sets, key=lambda kept_set: (rules.worth(kept_set), -sum(kept_set)))
 
     def decisions(
-        self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
+        self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
     ) -> Decisions:
         """Return the decisions of one lane (rows, modes + classes, 1), as ``PushTurn.solve`` takes them.
 
         Args:
             rules: the rules.
             turn: their turn model.
-            rows: the number of rows, one for each number of turn points in units of the grain.
+            row_count: the number of rows, one for each number of turn points in units of the grain.
             cap: the number of turn points at which the table ends, in units.
-            stop_from: the fewest turn points whose bank counts, in units.
-            win_from: the fewest turn points whose bank wins, in units.
+            min_bank: the fewest turn points whose bank counts, in units.
+            winning_points: the fewest turn points whose bank wins, in units.
         """
-        decisions = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
-        points = np.arange(rows)
+        decisions = np.zeros((row_count, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
+        points = np.arange(row_count)
         for mode_index, mode in enumerate(turn.modes):
             if mode.bank_ending is None or not mode.rolls:
                 decisions[:, mode_index, 0] = mode.bank_ending is None
                 continue
             dice_left = min(mode_index + 1, rules.dice)  # modes beyond the number of dice are of all dice
-            is_enough = (points * rules.grain >= self.by_dice[dice_left]) | (points >= win_from)
-            stops = is_enough & (points >= stop_from) & (points >= mode.min_bank)
+            is_enough = (points * rules.grain >= self.by_dice[dice_left]) | (points >= winning_points)
+            stops = is_enough & (points >= min_bank) & (points >= mode.min_bank)
             decisions[:, mode_index, 0] = ~stops
         exceptions = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
-        by_room = _choices_by_room(turn, tuple(exceptions.items()), rows)
-        decisions[:, len(turn.modes) :, 0] = by_room[rows + cap - points]
+        by_room = _choices_by_room(turn, tuple(exceptions.items()), row_count)
+        decisions[:, len(turn.modes) :, 0] = by_room[row_count + cap - points]
         return decisions
 
 
 @lru_cache(maxsize=16)
-def _choices_by_room(turn: PushTurn, exceptions: tuple[tuple[TurnChoices, int], ...], rows: int) -> Decisions:
+def _choices_by_room(turn: PushTurn, exceptions: tuple[tuple[TurnChoices, int], ...], row_count: int) -> Decisions:
     """Return the choice of each roll class by the units left up to the cap: (2 rows + 1, classes), from -rows on.
 
     It is the choice that is allowed and has the most points, the first of equals, unless it is an exception.
     """
     exception_of = dict(exceptions)
-    room = np.arange(-rows, rows + 1)
+    room = np.arange(-row_count, row_count + 1)
     choices = np.tile(turn.max_points_choices, (len(room), 1))
     for class_index, offered in enumerate(turn.class_choices):
         if offered in exception_of:
@@ -240,12 +240,14 @@ class Rolls:
         return f"roll {table.rules.hand_in_words(self.dice)}"
 
     def decisions(
-        self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
+        self, rules: PushRules, turn: PushTurn, row_count: int, cap: int, min_bank: int, winning_points: int
     ) -> Decisions:
         """Return the decisions of one lane; see ``Hold.decisions``."""
-        decisions = np.zeros((rows, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
+        decisions = np.zeros((row_count, len(turn.modes) + turn.class_count, 1), dtype=np.int16)
         decisions[:, rules.chosen] = self.dice
-        decisions[:, len(turn.modes) :, 0] = _choices_by_room(turn, (), rows)[rows + cap - np.arange(rows)]
+        decisions[:, len(turn.modes) :, 0] = _choices_by_room(turn, (), row_count)[
+            row_count + cap - np.arange(row_count)
+        ]
         return decisions
 
 

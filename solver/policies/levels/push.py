@@ -364,7 +364,7 @@ def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
 
 
 def _kept(game: Game, level: int, race: Winning) -> Level | None:
-    """The strategy that was found before for the rules of this game."""
+    """Return the stored strategy of a level for the rules of this game, or None."""
     told = json.loads(KEPT.read_text()).get(race.match.playable.name)
     if not told or len(told) < level:
         return None
@@ -381,12 +381,12 @@ def _kept(game: Game, level: int, race: Winning) -> Level | None:
 
 
 def _offers(turn: PushTurn) -> list[tuple[TurnChoice, ...]]:
-    """All that throws offer."""
+    """Return the choices that the rolls of a turn offer."""
     return list(dict.fromkeys(turn.class_choices))
 
 
 def _told(race: Winning, level: Level) -> list[Any]:
-    """The same the other way round."""
+    """Return a policy as ``lines.json`` stores it."""
     rules = race.match.rules
     policy = _plain(rules, level.policy)
     cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
@@ -402,7 +402,7 @@ def _told(race: Winning, level: Level) -> list[Any]:
 
 
 def _keep(names: Sequence[str]) -> None:
-    """Find the lines of some games, and write them to ``lines.json``, level by level."""
+    """Find the levels of some games, and write them to ``lines.json`` level by level."""
     for name in names:
         game = known(name) if name in FILES else load_rules(name)
         race = _race(game)
@@ -431,9 +431,10 @@ def _written(kept: Mapping[str, Any]) -> str:
 
 
 def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | Banded]]:
-    """Strategies of growing size: how many numbers each takes. To win, where they are found for it, the levels. For
-    points after the limits by dice left one kind of throw after another from which less is kept than everything, each
-    time that which brings the most points.
+    """Yield strategies of growing size, each with the count of its numbers.
+
+    For the win they are the levels, if these are found for the win. For points, after the limits by dice left, one
+    exception after another is added: the roll of which keeping less than everything gains the most points.
     """
     if objective == "win" and _race(game):
         known = list[Hold | Rolls | Banded]()
