@@ -1,10 +1,10 @@
-"""``keepwise advise`` and ``keepwise value``: a position in, an answer out."""
+"""``keepwise advise`` and ``keepwise value``: the best choice in a position, and what the position is worth."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,28 +15,30 @@ from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_percent, format_value
 from keepwise.util.text import format_table
 
-from .arguments import Asking, GameOption, has_odds, odds_of
-from .options import FOLLOWING, find_question, json_option, position_option, question_options
+from .arguments import GameOption, PositionCommand, has_odds, odds_of
+from .options import FOLLOWING, json_option, position_option, problem_options, read_request
 from .progress import Progress
-from .terminal import columns, fitted, width
+from .terminal import columns, fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
+    from keepwise.answers.advice import PositionValue
     from keepwise.api import Advice, Distribution, OddsSensitivity, Problem, Solution
     from keepwise.games.rule_options import Option
 
-SHOWN = 20  # choices that advise lists unasked
-MOST_BARS = 50  # totals that a distribution lists one by one
+MAX_LISTED_CHOICES = 20  # without --all
+MAX_BARS = 50  # totals of a distribution that are listed one by one
+MAX_BAR_COLUMNS = 40
 
 
 def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--exact."""
-    told = "Also in fractions, numerator and denominator, where little enough can follow."
-    return click.option("--exact", is_flag=True, help=told)(command)
+    """Add --exact."""
+    words = "Also print exact fractions, if few enough positions can follow."
+    return click.option("--exact", is_flag=True, help=words)(command)
 
 
-@click.command(cls=Asking)
-@question_options
+@click.command(cls=PositionCommand)
+@problem_options
 @position_option
 @json_option
 @click.option(
@@ -45,12 +47,12 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
     fits=has_odds,
     type=int,
     metavar="N",
-    help="Booby Trap: try the advice on N draws of what counts leave open.",
+    help="Booby Trap: check the advice for N random draws of the odds that your counts allow.",
 )
-@click.option("--why", "reasons", is_flag=True, help="Also say why, against the next best or --against CHOICE.")
-@click.option("--against", metavar="CHOICE", help='With --why: the choice asked about, such as "bank 500".')
+@click.option("--why", "reasons", is_flag=True, help="Explain the best choice, against the second best or --against.")
+@click.option("--against", metavar="CHOICE", help='With --why: the choice to compare with, such as "bank 500".')
 @exact_option
-@click.option("--all", "show_all", is_flag=True, help=f"List every choice, not only the best {SHOWN}.")
+@click.option("--all", "show_all", is_flag=True, help=f"List every choice, not just the best {MAX_LISTED_CHOICES}.")
 def advise(
     as_json: bool,
     show_all: bool,
@@ -62,8 +64,10 @@ def advise(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Say what to keep: every legal choice ranked, with its value and what it costs, in percentage points where values
-    are chances. A throw that busts loses what the turn brought, one that wipes the score too.
+    """Rank every choice in a position, with what each one costs.
+
+    A choice costs what it is worth less than the best one: percentage points of the chance to win, or points.
+    A roll that busts loses the points of the turn; one that wipes loses the score too.
 
     \b
     Examples:
@@ -74,57 +78,60 @@ def advise(
       keepwise advise pig --rule target=20 --score 12 --turn 2 --dice 1 --exact
     """
     if against is not None and not reasons:
-        raise InputError("--against names the choice that --why compares: give --why too")
+        raise InputError("--against requires --why")
 
-    def check(asked: Problem[Any]) -> None:
+    def check(problem: Problem[Any]) -> None:
         if draws is not None:
-            asked.validate_draws(draws)
+            problem.validate_draws(draws)
 
-    solution, where = _answer(options, position, position_id, check, exact)
-    advice = solution.advise(where, exact=exact)
-    shown = {**solution.head, "error_bound": advice.error_bound, **_told(solution, where)}
-    why = solution.why(where, against) if reasons else None
-    across = None if draws is None else _across(solution, where, advice, draws)
+    solution, start = _answer(options, position, position_id, check, exact)
+    advice = solution.advise(start, exact=exact)
+    head = {**solution.head, "error_bound": advice.error_bound, **_describe(solution, start)}
+    why = solution.why(start, against) if reasons else None
+    sensitivity = None if draws is None else _odds_sensitivity(solution, start, advice, draws)
     if as_json:
-        extra: dict[str, Any] = {} if across is None else {"across": asdict(across)}
+        extra: dict[str, Any] = {} if sensitivity is None else {"across": asdict(sensitivity)}
         extra |= {} if why is None else {"why": why.as_json()}
-        click.echo(json.dumps({**shown, **advice.as_json(), **extra}, indent=2))
+        click.echo(json.dumps({**head, **advice.as_json(), **extra}, indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, shown["position"]))
+    click.echo(headline(solution.head, solution.game.options, head["position"]))
     click.echo(click.style(fitted(advice.explain()), bold=True))
     if why is not None:
-        click.echo(fitted(why.text))
+        say(why.text)
     if len(advice.choices) > 1 or exact:
         click.echo()
-        listed = advice.choices if show_all else advice.choices[:SHOWN]
-        for line in _table(advice, listed):
+        listed_choices = advice.choices if show_all else advice.choices[:MAX_LISTED_CHOICES]
+        for line in _choice_table(advice, listed_choices):
             click.echo(fitted(line))
-        if more := len(advice.choices) - len(listed):
-            click.echo(f"  and {more} more (--all)")
-    if across is not None:
+        if hidden := len(advice.choices) - len(listed_choices):
+            click.echo(f"  and {hidden} more (--all lists them)")
+    if sensitivity is not None:
         objective = advice.objective
-        told = (
-            f"across what the counts leave open: best in {across.holds} of {across.draws} draws; it costs"
-            f" {format_loss(across.mean, objective)} on average, {format_loss(across.most, objective)} at most"
+        words = (
+            f"across the odds that the counts allow: best in {sensitivity.holds} of {sensitivity.draws} draws; it costs"
+            f" {format_loss(sensitivity.mean, objective)} on average,"
+            f" {format_loss(sensitivity.most, objective)} at most"
         )
-        click.echo(fitted(told))
-    click.echo(f"id {shown['id']}")
+        click.echo(fitted(words))
+    click.echo(f"id {head['id']}")
 
 
-def _told(solution: Solution, where: Any) -> dict[str, Any]:
-    """The position, in full and as a line of text."""
-    return {"id": solution.playable.id(where), "position": solution.playable.tell(where)}
+def _describe(solution: Solution, start: Any) -> dict[str, Any]:
+    """Return the id and the fields of a position."""
+    return {"id": solution.playable.id(start), "position": solution.playable.tell(start)}
 
 
-def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> OddsSensitivity:
+def _odds_sensitivity(solution: Solution, start: Any, advice: Advice, draws: int) -> OddsSensitivity:
     with Progress("drawing odds") as progress:
-        return solution.problem.odds_sensitivity(where, advice.best, draws, progress)
+        return solution.problem.odds_sensitivity(start, advice.best, draws, progress)
 
 
-@click.command(cls=Asking)
-@question_options
+@click.command(cls=PositionCommand)
+@problem_options
 @position_option
-@click.option("--distribution", is_flag=True, help="Also every chance of the total, where the game has one.")
+@click.option(
+    "--distribution", is_flag=True, help="Also print the chance of every total (games for points that have one)."
+)
 @exact_option
 @json_option
 def value(
@@ -135,7 +142,9 @@ def value(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Print the value of a position (default: the start), for every seat where there are several.
+    """Print what a position is worth, or the start of the game.
+
+    In a game of several players: for every seat, beginning with the player to move.
 
     \b
     Examples:
@@ -144,72 +153,88 @@ def value(
       keepwise value pig --rule target=20 --score 12 --opponents 15 --exact
     """
 
-    def check(asked: Problem[Any]) -> None:
+    def check(problem: Problem[Any]) -> None:
         if distribution:
-            asked.require_distribution()
+            problem.require_distribution()
 
-    solution, where = _answer(options, position, position_id, check, exact)
-    answer = solution.position_value(where, exact=exact)
-    whole = _distribution(solution, where) if distribution else None
-    shown = {**solution.head, "error_bound": answer.error_bound, **_told(solution, where)}
+    solution, start = _answer(options, position, position_id, check, exact)
+    answer = solution.position_value(start, exact=exact)
+    totals = _distribution(solution, start) if distribution else None
+    head = {**solution.head, "error_bound": answer.error_bound, **_describe(solution, start)}
     if as_json:
-        shape = {**shown, "value": answer.value, **answer.extra}
-        if answer.seats:
-            shape["seats"] = list(answer.seats)
-        if exact:
-            shape["exact"] = str(answer.exact[0])
-            shape |= {"exact_seats": list(map(str, answer.exact))} if answer.seats else {}
-        if whole:
-            shape["distribution"] = whole.as_json()
-        click.echo(json.dumps(shape, indent=2))
+        click.echo(json.dumps({**head, **_value_as_json(answer, totals, exact)}, indent=2))
         return
     objective = solution.playable.objective
-    click.echo(headline(solution.head, solution.game.options, shown["position"]))
+    click.echo(headline(solution.head, solution.game.options, head["position"]))
     click.echo(click.style(format_value(answer.value, objective), bold=True))
-    for seat, chance in enumerate(answer.seats[1:], 1):
-        who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
-        who = answer.extra["roles"][seat] if "roles" in answer.extra else who
-        fraction = f", in fractions {answer.exact[seat]}" if exact else ""
-        click.echo(
-            f"{who}: {format_percent(chance) if objective == 'win' else format_value(chance, objective)}{fraction}"
-        )
+    for line in _other_seats(answer, objective, exact):
+        click.echo(line)
     if "wins_at_once" in answer.extra:
-        click.echo(
-            fitted(f"beside it, a throw of this turn wins at once: {format_percent(answer.extra['wins_at_once'])}")
-        )
+        chance = format_percent(answer.extra["wins_at_once"])
+        click.echo(fitted(f"apart from that, a roll of this turn wins at once: {chance}"))
     click.echo(fitted(f"exactly {answer.value!r}, within {format_bound(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")
-    if whole:
-        for line in _shape(whole):
+    if totals:
+        for line in _distribution_lines(totals):
             click.echo(line)
-    click.echo(f"id {shown['id']}")
+    click.echo(f"id {head['id']}")
 
 
-def _distribution(solution: Solution, where: Any) -> Distribution:
-    with Progress("every chance") as progress:
-        return solution.distribution(where, progress=progress)
+def _value_as_json(answer: PositionValue, totals: Distribution | None, exact: bool) -> dict[str, Any]:
+    """Return the value of a position in the form that scripts rely on."""
+    shape: dict[str, Any] = {"value": answer.value, **answer.extra}
+    if answer.seats:
+        shape["seats"] = list(answer.seats)
+    if exact:
+        shape["exact"] = str(answer.exact[0])
+        shape |= {"exact_seats": list(map(str, answer.exact))} if answer.seats else {}
+    if totals:
+        shape["distribution"] = totals.as_json()
+    return shape
 
 
-def _shape(whole: Distribution) -> list[str]:
-    """A distribution in a few lines: mean, spread, and bars where there are few totals, else quantiles."""
-    mean = whole.mean
+def _other_seats(answer: PositionValue, objective: str, exact: bool) -> Iterator[str]:
+    """Yield a line with the value of every seat after the player to move."""
+    for seat, value in enumerate(answer.seats[1:], 1):
+        player = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
+        if "roles" in answer.extra:
+            player = answer.extra["roles"][seat]
+        fraction = f", in fractions {answer.exact[seat]}" if exact else ""
+        words = format_percent(value) if objective == "win" else format_value(value, objective)
+        yield f"{player}: {words}{fraction}"
+
+
+def _distribution(solution: Solution, start: Any) -> Distribution:
+    with Progress("computing the distribution") as progress:
+        return solution.distribution(start, progress=progress)
+
+
+def _distribution_lines(totals: Distribution) -> list[str]:
+    """Return the mean and standard deviation, then bars if there are few totals, else quantiles."""
+    mean = totals.mean
     exact = f" = {mean}" if isinstance(mean, Fraction) and mean.denominator > 1 else ""
-    lines = [f"mean {float(mean):,.4f}{exact}, standard deviation {whole.standard_deviation:,.4f}"]
-    if len(whole.totals) > MOST_BARS:
+    lines = [f"mean {float(mean):,.4f}{exact}, standard deviation {totals.standard_deviation:,.4f}"]
+    if len(totals.totals) > MAX_BARS:
         from keepwise.api import QUANTILES
 
         return lines + [
-            f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share):,}" for share in QUANTILES
+            f"  {100 * share:2.0f} % of the totals are up to {totals.quantile(share):,}" for share in QUANTILES
         ]
-    return lines + drawn([(f"{total:>6,}", float(one)) for total, one in zip(whole.totals, whole.chances, strict=True)])
+    pairs = zip(totals.totals, totals.chances, strict=True)
+    return lines + bar_lines([(f"{total:>6,}", float(chance)) for total, chance in pairs])
 
 
-def drawn(shares: Sequence[tuple[str, float]]) -> list[str]:
-    """What falls in each, with its share and a bar, the longest of 40 or of what a narrow terminal has left."""
-    most, names = max(share for _, share in shares), max(len(told) for told, _ in shares)
-    bar = max(1, min(40, width() - names - 14))
-    rows = [(told, f"{format_percent(share):>8}", f"{'#' * round(bar * share / most):{bar}}") for told, share in shares]
+def bar_lines(shares: Sequence[tuple[str, float]]) -> list[str]:
+    """Return a bar chart: each label with its share and a bar, as long as the terminal allows."""
+    max_share = max(share for _, share in shares)
+    label_columns = max(len(label) for label, _ in shares)
+    columns_beside_bar = label_columns + 14  # the share, indent and gaps
+    bar_columns = max(1, min(MAX_BAR_COLUMNS, width() - columns_beside_bar))
+    rows = []
+    for label, share in shares:
+        bar = "#" * round(bar_columns * share / max_share)
+        rows.append((label, f"{format_percent(share):>8}", bar.ljust(bar_columns)))
     return format_table(rows, indent="  ", width=width())
 
 
@@ -220,57 +245,63 @@ def _answer(
     check: Callable[[Problem[Any]], None],
     exact: bool,
 ) -> tuple[Solution, Any]:
-    """Check the question and the position, then solve what can follow from there; what is asked in fractions first."""
+    """Return the solution of all that can follow a position, and the position.
+
+    Everything that can be refused is refused before solving: ``check`` judges the problem, and exact fractions are
+    computed first.
+    """
     from keepwise.api import read_position
 
-    asked = find_question(options, position_id)
-    where = read_position(asked.match, position_id, **position)
-    check(asked.match)
+    request = read_request(options, position_id)
+    start = read_position(request.problem, position_id, **position)
+    check(request.problem)
     if exact:
         from keepwise.certify.exact_values import exact_referee
 
-        with Progress("fractions"):
-            exact_referee(asked.match, where)
-    solution = asked.solution()
+        with Progress("computing fractions"):
+            exact_referee(request.problem, start)
+    solution = request.solution()
     with Progress(FOLLOWING) as progress:
-        return solution.restricted_to(where, asked.threads, progress), where
+        return solution.restricted_to(start, request.threads, progress), start
 
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
-    """One line that says what an answer is for: game, objective, rules that differ, position."""
+    """Return the line above an answer: game, objective, rules that differ from the default, position."""
     rules = [(option, head["rules"][option.key]) for option in options]
     are_default = all(value == option.default for option, value in rules)
-    shown = [
+    listed_rules = [
         f"{option.key}={str(value).lower()}"
         for option, value in rules
         if option.always_shown or value != option.default
     ]
-    named = ", ".join(shown)
+    rules_text = ", ".join(listed_rules)
     if are_default:
-        named = f"default ({named})" if shown else "default"
+        rules_text = f"default ({rules_text})" if listed_rules else "default"
     parts = [
         head["game"],
         head["objective"] + (f", {head['players']} players" if head["players"] > 1 else ""),
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
-    parts.append(f"rules: {named}")
+    parts.append(f"rules: {rules_text}")
     parts += odds_of(head["rules"])
-    parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
+    parts += [f"{key.replace('_', ' ')} {_format_field(value)}" for key, value in position.items() if value != []]
     return fitted(" · ".join(parts))
 
 
-def _plain(value: object) -> str:
+def _format_field(value: object) -> str:
     if isinstance(value, list):
-        return (", " if any(" " in str(one) for one in value) else " ").join(map(_plain, value))
+        separator = ", " if any(" " in str(part) for part in value) else " "
+        return separator.join(map(_format_field, value))
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
 
 
-def _table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
+def _choice_table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
+    """Return the table of choices; a column that is empty in every row is left out."""
     rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes", "in fractions")]
     for choice in choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else format_loss(choice.loss, advice.objective)
-        lost = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+        bust, wipe = (format_percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
         exact = "" if choice.exact is None else str(choice.exact)
-        rows.append((choice.action, format_value(choice.value, advice.objective), loss, *lost, exact))
-    told = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
-    return format_table([*zip(*told, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))
+        rows.append((choice.action, format_value(choice.value, advice.objective), loss, bust, wipe, exact))
+    filled_columns = [column for column in zip(*rows, strict=True) if any(column[1:])]
+    return format_table([*zip(*filled_columns, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))

@@ -1,8 +1,7 @@
-"""How a command line is read: the game first, then the options that there are.
+"""Reading command lines about a game: the game first, then the options that this game has.
 
-The options of a command about a position are the fields by which positions of the game asked about are told, so who
-that is must be known before the rest can be read. What the command's own options are told is read by themselves; of the
-words that are left the one is the game with whose options the whole line makes sense.
+The options of a command about a position include the fields of the game's positions. So the game must be known before
+the line can be read: the command's own options are read first, and the game is the first remaining word that names one.
 """
 
 from __future__ import annotations
@@ -21,89 +20,78 @@ from keepwise.play import Field, Kind, Table
 from keepwise.util.errors import InputError
 from keepwise.util.integers import MAX_DIGITS
 
-from .options import id_objective, is_table, read_game
+from .options import is_table, parse_id_objective, read_game
 
-TABLE = "keepwise.table"  # where a command's context keeps the game that its arguments name
-DIE = re.compile(r"[0-9A-Za-z]{1,2}")
-LISTS = (Kind.SCORES, Kind.NUMBERS, Kind.NAMES)
-HELP = {"--help", "-h"}
+TABLE = "keepwise.table"  # key in the context's ``meta``: the playable game that the arguments name
+DIE = re.compile(r"[0-9A-Za-z]{1,2}")  # one die as a word of its own
+LISTS = (Kind.SCORES, Kind.NUMBERS, Kind.NAMES)  # kinds of fields that hold several values
+HELP_OPTIONS = {"--help", "-h"}
 
 
-class Naming(click.Command):
-    """A command about a game: one that there is not is told before any option is judged."""
+class GameCommand(click.Command):
+    """A command about a game; an unknown game is reported before any option is judged."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; of a line that cannot be, say what is nearest."""
+        """Read the arguments; suggest the closest option for an unknown one."""
         _load_numpy(args)
         try:
-            return super().parse_args(ctx, list(args))  # which are taken from the list one by one
+            return super().parse_args(ctx, list(args))  # a copy, since the parser empties its list
         except click.NoSuchOption as error:
-            told, words = self.own(args)
-            for word in _games_in(words, told.get("rule_file")):
-                if word is not None:
-                    game_file(word)
-            raise _unknown(error) from None
+            own_values, other_words = self.read_own_options(args)
+            word = _game_word(other_words, own_values.get("rule_file"))
+            if word is not None:
+                game_file(word)  # raises InputError if there is no such game
+            raise _unknown_option(error) from None
 
-    def own(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-        """What the options are told that the command has whatever the game is, and the other words in order, options
-        that it does not know among them.
-        """
+    def read_own_options(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+        """Return the values of the options that the command has for every game, and the other words in order."""
         options: list[click.Parameter] = [param for param in self.params if isinstance(param, click.Option)]
         settings = {"ignore_unknown_options": True, "allow_extra_args": True}
-        reader = click.Command(self.name, params=options, add_help_option=False, context_settings=settings)
-        read = reader.make_context(self.name, list(args), resilient_parsing=True)
-        return read.params, read.args
+        parser = click.Command(self.name, params=options, add_help_option=False, context_settings=settings)
+        context = parser.make_context(self.name, list(args), resilient_parsing=True)
+        return context.params, context.args
 
 
-class Asking(Naming):
-    """A command about a position: it takes the fields of the game that is named, or an id, as ``position``."""
+class PositionCommand(GameCommand):
+    """A command about a position, which takes the fields of the named game as options, or an id.
+
+    The command's function gets the values of these fields as ``position``.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the game first, then the options that it has."""
+        """Find the game, then read the whole line with the options of this game."""
         _load_numpy(args)
-        told, words = self.own(args)
-        helps = ctx.resilient_parsing or bool(HELP & set(words))
-        refused: InputError | click.UsageError | None = None
-        for word in _games_in(words, told["rule_file"]):
-            ctx.params.clear()
-            try:
-                ctx.meta[TABLE] = named_table(word, told)
-            except InputError as error:
-                refused, ctx.meta[TABLE] = refused or error, None
-                if not helps:
-                    continue
-            try:
-                rest = self._read(ctx, args)
-            except click.UsageError as error:
-                refused = refused or error
-                continue
-            if helps or word in (None, ctx.params["game_id"]):
-                return rest
-        if refused is not None:
-            raise refused
-        return rest
-
-    def _read(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
-        """Read the arguments with the fields of one game."""
-        fields = _fields(ctx)
-        whole = join_dice(args, {_name(field): field.words for field in fields if field.kind is Kind.DICE})
-        _refuse_apart(whole, fields)
+        own_values, other_words = self.read_own_options(args)
+        asks_for_help = ctx.resilient_parsing or bool(HELP_OPTIONS & set(other_words))
         try:
-            rest = click.Command.parse_args(self, ctx, whole)
+            ctx.meta[TABLE] = find_playable(_game_word(other_words, own_values["rule_file"]), own_values)
+        except InputError:
+            if not asks_for_help:
+                raise
+            ctx.meta[TABLE] = None
+        return self._parse_with_fields(ctx, args)
+
+    def _parse_with_fields(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        """Read the arguments once the game is known, and collect the fields of the position."""
+        fields = _fields(ctx)
+        words = join_dice(args, {_option_name(field): field.words for field in fields if field.kind is Kind.DICE})
+        _refuse_split_lists(words, fields)
+        try:
+            rest = click.Command.parse_args(self, ctx, words)
         except click.NoSuchOption as error:
-            raise _unknown(error, ctx.meta[TABLE]) from None
-        told = {field.name: ctx.params.pop(field.name, None) for field in fields}
-        ctx.params["position"] = {name: value for name, value in told.items() if value is not None}
+            raise _unknown_option(error, ctx.meta[TABLE]) from None
+        values = {field.name: ctx.params.pop(field.name, None) for field in fields}
+        ctx.params["position"] = {name: value for name, value in values.items() if value is not None}
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own, and the fields of the game."""
-        return [*super().get_params(ctx), *(_option(field) for field in _fields(ctx))]
+        """Return the command's own parameters and one option for each field of the game."""
+        return [*super().get_params(ctx), *(_field_option(field) for field in _fields(ctx))]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List what a position is told by apart from the rest."""
+        """List the command's own options, then the fields of a position in sections of their own."""
         table: Table[Any] | None = ctx.meta.get(TABLE)
-        own = [
+        own_records = [
             record
             for param in super().get_params(ctx)
             if isinstance(param, click.Option)
@@ -111,21 +99,24 @@ class Asking(Naming):
             and (record := param.get_help_record(ctx)) is not None
         ]
         with formatter.section("Options"):
-            formatter.write_dl(own)
+            formatter.write_dl(own_records)
         if table is None:
             formatter.write_paragraph()
-            formatter.write_text(f"keepwise {self.name} GAME --help lists what a position of GAME is told by.")
+            formatter.write_text(f"Run keepwise {self.name} GAME --help to see how to describe a position of GAME.")
             return
-        for inside, title in ((False, "The position"), (True, "Inside a turn")):
-            fields = [field for field in table.fields if field.inside == inside]
-            records = [record for field in fields if (record := _option(field).get_help_record(ctx)) is not None]
+        for is_inside, title in ((False, "The position"), (True, "Inside a turn")):
+            fields = [field for field in table.fields if field.inside == is_inside]
+            records = [record for field in fields if (record := _field_option(field).get_help_record(ctx)) is not None]
             if records:
                 with formatter.section(f"{title} ({table.game.id}, {table.objective})"):
                     formatter.write_dl(records)
 
 
 class GameOption(click.Option):
-    """An option for some games only: the help for another game leaves it out. ``fits``: whether a game has it."""
+    """An option for some games only, which the help for other games leaves out.
+
+    ``fits`` returns whether a game has the option.
+    """
 
     def __init__(self, *args: Any, fits: Callable[[Table[Any]], bool], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -133,8 +124,8 @@ class GameOption(click.Option):
 
 
 def _load_numpy(args: Sequence[str]) -> None:
-    """Load what every answer needs before the calls are deep, where that was seen to take up to a quarter longer."""
-    if HELP.isdisjoint(args):
+    """Import numpy early: deep inside nested calls its import was seen to take up to a quarter longer."""
+    if HELP_OPTIONS.isdisjoint(args):
         import_module("numpy")
 
 
@@ -143,120 +134,134 @@ def _fields(ctx: click.Context) -> Sequence[Field]:
     return () if table is None else table.fields
 
 
-def _name(field: Field) -> str:
+def _option_name(field: Field) -> str:
     return f"--{field.name.replace('_', '-')}"
 
 
-def _option(field: Field) -> click.Option:
-    name = _name(field)
+def _field_option(field: Field) -> click.Option:
+    name = _option_name(field)
     if field.kind is Kind.FLAG:
         return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 
-def _unknown(error: click.NoSuchOption, table: Table[Any] | None = None) -> click.UsageError:
+def _unknown_option(error: click.NoSuchOption, table: Table[Any] | None = None) -> click.UsageError:
     message = f"there is no option {error.option_name}"
     if error.possibilities:
         return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
     if table is None:
         return click.UsageError(message)
-    fields = ", ".join(_name(field) for field in table.fields)
-    what = f"a position of {table.game.id} with the objective {table.objective}"
-    return click.UsageError(f"{message}; {what} is told by {fields or 'nothing'}")
+    fields = ", ".join(_option_name(field) for field in table.fields)
+    position = f"a position of {table.game.id} with the objective {table.objective}"
+    return click.UsageError(f"{message}; {position} is described by {fields or 'no options'}")
 
 
-def _refuse_apart(args: Sequence[str], fields: Sequence[Field]) -> None:
-    """Refuse a list whose parts are words of their own, ``--opponents 60 40``, and say how it is told."""
-    lists = {_name(field): field for field in fields if field.kind in LISTS}
+def _refuse_split_lists(args: Sequence[str], fields: Sequence[Field]) -> None:
+    """Raise UsageError if the parts of a list are separate words, as in ``--opponents 60 40``."""
+    list_fields = {_option_name(field): field for field in fields if field.kind in LISTS}
     for place, word in enumerate(args):
         name, equals, value = word.partition("=")
-        if name not in lists:
+        if name not in list_fields:
             continue
-        first = place + (not equals)
-        words = takewhile(partial(_is_part, lists[name]), args[first + 1 :])
-        told = [one.strip(",") for one in (value if equals else " ".join(args[first : first + 1]), *words)]
-        if len(told) > 1 and not any("," in one for one in told):
-            raise click.UsageError(f'{name} takes one word: {name} {",".join(told)}, or {name} "{" ".join(told)}"')
+        first_value = [value] if equals else list(args[place + 1 : place + 2])
+        later_words = args[place + 1 + (not equals) :]
+        parts = [*first_value, *takewhile(partial(_is_list_part, list_fields[name]), later_words)]
+        parts = [part.strip(",") for part in parts]
+        if len(parts) > 1 and not any("," in part for part in parts):
+            raise click.UsageError(f'{name} takes one word: {name} {",".join(parts)}, or {name} "{" ".join(parts)}"')
 
 
-def _is_part(field: Field, word: str) -> bool:
-    """Whether a word can be a part of a list."""
+def _is_list_part(field: Field, word: str) -> bool:
+    """Return whether a word can be one value of a list."""
     return word.partition("=")[0] in field.words if field.kind is Kind.NAMES else _is_number(word.strip(","))
 
 
 def join_dice(args: Iterable[str], options: Mapping[str, Iterable[str]]) -> list[str]:
-    """Dice given one by one, ``--roll 1 1 5 3 2``, as one word; ``options``: by those that tell dice their faces."""
+    """Return the words with dice that are given one by one, ``--roll 1 1 5 3 2``, joined into one word.
+
+    Args:
+        args: the command line.
+        options: the names of the dice by option that takes dice.
+    """
     joined: list[str] = []
-    rolling = ""
+    dice_option = ""
     for word in args:
-        if rolling and (DIE.fullmatch(word) or word.strip(",").lower() in map(str.lower, options[rolling])):
-            if joined[-1] == rolling:
+        if dice_option and (DIE.fullmatch(word) or word.strip(",").lower() in map(str.lower, options[dice_option])):
+            if joined[-1] == dice_option:
                 joined.append(word)
             else:
                 joined[-1] += f" {word}"
             continue
-        rolling = word if word in options else ""
+        dice_option = word if word in options else ""
         joined.append(word)
     return joined
 
 
-def _games_in(words: Sequence[str], rule_file: str | None) -> Sequence[str | None]:
-    """The words that may name the game, the likeliest first; None where it is named otherwise."""
+def _game_word(words: Sequence[str], rule_file: str | None) -> str | None:
+    """Return the word that names the game; None if a rule file names it or no word can.
+
+    A word after an unknown option may be the value of that option. So it names the game only if no other word does.
+
+    Args:
+        words: the command line without the command's own options.
+        rule_file: the value of --rules.
+    """
     if rule_file is not None:
-        return (None,)
-    sure, maybe, option = list[str](), list[str](), False
+        return None
+    certain, possible = list[str](), list[str]()
+    is_after_option = False
     for word in words:
         if word.startswith("-") and word != "-":
-            option = "=" not in word
+            is_after_option = "=" not in word
         else:
-            (maybe if option else sure).append(word)  # after an option it may be what that is told
-            option = False
-    return [word for word in sure + maybe if word.lower() in FILES] or sure[:1] or [None]
+            (possible if is_after_option else certain).append(word)
+            is_after_option = False
+    known_games = [word for word in certain + possible if word.lower() in FILES]
+    return next(iter(known_games + certain), None)
 
 
-def named_table(word: str | None, told: dict[str, Any]) -> Table[Any]:
-    """The game as it is played that a word names, or what the command's own options are told: a rule file or an id."""
+def find_playable(word: str | None, own_values: dict[str, Any]) -> Table[Any]:
+    """Return the playable game that a word names: a table in a file, or a game with the given rules and options."""
     if word is not None and is_table(word):
         from keepwise.api import load
 
         return load(word).playable
-    begin = (told["position_id"] or "").strip().partition("/")[0].split(":")
-    if word is None and told["rule_file"] is None and begin[0] in FILES:
-        word = begin[0]
-    return table_of(read_game(word, told["rules"], told["rule_file"]), told, begin)
+    id_parts = (own_values["position_id"] or "").strip().partition("/")[0].split(":")
+    if word is None and own_values["rule_file"] is None and id_parts[0] in FILES:
+        word = id_parts[0]
+    return make_playable(read_game(word, own_values["rules"], own_values["rule_file"]), own_values, id_parts)
 
 
-def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any]:
-    """The table of a game with the objective, players, goal and turns that are told, by options or by an id."""
+def make_playable(game: Any, own_values: dict[str, Any], id_parts: Sequence[str]) -> Table[Any]:
+    """Return the playable game with the objective, players, goal and turns that options or an id state."""
     from keepwise.play import MOST_PLAYERS, play
 
-    objective, players = id_objective(begin)
-    numbers = {name: told[name] for name in ("goal", "turns")}
-    seats = told["players"] or (None if players is None else int(players))
-    if seats is not None and MOST_PLAYERS < seats < 10**MAX_DIGITS:
-        seats = MOST_PLAYERS  # more are refused where it is known how many are solved for
-    asked = told["objective"] or objective or game.objectives[0]
-    game.check_objective(asked)  # some are played, but not solved
+    objective_in_id, players_in_id = parse_id_objective(id_parts)
+    numbers = {name: own_values[name] for name in ("goal", "turns")}
+    players = own_values["players"] or (None if players_in_id is None else int(players_in_id))
+    if players is not None and MOST_PLAYERS < players < 10**MAX_DIGITS:
+        players = MOST_PLAYERS  # the command itself refuses more, and knows how many it can solve for
+    objective = own_values["objective"] or objective_in_id or game.objectives[0]
+    game.check_objective(objective)  # some objectives can be played, but not solved
     try:
-        return play(game, seats, objective=asked, **numbers)
+        return play(game, players, objective=objective, **numbers)
     except InputError as error:
-        if objective != "reach" or all(numbers.values()):
+        if objective_in_id != "reach" or all(numbers.values()):
             raise
-        raise InputError(f"{error}; an id does not carry them: tell --goal and --turns again") from None
+        raise InputError(f"{error}; an id does not hold them: give --goal and --turns again") from None
 
 
 def _is_number(text: str) -> bool:
-    """Whether it is a number as people write them; what else is told is refused where it is read."""
     return text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def has_odds(table: Table[Any]) -> bool:
-    """Return whether the rules of a game tell odds."""
+    """Return whether the rules of a game include odds."""
     return "odds" in table.game.rules
 
 
 def odds_of(rules: Mapping[str, Any]) -> list[str]:
-    """What odds a game is played with, where it is; those that ship are nobody's measurement."""
+    """Return the name of the odds that a game is played with, in a list; the empty list for games without odds."""
     if "odds" not in rules:
         return []
     from keepwise.games.touch_odds import label

@@ -1,4 +1,4 @@
-"""``keepwise best-dice``: which of your loaded dice to play with."""
+"""``keepwise best-dice``: choose among the loaded dice that you own."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from .options import json_option, read_game, refusal
 
 
 @click.command(name="best-dice")
-@click.option("--rules", "rule_file", metavar="FILE", required=True, help="The game: a rule file, or one that ships.")
 @click.option(
-    "--own", metavar="FILE.toml", required=True, help="A file with your dice: [[die]] entries as in rule files."
+    "--rules", "rule_file", metavar="FILE", required=True, help="The rule file of the game, yours or a shipped one."
 )
-@click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="A rule that goes over those of the file.")
-@click.option("--most", type=click.IntRange(1), default=10, show_default=True, help="How many hands to print.")
-@click.option("--anyway", is_flag=True, help="Solve what takes more than an hour too.")
+@click.option(
+    "--own", metavar="FILE.toml", required=True, help="The file of your dice, with [[die]] entries as in rule files."
+)
+@click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the file (repeatable).")
+@click.option(
+    "--most", type=click.IntRange(1), metavar="N", default=10, show_default=True, help="Sets of dice to print."
+)
+@click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour.")
 @json_option
 def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anyway: bool, as_json: bool) -> None:
-    """Rank every hand that your dice can make, by its best expected points of a turn.
+    """Rank the sets of loaded dice that you can play with.
+
+    The order is by the expected points of a turn under the best play.
 
     \b
     Example:
@@ -41,7 +47,7 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
         click.echo(json.dumps({"game": game.id, "hands": len(hands), "best": rows}, indent=2))
         return
     for hand in hands[:most]:
-        told = ", ".join(f"{count} {name}" for name, count in hand.dice.items())
-        click.echo(f"{hand.points:10.4f} points  {told}")
+        dice = ", ".join(f"{count} {name}" for name, count in hand.dice.items())
+        click.echo(f"{hand.points:10.4f} points  {dice}")
     if len(hands) > most:
-        click.echo(f"{len(hands) - most:,} more hands: --most {len(hands)}")
+        click.echo(f"and {len(hands) - most:,} more; --most {len(hands)} prints all")

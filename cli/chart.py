@@ -1,4 +1,4 @@
-"""``keepwise chart``: a picture in a file or in the terminal."""
+"""``keepwise chart``: a picture of a solution, in a file or in the terminal."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from keepwise.output.charts import KINDS
 from keepwise.util.errors import InputError
 from keepwise.util.integers import parse_whole_number
 
-from .arguments import Asking
-from .options import find_question, position_option, question_options
+from .arguments import PositionCommand
+from .options import position_option, problem_options, read_request
 from .progress import Progress
 from .terminal import width
 
 
-@click.command(cls=Asking)
-@question_options
+@click.command(cls=PositionCommand)
+@problem_options
 @position_option
 @click.argument("kind", metavar="KIND", required=False)
 @click.option(
-    "--vary", metavar="OPTION[=A,B]", help="For sensitivity: a rule option (OPTION=A,B); for frontier: policies."
+    "--vary",
+    metavar="RULE[=A,B]",
+    help="sensitivity: the rule to vary, with values if you like; frontier: policies to add.",
 )
-@click.option("-o", "--output", metavar="FILE", help="A file that ends in .png, .svg or .pdf.")
+@click.option("-o", "--output", metavar="FILE", help="Write to a file that ends in .png, .svg or .pdf.")
 @click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal (the default without a file).")
 def chart(
     kind: str | None,
@@ -34,20 +36,20 @@ def chart(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Draw a picture of a solution.
+    """Draw a chart of a solved game, in a file or the terminal.
 
     \b
     KIND is one of
-      regions       two players: from how many points to bank, by both scores
-                    (--dice left)
+      regions       two players: how many points to bank with, by both scores
+                    (for --dice left)
       surface       the chance to win, by both scores
-      ternary       three players: who is ahead, by scores of one sum
-      thresholds    from how many points to bank, by your score and dice left
-      distribution  every total and its chance
-      keeps         the value of each choice of a position
-      sensitivity   what a rule option changes (--vary OPTION)
-      frontier      what strategies lose that a head can carry
-                    (--vary hold:300: beside yours)
+      ternary       three players: who is ahead, by scores with one sum
+      thresholds    how many points to bank with, by your score and dice left
+      distribution  the chance of every total
+      keeps         the value of every choice in a position
+      sensitivity   how a rule changes the value (--vary RULE)
+      frontier      what simple strategies lose, by how much there is to
+                    remember (--vary hold:300 adds yours)
 
     \b
     Examples:
@@ -59,28 +61,28 @@ def chart(
     from keepwise.output.charts.make import check_chart, make_chart
     from keepwise.output.charts.terminal import draw_text
 
-    if kind is None and options["rule_file"] is not None:  # the rule file says which game
+    if kind is None and options["rule_file"] is not None:  # GAME is left out, since the rule file names it
         kind, options["game_id"] = options["game_id"], None
     if kind is None:
-        raise InputError(f"say which chart: {', '.join(KINDS)}")
+        raise InputError(f"missing KIND; choose one of {', '.join(KINDS)}")
     if output is not None and show is not None:
-        raise InputError("--show draws in the terminal: leave it or -o out")
+        raise InputError("--show cannot be combined with -o")
     if output is not None:
         check_place(output)
-    asked = find_question(options, position_id)
-    given = position
+    request = read_request(options, position_id)
+    fields = position
     if position_id is not None:
-        given = {**asked.match.playable.tell(asked.match.playable.position(position_id)), **position}
+        fields = {**request.problem.playable.tell(request.problem.playable.position(position_id)), **position}
     dice = None
     if kind == "regions":
-        told = given.pop("dice", None)
-        dice = None if told is None else parse_whole_number(told, "dice")
-    check_chart(asked.match, kind, dice=dice, vary=vary, position=given)
-    solution = asked.solution()
+        dice_text = fields.pop("dice", None)
+        dice = None if dice_text is None else parse_whole_number(dice_text, "dice")
+    check_chart(request.problem, kind, dice=dice, vary=vary, position=fields)
+    solution = request.solution()
     with Progress("drawing") as progress:
-        drawn = make_chart(solution, kind, dice=dice, vary=vary, position=given, progress=progress)
+        drawn = make_chart(solution, kind, dice=dice, vary=vary, position=fields, progress=progress)
     if output is None:
         click.echo(draw_text(drawn, width()), nl=False)
         return
     write_chart(drawn, output)
-    click.echo(f"{output} is written")
+    click.echo(f"wrote {output}")

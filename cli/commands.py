@@ -1,7 +1,8 @@
-"""The commands by name, and how a command line runs and ends."""
+"""The table of commands, and how a command line runs: errors become one line and an exit status."""
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
 import sys
@@ -16,11 +17,10 @@ from keepwise.util.text import escape_invisible
 from .progress import Watch, watch
 from .terminal import fitted
 
-COMPLETE = (
-    "_KEEPWISE_COMPLETE"  # by which a shell asks for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
-)
+# A shell sets this variable to ask for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
+COMPLETION_VARIABLE = "_KEEPWISE_COMPLETE"
 
-# command -> the file that holds it, in the order of --help
+# command -> the module that holds it, in the order of --help
 COMMANDS = {
     "games": "rules",
     "rules": "rules",
@@ -45,11 +45,18 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """Imports a command's file when the command is called."""
+    """The group of all commands; imports a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in reading order."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List every command with its whole summary, which click would cut."""
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, _summary(command)) for name, command in commands if command is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by name."""
@@ -62,32 +69,42 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments call; name the nearest for an unknown one."""
+        """Return the command that the arguments call; suggest the closest name for an unknown one."""
         if args and args[0] not in COMMANDS:
-            ctx.fail(f"there is no command {args[0]}{suggest_name(args[0], COMMANDS)}")
+            ctx.fail(f"unknown command {args[0]}{suggest_name(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
+
+
+def _summary(command: click.Command) -> str:
+    """Return the first paragraph of a command's help."""
+    return " ".join(inspect.cleandoc(command.help or "").partition("\n\n")[0].split())
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="keepwise", message="keepwise %(version)s")
 def cli() -> None:
-    """Exact answers to "what should I keep?" for dice games that people really play.
+    """Exact answers to "what should I keep?" in dice games.
 
     \b
-    Example:
+    Try:
+      keepwise games
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 300 --roll 11532
+      keepwise coach 5000
+
+    keepwise COMMAND --help explains a command; for advise, value, export and
+    chart, keepwise COMMAND GAME --help also lists what describes a position.
     """
 
 
 def run(args: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is still told
+        if isinstance(stream, io.TextIOWrapper):  # escape characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
-    if asked := os.environ.get(COMPLETE):
+    if instruction := os.environ.get(COMPLETION_VARIABLE):
         from click.shell_completion import shell_complete
 
-        return shell_complete(cli, {}, "keepwise", COMPLETE, asked)
+        return shell_complete(cli, {}, "keepwise", COMPLETION_VARIABLE, instruction)
     with Watch(args[0] if args else "keepwise"):
         status = _run(args)
     _discard_unwritable_output()
@@ -96,7 +113,7 @@ def run(args: Sequence[str]) -> int:
 
 def _run(args: Sequence[str]) -> int:
     try:
-        # Not cli.main, which takes a closed pipe for a failure.
+        # Not cli.main, which treats a closed pipe as a failure.
         with cli.make_context("keepwise", list(args)) as context:
             cli.invoke(context)
         return 0
@@ -107,7 +124,7 @@ def _run(args: Sequence[str]) -> int:
         return 2
     except click.ClickException as error:
         return complain(error.format_message(), 2)
-    except TooMuchError as error:  # of a command that cannot be asked for it anyway: no option is named
+    except TooMuchError as error:  # the command has no --anyway, so that no option is named
         return complain(error.requirement, 2)
     except (InputError, TableError) as error:
         return complain(str(error), 2)
@@ -115,7 +132,7 @@ def _run(args: Sequence[str]) -> int:
         return complain(str(error), 1)
     except MemoryError:
         return complain("there is not enough memory for this", 1)
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
         return 0
     except OSError as error:
         return complain(f"the answer cannot be written: {error.strerror or error}", 1)
@@ -133,7 +150,7 @@ def _discard_unwritable_output() -> None:
 
 
 def complain(text: str, status: int) -> int:
-    """Write one line to stderr, as the terminal shows it, with what was noted on the way; return the exit status."""
-    told = "; ".join([*watch[-1].take_notes(), text])
-    click.echo(fitted(f"keepwise: {escape_invisible(' '.join(told.split()))}", sys.stderr), err=True)
+    """Write one line to stderr, pending notes first, and return the exit status."""
+    message = "; ".join([*watch[-1].take_notes(), text])
+    click.echo(fitted(f"keepwise: {escape_invisible(' '.join(message.split()))}", sys.stderr), err=True)
     return status

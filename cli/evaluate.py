@@ -1,4 +1,4 @@
-"""``keepwise evaluate``: what a policy is worth, exactly, and what it loses to the best."""
+"""``keepwise evaluate``: the exact value of a policy, and its loss against optimal play."""
 
 from __future__ import annotations
 
@@ -11,49 +11,46 @@ from keepwise.util.errors import InputError
 from keepwise.util.number_format import format_bound, format_loss, format_value
 
 from .advise import headline
-from .arguments import Naming
-from .options import Asked, find_question, json_option, question_options
+from .arguments import GameCommand
+from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
 from .terminal import fitted
 
-PLACES = ("second", "third", "fourth", "fifth", "sixth")
+LATER_PLACES = ("second", "third", "fourth", "fifth", "sixth")
 
 
-@click.command(cls=Naming)
-@question_options
-@click.option("--score", metavar="POINTS", help="For points: the score before the turn (whether the opening is done).")
-@click.option(
-    "--policy", required=True, metavar="POLICY", help="The policy: a name as below, or a function in a file of yours."
-)
+@click.command(cls=GameCommand)
+@problem_options
+@click.option("--score", metavar="POINTS", help="Objective points: the score before the turn.")
+@click.option("--policy", required=True, metavar="POLICY", help="The policy to evaluate, as listed above.")
 @click.option(
     "--opponents-play",
-    "others",
+    "opponent_policies",
     multiple=True,
     metavar="POLICY",
-    help="Races: what the others play, once for all or once for each in turn order (default: the best).",
+    help="What the opponents play: once for all of them, or once for each in turn order (default: best).",
 )
 @json_option
-def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Say what a policy is worth, exactly, and what it loses to the best; for win, against players who play the best.
+def evaluate(policy: str, score: str | None, opponent_policies: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Compute the exact value of a policy, and its loss to the best.
 
-    With --opponents-play: what the policy, or with --policy best the best reply, is worth against what they play: a
-    policy, best, or duel (the best play of two, as if against whoever is ahead).
+    With the objective win, the opponents play their best. With --opponents-play they follow a policy instead; then
+    --policy best is the best reply to it, and the policy duel plays as if the leader were the only opponent.
 
     \b
     Policies:
-      hold:300          push your luck: set aside all that scores, bank from 300
-                        points on, or with enough to win
-      hold:5=600,4=400  the same with a limit for each number of dice left
-      sheet:2           the printed sheet of a level, 1 to 4; sheet: that of
-                        level 3 for the most points, as export --sheet 3
-      source            Battleship: settle from seven on, as its text advises;
-                        above-seven: recast at seven too
-      FILE.py:FUNCTION  a function of your own: function(table, position)
-                        returns a choice, its words or its number; the game is
-                        walked position by position, which is refused if it
-                        takes more than an hour (--anyway)
-      best, best:points the best, for what is played for or for another
-                        objective
+      hold:300          push your luck: set aside every scoring die, bank with
+                        300 points or more, or with enough to win
+      hold:5=600,4=400  the same, with a limit for each number of dice left
+      sheet:2           follow the strategy sheet of this level, 1 to 4; sheet
+                        is the sheet of level 3 for points
+      source            Battleship: the advice of its book, settle with seven
+                        or more; above-seven: with eight or more
+      FILE.py:FUNCTION  your own Python function: function(table, position)
+                        returns a choice, its words or its number; refused if
+                        walking through the game takes more than an hour
+                        (--anyway allows it)
+      best, best:points the best play, or the best for another objective
 
     \b
     Examples:
@@ -64,51 +61,64 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
     """
     from keepwise.api import plan_evaluation
 
-    asked = find_question(options)
-    if others:
-        _against(asked, policy, others, score, as_json)
+    request = read_request(options)
+    if opponent_policies:
+        _against(request, policy, opponent_policies, score, as_json)
         return
-    plan = plan_evaluation(asked.match, policy, score, anyway=asked.anyway)  # before minutes of solving
-    solution = asked.solution()
-    with Progress(f"evaluating {asked.match.game.id}") as progress:
-        found = plan.run(solution.value_table, progress)
+    # Refuse what cannot be evaluated before minutes of solving.
+    plan = plan_evaluation(request.problem, policy, score, anyway=request.anyway)
+    solution = request.solution()
+    with Progress(f"evaluating {request.problem.game.id}") as progress:
+        evaluation = plan.run(solution.value_table, progress)
     if as_json:
-        shape = {**solution.head, "policy": policy, "value": found.value, "optimal": found.optimal, "loss": found.loss}
-        if found.second:
-            shape["second"] = {"value": found.second[0], "optimal": found.second[1]}
-        if found.later:
-            shape["later"] = [{"value": mine, "optimal": best} for mine, best in found.later]
-        click.echo(json.dumps({**shape, "error_bound": found.error_bound}, indent=2))
+        shape = {
+            **solution.head,
+            "policy": policy,
+            "value": evaluation.value,
+            "optimal": evaluation.optimal,
+            "loss": evaluation.loss,
+        }
+        if evaluation.second:
+            shape["second"] = {"value": evaluation.second[0], "optimal": evaluation.second[1]}
+        if evaluation.later:
+            shape["later"] = [{"value": value, "optimal": best} for value, best in evaluation.later]
+        click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
-    objective = asked.match.objective
+    objective = request.problem.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
-    told = f"{format_value(found.value, objective)}; the best is {format_value(found.optimal, objective)}"
-    click.echo(click.style(fitted(f"{told}: it costs {format_loss(found.loss, objective)}"), bold=True))
-    for place, (mine, best) in enumerate([found.second, *found.later] if found.second else []):
-        lost = format_loss(max(0.0, best - mine), objective)
-        best_value = format_value(best, objective)
-        told = f"moving {PLACES[place]} {format_value(mine, objective)}; the best is {best_value}: it costs {lost}"
-        click.echo(fitted(told))
-    told = f"exactly {found.value!r}, within {format_bound(found.error_bound)}; it loses {found.loss!r}"
-    click.echo(fitted(told))
+    values = f"{format_value(evaluation.value, objective)}; the best is {format_value(evaluation.optimal, objective)}"
+    click.echo(click.style(fitted(f"{values}: it costs {format_loss(evaluation.loss, objective)}"), bold=True))
+    for place, (value, best) in enumerate([evaluation.second, *evaluation.later] if evaluation.second else []):
+        loss = format_loss(max(0.0, best - value), objective)
+        values = f"{format_value(value, objective)}; the best is {format_value(best, objective)}"
+        click.echo(fitted(f"moving {LATER_PLACES[place]} {values}: it costs {loss}"))
+    bound = format_bound(evaluation.error_bound)
+    click.echo(fitted(f"exactly {evaluation.value!r}, within {bound}; it loses {evaluation.loss!r}"))
 
 
-def _against(asked: Asked, policy: str, others: tuple[str, ...], score: str | None, as_json: bool) -> None:
-    """Print what a policy or the best reply is worth against others whose play is given."""
+def _against(
+    request: SolveRequest, policy: str, opponent_policies: tuple[str, ...], score: str | None, as_json: bool
+) -> None:
+    """Print the value of a policy, or of the best reply, against opponents with fixed policies."""
     from keepwise.api import check_against
 
     if score is not None:
-        raise InputError("races are evaluated from the start: leave the score out")
-    check_against(asked.match, policy, others)
-    solution = asked.solution()
-    with Progress(f"evaluating {asked.match.game.id}") as progress:
-        found = solution.against(*others, policy=policy, progress=progress)
+        raise InputError("--score cannot be combined with --opponents-play, which evaluates a race from its start")
+    check_against(request.problem, policy, opponent_policies)
+    solution = request.solution()
+    with Progress(f"evaluating {request.problem.game.id}") as progress:
+        evaluation = solution.against(*opponent_policies, policy=policy, progress=progress)
     if as_json:
-        shape = {**solution.head, "policy": policy, "opponents_play": list(others), "values": list(found.values)}
-        click.echo(json.dumps({**shape, "error_bound": found.error_bound}, indent=2))
+        shape = {
+            **solution.head,
+            "policy": policy,
+            "opponents_play": list(opponent_policies),
+            "values": list(evaluation.values),
+        }
+        click.echo(json.dumps({**shape, "error_bound": evaluation.error_bound}, indent=2))
         return
-    told = {"policy": policy, "opponents play": ", ".join(others)}
-    click.echo(headline(solution.head, solution.game.options, told))
-    for place, value in zip(("first", *PLACES), found.values, strict=False):
-        click.echo(f"moving {place} {format_value(value, asked.match.objective)}")
-    click.echo(fitted(f"exactly {found.values[0]!r}, within {format_bound(found.error_bound)}"))
+    policies = {"policy": policy, "opponents play": ", ".join(opponent_policies)}
+    click.echo(headline(solution.head, solution.game.options, policies))
+    for place, value in zip(("first", *LATER_PLACES), evaluation.values, strict=False):
+        click.echo(f"moving {place} {format_value(value, request.problem.objective)}")
+    click.echo(fitted(f"exactly {evaluation.values[0]!r}, within {format_bound(evaluation.error_bound)}"))

@@ -1,4 +1,4 @@
-"""``keepwise export``: rows, sheets and models as files."""
+"""``keepwise export``: a solution as rows, as a strategy sheet or as a model."""
 
 from __future__ import annotations
 
@@ -17,28 +17,44 @@ from keepwise.games import Game
 from keepwise.util.errors import InputError, suggest_name
 from keepwise.util.number_format import format_count
 
-from .arguments import Asking
-from .options import Asked, announce_beside, find_question, json_option, position_option, question_options
+from .arguments import PositionCommand
+from .options import SolveRequest, json_option, position_option, problem_options, read_request, report_description_file
 from .progress import Progress
 
 if TYPE_CHECKING:
     from keepwise.api import Problem, Solution
 
-PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
+PRINTABLE = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # formats that need no file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
 SHEETS = ("text", "markdown", "html", "latex", "pdf")
 MODELS = ("drn", "prism", "prism-explicit", "umb", "graphml", "dot")
 ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feather": "arrow", "tra": "prism-explicit"}
 
 
-@click.command(cls=Asking)
-@partial(question_options, first="the game's first; for sheets points or margin, if the game has them")
+@click.command(cls=PositionCommand)
+@partial(problem_options, first="the game's first; for a sheet points or margin, if the game has them")
 @position_option
-@click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
-@click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
-@click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
-@click.option("--policy", metavar="POLICY", help="Models: the chain that best or hold:300 induces.")
-@click.option("--sheet", "level", metavar="LEVEL", help="Sheets: 1 (a sentence), 2 (numbers), 3 (a page) or 4.")
+@click.option(
+    "-f", "--format", "form", metavar="FORMAT", help="The format, as listed above (default: by the ending of FILE)."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where to write; needed for npz, parquet, arrow, pdf and models (default: print).",
+)
+@click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (which dice to keep).")
+@click.option(
+    "--policy",
+    metavar="POLICY",
+    help="Models: the Markov chain of a policy, best or hold:300 (default: every choice).",
+)
+@click.option(
+    "--sheet",
+    "level",
+    metavar="LEVEL",
+    help="Sheets: size from 1 (one sentence), 2 (a few numbers), 3 (one page) to 4.",
+)
 @json_option
 def export(
     form: str | None,
@@ -51,13 +67,14 @@ def export(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Write a solution to a file: its rows, a sheet to play by, or a model for other tools.
+    """Write a table, a strategy sheet or a model of a solved game.
 
     \b
-    Rows    csv jsonl json npz parquet arrow: positions, values, best choices,
-            what the runner-up costs; options such as --score restrict them
-    Sheets  text markdown html latex pdf: one page to play by, and exactly what
-            that costs; --sheet alone prints text
+    Rows    csv jsonl json npz parquet arrow: every position with its value,
+            its best choice and what the second best costs; options such as
+            --score restrict the positions
+    Sheets  text markdown html latex pdf: a page to play by, and exactly what
+            playing by it costs; --sheet alone prints text
     Models  drn prism prism-explicit umb: the decision process for model
             checkers; graphml dot: the graph of a turn
 
@@ -72,137 +89,153 @@ def export(
     if output == "-":
         output = None
     form = "text" if level is not None and form is output is None else _form(form, output)
+    _check_output(form, output, level, as_json)
+    is_sheet_for_one = form in SHEETS and options["players"] in (None, 1)
+    request = read_request(options, position_id, _sheet_objective if is_sheet_for_one else None)
+    fields = position
+    if position_id is not None:
+        fields = {**request.problem.playable.tell(request.problem.playable.position(position_id)), **position}
+    if form in ROWS:
+        if output is None:
+            _print_rows(request, form, detail, policy, fields)
+            return
+        solution, counts = _rows(request, form, output, detail, policy, fields)
+        report_description_file(output, form)
+    elif form in SHEETS:
+        _refuse_options(fields, detail, policy, "a sheet")
+        solution, counts = _sheet(request, form, output, level)
+    else:
+        _refuse_options(fields, detail, None, "a model")
+        solution, counts = _model(request, form, str(output), policy)
+    if as_json:
+        click.echo(json.dumps({**solution.head, "output": output, "format": form, **counts}, indent=2))
+    elif output is None:
+        click.echo(counts["sheet"], nl=False)
+    else:
+        click.echo(_format_report(output, request.problem, counts))
+
+
+def _check_output(form: str, output: str | None, level: str | None, as_json: bool) -> None:
+    """Raise InputError if the format does not suit the output or the other options."""
     if output is not None:
         from keepwise.storage.files import check_writable
 
         check_writable(output)
-    elif form not in PRINTED:
-        raise InputError(f"{form} is written to a file: say which with -o FILE")
+    elif form not in PRINTABLE:
+        raise InputError(f"the format {form} requires -o FILE")
     elif as_json and form in ROWS:
-        raise InputError("rows that are printed leave no room for --json: say where they go with -o FILE")
+        raise InputError("--json cannot be combined with printed rows; write them with -o FILE")
     if level is not None and form not in SHEETS:
-        raise InputError("--sheet is for the formats of sheets: text, markdown, html, latex or pdf")
-    alone = form in SHEETS and options["players"] in (None, 1)
-    asked = find_question(options, position_id, _sheet_objective if alone else None)
-    given = position
-    if position_id is not None:
-        given = {**asked.match.playable.tell(asked.match.playable.position(position_id)), **position}
-    if form in ROWS:
-        if output is None:
-            with tempfile.TemporaryDirectory() as folder:
-                _rows(asked, form, os.path.join(folder, "rows"), detail, policy, given)
-                _print(os.path.join(folder, "rows"))
-            return
-        solution, told = _rows(asked, form, output, detail, policy, given)
-        announce_beside(output, form)
-    elif form in SHEETS:
-        _refuse(given, detail, policy, "a sheet")
-        solution, told = _sheet(asked, form, output, level)
-    else:
-        _refuse(given, detail, None, "a model")
-        solution, told = _model(asked, form, str(output), policy)
-    if as_json:
-        click.echo(json.dumps({**solution.head, "output": output, "format": form, **told}, indent=2))
-    elif output is None:
-        click.echo(told["sheet"], nl=False)
-    else:
-        click.echo(_words(output, asked.match, told))
+        raise InputError("--sheet requires a format of sheets: text, markdown, html, latex or pdf")
 
 
 def _sheet_objective(game: Game, _: int | None) -> str | None:
     """Return the default objective of a strategy sheet; None for the game's first."""
-    return next((one for one in ("points", "margin") if one in game.objectives), None)
+    return next((objective for objective in ("points", "margin") if objective in game.objectives), None)
+
+
+def _print_rows(
+    request: SolveRequest, form: str, detail: str | None, policy: str | None, fields: dict[str, Any]
+) -> None:
+    """Print rows once all of them are complete."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows")
+        _rows(request, form, path, detail, policy, fields)
+        _print(path)
 
 
 def _print(path: str) -> None:
-    """Write a file to the standard output as it is."""
+    """Copy a file to the standard output, byte for byte."""
     with open(path, "rb") as file:
         shutil.copyfileobj(file, sys.stdout.buffer)
     sys.stdout.flush()
 
 
-def _words(output: str, match: Problem[Any], told: dict[str, Any]) -> str:
+def _format_report(output: str, match: Problem[Any], counts: dict[str, Any]) -> str:
     """Return the line that reports a written file: its objective, the number of players, and its counts."""
-    counts = ", ".join(f"{value:,} {key}" for key, value in told.items())
-    written = f"{output} ({match.objective}, {format_count(match.players, 'player')})"
-    return f"{written}: {counts}" if counts else f"{written} is written"
+    file = f"wrote {output} ({match.objective}, {format_count(match.players, 'player')})"
+    counts_text = ", ".join(f"{value:,} {key}" for key, value in counts.items())
+    return f"{file}: {counts_text}" if counts_text else file
 
 
 def _form(form: str | None, output: str | None) -> str:
-    known = (*ROWS, *SHEETS, *MODELS)
+    formats = (*ROWS, *SHEETS, *MODELS)
     if form is None:
         if output is None:
-            raise InputError(f"say what: -f text prints a sheet, -f csv rows; -f is one of {', '.join(known)}")
+            raise InputError(f"missing format: -f text prints a sheet, -f csv rows; -f is one of {', '.join(formats)}")
         ending = Path(output).suffix.lstrip(".").lower()
         form = ENDINGS.get(ending, ending)
-        if form not in known:
-            raise InputError(f"the ending of {output} names no format; say -f, one of {', '.join(known)}")
-    if form not in known:
-        raise InputError(f"there is no format {form}{suggest_name(form, known)}")
+        if form not in formats:
+            raise InputError(f"unknown ending of {output}; choose a format with -f: {', '.join(formats)}")
+    if form not in formats:
+        raise InputError(f"there is no format {form}{suggest_name(form, formats)}")
     return form
 
 
-def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
-    if given:
-        raise InputError(f"{what} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
+def _refuse_options(fields: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
+    """Raise InputError if an option does not suit a sheet or a model."""
+    if fields:
+        raise InputError(f"{what} is for the whole game: leave --{next(iter(fields)).replace('_', '-')} out")
     if detail is not None or policy is not None:
         raise InputError(f"{what} takes no --{'detail' if detail is not None else 'policy'}")
 
 
 def _rows(
-    asked: Asked, form: str, output: str, detail: str | None, policy: str | None, given: dict[str, Any]
+    request: SolveRequest, form: str, output: str, detail: str | None, policy: str | None, fields: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.api import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost, check_rows
     from keepwise.output.exports.rows import check_form, row_size
     from keepwise.output.exports.rows import export as write
 
     if policy not in (None, "best", "optimal"):
-        raise InputError(f"rows are those of the best play, --policy best, not of {policy}; evaluate judges others")
+        raise InputError(f"rows are those of the best play, not of {policy}; keepwise evaluate judges other policies")
     check_form(form)
-    check_rows(asked.match, detail, given)
-    solution = asked.solution()
+    check_rows(request.problem, detail, fields)
+    solution = request.solution()
     with Progress("estimating the rows"):
-        listed = solution.policy(detail, **given)
-        cost = listed.cost(partial(row_size, form))
+        rows = solution.policy(detail, **fields)
+        cost = rows.cost(partial(row_size, form))
     check_cost(
         f"writing the rows of {solution.game.title}",
         cost,
-        asked.anyway,
+        request.anyway,
         min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES,
     )
     with Progress("writing rows") as progress:
-        return solution, {"rows": write(listed, output, form, progress)}
+        return solution, {"rows": write(rows, output, form, progress)}
 
 
-def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
+def _sheet(
+    request: SolveRequest, form: str, output: str | None, level_text: str | None
+) -> tuple[Solution, dict[str, Any]]:
     from keepwise.output.sheets import check_sheet, checked_level, make_sheet
     from keepwise.output.sheets.render import TEXTS, check_pdf, write_pdf
     from keepwise.storage.files import write_atomically
 
     if form == "pdf":
         check_pdf()
-    level = None if told is None else checked_level(told)
-    check_sheet(asked.match, level)
-    solution = asked.solution()
+    level = None if level_text is None else checked_level(level_text)
+    check_sheet(request.problem, level)
+    solution = request.solution()
     with Progress("making the sheet") as progress:
         sheet = make_sheet(solution, progress, level)
     if form == "pdf":
         write_pdf(sheet, str(output))
         return solution, {}
-    words = TEXTS[form](sheet)
+    text = TEXTS[form](sheet)
     if output is None:
-        return solution, {"sheet": words}
+        return solution, {"sheet": text}
     with write_atomically(output) as file:
-        file.write(words.encode())
+        file.write(text.encode())
     return solution, {}
 
 
-def _model(asked: Asked, form: str, output: str, policy: str | None) -> tuple[Solution, dict[str, Any]]:
+def _model(request: SolveRequest, form: str, output: str, policy: str | None) -> tuple[Solution, dict[str, Any]]:
     from keepwise.output.exports.models import check_model
 
-    check_model(asked.match, form, policy)
-    solution = asked.solution()
+    check_model(request.problem, form, policy)
+    solution = request.solution()
     with Progress("building the model") as progress:
         process = solution.model(output, form, policy, progress)
-    told = {"states": len(process.names), "actions": process.choices, "transitions": process.branches}
-    return solution, told
+    counts = {"states": len(process.names), "actions": process.choices, "transitions": process.branches}
+    return solution, counts

@@ -1,20 +1,22 @@
-"""``keepwise odds``: from counts at the table to a rule file for Booby Trap."""
+"""``keepwise odds``: a rule file for Booby Trap from counts at the table."""
 
 from __future__ import annotations
 
 import click
 
-from .options import put
+from .options import write_output
 
 
 @click.command()
 @click.argument("counts", metavar="SIZE:FEEL=TOUCHED/TAKEN/TRIPPED...", nargs=-1, required=True)
-@click.option("--name", default="counted", show_default=True, help="What these odds are called in answers.")
-@click.option("-o", "--output", metavar="FILE.toml", help="Where to write them (default: print them).")
+@click.option("--name", default="counted", show_default=True, help="The name of these odds in answers.")
+@click.option("-o", "--output", metavar="FILE.toml", help="Where to write the rule file (default: print it).")
 def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
-    """Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
+    """Estimate the odds of your Booby Trap box from counts.
 
-    The file goes with --rules; advise --draws N then says whether its advice holds across what the counts leave open.
+    Count for each size and feel of a piece: how often it was touched, how often it was taken, and how often the bar
+    tripped then. Pass the rule file to other commands with --rules; advise --draws N then checks whether its advice
+    would change with odds that fit the counts as well.
 
     \b
     Example:
@@ -28,4 +30,4 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
     if output is not None:
         check_output(output, RULE_FILE)
     text = rule_file(read_counts(counts), name)
-    put(text, output, f"; keepwise advise --rules {output} answers with these odds", RULE_FILE)
+    write_output(text, output, f"; keepwise advise --rules {output} answers with these odds", RULE_FILE)

@@ -1,4 +1,4 @@
-"""Options that commands share: the game and its rules, the question, the position, the form of the answer."""
+"""Options that commands share: the game, the problem, the position and the output, and errors about them."""
 
 from __future__ import annotations
 
@@ -22,25 +22,29 @@ if TYPE_CHECKING:
     from keepwise.play.game_file import GameFile
     from keepwise.play.playable_game import Table
 
-Preference = Callable[[Game, int | None], str | None]  # the objective that a game for so many players is asked about
+ObjectivePreference = Callable[[Game, int | None], str | None]  # the default objective for a game and its players
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-# what tells a question -> its option
-QUESTION = {**{name: name for name in ("players", "objective", "goal", "turns")}, "rules": "rule", "rule_file": "rules"}
-FOLLOWING = "solving what can follow"  # of a position, or of those of a game
+# parameter that describes a problem -> its option, without the dashes
+PROBLEM_OPTIONS = {
+    **{name: name for name in ("players", "objective", "goal", "turns")},
+    "rules": "rule",
+    "rule_file": "rules",
+}
+FOLLOWING = "solving what can follow"  # progress label: from one position, or from those of a game
 
 
 def game_options(command: Command) -> Command:
-    """GAME and its rules."""
+    """Add GAME, --rule and --rules."""
     for decorate in (
         click.option(
             "--rules",
             "rule_file",
             metavar="FILE.toml",
-            help="A rule file, yours or a shipped one.",
+            help="Play by a rule file instead of GAME: your own, or one that keepwise rules --list names.",
         ),
         click.option(
-            "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Play with another rule (repeatable)."
+            "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the game (repeatable)."
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
@@ -48,52 +52,62 @@ def game_options(command: Command) -> Command:
     return command
 
 
-def question_options(command: Command, first: str = "the game's first") -> Command:
-    """GAME, its rules, and what is asked, ``first`` where no objective is told. What takes too much to be answered
-    unasked is refused with the way on.
+def problem_options(command: Command, first: str = "the first that keepwise games lists") -> Command:
+    """Add GAME, its rules and the options that describe a problem.
+
+    A problem that costs too much is refused with the option or command that solves it.
+
+    Args:
+        command: the function of the command.
+        first: the default objective, for the help.
     """
 
     @wraps(command)
-    def judged(**options: Any) -> None:
+    def with_refusals(**options: Any) -> None:
         try:
             command(**options)
         except TooMuchError as error:
-            raise refusal(
-                error, _solve_command(options, error.can_override) if error.needs_whole_table else ""
-            ) from None
+            solve_command = _solve_command(options, error.can_override) if error.needs_whole_table else ""
+            raise refusal(error, solve_command) from None
 
-    decorated: Any = judged
+    decorated: Any = with_refusals
     for decorate in (
-        click.option("--anyway", is_flag=True, help="Solve what takes more than an hour or 8 GiB too."),
+        click.option("--anyway", is_flag=True, help="Allow a solve that needs over an hour or over 8 GiB of memory."),
         click.option(
-            "--threads", type=click.IntRange(1), help="Processors that share a solve or a simulation (default: all)."
+            "--threads", type=click.IntRange(1), metavar="N", help="Processor threads to use (default: all processors)."
         ),
-        click.option("--turns", type=int, help="Turns left, for reach."),
-        click.option("--goal", type=int, help="Points to reach, for reach (default: the target)."),
-        click.option("--players", type=int, help="Number of players, for win."),
-        click.option("--objective", help=f"win, points, turns, reach, ... (default: {first})."),
+        click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns left."),
+        click.option(
+            "--goal", type=int, metavar="POINTS", help="Objective reach: the points to reach (default: the target)."
+        ),
+        click.option("--players", type=int, metavar="N", help="Objective win: the number of players (default: 2)."),
+        click.option(
+            "--objective",
+            metavar="OBJECTIVE",
+            help=f"What to play for: win, points, turns, reach, ... (default: {first}).",
+        ),
     ):
         decorated = decorate(decorated)
-    made: Command = game_options(decorated)
-    return made
+    with_options: Command = game_options(decorated)
+    return with_options
 
 
-def refusal(error: TooMuchError, command: str = "") -> InputError:
-    """A refusal in words of the command line: the option that allows the work, or the command that does it once."""
-    way = f"make it once: {command}" if command else "--anyway solves it all the same"
-    return InputError(f"{error.requirement}; {way}")
+def refusal(error: TooMuchError, solve_command: str = "") -> InputError:
+    """Return a refusal that names --anyway, or the command that solves the game once."""
+    remedy = f"make it once: {solve_command}" if solve_command else "--anyway solves it all the same"
+    return InputError(f"{error.requirement}; {remedy}")
 
 
 def _solve_command(options: dict[str, Any], anyway: bool) -> str:
-    """The command that solves the question of these options whole, and keeps it; that of a table is read from it."""
+    """Return the command that solves the whole game of these options, or of the table that stands for it."""
     if options["game_id"] is not None and is_table(options["game_id"]):
         from keepwise.api import load
 
-        return _solving_again(load(options["game_id"]).playable, anyway)
-    return _solving(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
+        return _solve_command_of_game(load(options["game_id"]).playable, anyway)
+    return _format_solve_command(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
 
 
-def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
+def _format_solve_command(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
     import shlex
 
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
@@ -102,154 +116,163 @@ def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> 
     return shlex.join([*words, "-o", f"{Path(file).stem if file else game_id}-win.npz"])
 
 
-def _solving_again(table: Table[Any], anyway: bool) -> str:
+def _solve_command_of_game(table: Table[Any], anyway: bool) -> str:
     from keepwise.play.game_file import spell_rules
 
-    told = [line.partition(": ") for line in spell_rules(table.game)]
-    file = next((f"{table.game.id}.toml" for key, _, _ in told if key == "rules"), None)  # wherever it is
-    return _solving(table.game.id, file, [rule for key, _, rule in told if key == "rule"], anyway)
+    lines = [line.partition(": ") for line in spell_rules(table.game)]
+    # Where the rule file lies is not known here, only its name.
+    file = next((f"{table.game.id}.toml" for key, _, _ in lines if key == "rules"), None)
+    return _format_solve_command(table.game.id, file, [rule for key, _, rule in lines if key == "rule"], anyway)
 
 
 @contextmanager
-def whole_table_made(table: Table[Any]) -> Iterator[None]:
-    """What takes too much to be answered at a table is refused with the way on: to solve the whole game once."""
+def naming_solve_command(table: Table[Any]) -> Iterator[None]:
+    """Turn a refusal for cost into one that names the command that solves the whole game once."""
     try:
         yield
     except TooMuchError as error:
-        raise refusal(error, _solving_again(table, error.can_override)) from None
+        raise refusal(error, _solve_command_of_game(table, error.can_override)) from None
 
 
 def position_option(command: Command) -> Command:
-    """--position; the fields of a position are the game's own (see ``positions``)."""
-    return click.option("--position", "position_id", metavar="ID", help="The position, by the id that answers print.")(
+    """Add --position; the fields of a position are options of the game (see ``arguments.PositionCommand``)."""
+    return click.option("--position", "position_id", metavar="ID", help="A position by the id that answers print.")(
         command
     )
 
 
 def json_option(command: Command) -> Command:
-    """--json."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, numbers in full precision.")(command)
+    """Add --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON with numbers in full precision.")(command)
 
 
 def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None) -> Game:
-    """Return the game under the rules given on the command line; --rule goes over the rule file."""
-    given: dict[str, str] = {}
+    """Return the game with the rules of the command line; --rule overrides the rule file."""
+    overrides: dict[str, str] = {}
     for text in rules:
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError(f"--rule {text} must read KEY=VALUE")
-        if key.strip().replace("-", "_") in given:
-            raise InputError(f"--rule {key.strip()} is told twice: leave one of them out")
-        given[key.strip().replace("-", "_")] = value.strip()
+        name = key.strip().replace("-", "_")
+        if name in overrides:
+            raise InputError(f"--rule {key.strip()} is given twice; leave one of them out")
+        overrides[name] = value.strip()
     if rule_file is None:
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         if is_table(game_id):
             from keepwise.storage.files import TABLE, describe_other_kind
 
-            told = describe_other_kind(game_id, TABLE) or "would be a table"
-            raise InputError(f"{game_id} {told}; here the game itself is said: its id, or --rules FILE.toml")
-        return game(game_id, **given)
+            kind = describe_other_kind(game_id, TABLE) or "would be a table"
+            raise InputError(f"{game_id} {kind}; this command needs a game: its id, or --rules FILE.toml")
+        return game(game_id, **overrides)
     from keepwise.games.rulefile.loader import load_rules, read_value
 
-    read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
-    if game_id not in (None, read.id):
-        raise InputError(f"{rule_file} is a rule file for {read.id}, not for {game_id}; leave {game_id} out")
-    return read
+    loaded = load_rules(rule_file, **{key: read_value(value) for key, value in overrides.items()})
+    if game_id not in (None, loaded.id):
+        raise InputError(f"{rule_file} is a rule file for {loaded.id}, not for {game_id}; leave {game_id} out")
+    return loaded
 
 
 def is_table(word: str) -> bool:
-    """Whether a word that stands for a game is a table in a file."""
+    """Return whether a word in place of GAME names a file with a value table."""
     return word.lower() not in FILES and (
         word.endswith(".npz") or (os.path.isfile(word) and not word.endswith(".toml"))
     )
 
 
-class Asked(NamedTuple):
-    """A question, how it may be solved once all that cannot be has been refused, and the solution that a file holds."""
+class SolveRequest(NamedTuple):
+    """A problem that may be solved, with the options of the solve, and the solution if a file holds it."""
 
-    match: Problem[Any]
+    problem: Problem[Any]
     threads: int | None
     anyway: bool
     loaded: Solution | None = None
 
     def solution(self) -> Solution:
-        """The solution: from the file, stored, or solved now."""
+        """Return the solution: from the file, from the cache, or solved now."""
         from keepwise.api import solve_problem
 
         if self.loaded:
             return self.loaded
-        with Progress(f"solving {self.match.game.id}") as progress:
-            return solve_problem(self.match, threads=self.threads, progress=progress, anyway=self.anyway)
+        with Progress(f"solving {self.problem.game.id}") as progress:
+            return solve_problem(self.problem, threads=self.threads, progress=progress, anyway=self.anyway)
 
 
-def find_question(options: dict[str, Any], position_id: str | None = None, prefer: Preference | None = None) -> Asked:
-    """What is asked, by a table in a file or by options, which are taken out of ``options`` with those of a solve.
+def read_request(
+    options: dict[str, Any], position_id: str | None = None, prefer: ObjectivePreference | None = None
+) -> SolveRequest:
+    """Return the problem that a table in a file or the options describe.
 
-    ``prefer``: what goes before the game's first objective where none is said.
+    The options of the problem and of a solve are removed from ``options``.
+
+    Args:
+        options: all options of the command by parameter name.
+        position_id: the id of a position, which supplies what the options leave open.
+        prefer: the default objective, before the game's first.
     """
     from keepwise.api import load
 
     threads, anyway, file = options.pop("threads"), options.pop("anyway"), options["game_id"]
     if file is not None and is_table(file):
-        refuse_told(f"{file} is a table and says itself what it answers", options)
-        for name in ("game_id", *QUESTION):
+        refuse_options_of_file(f"{file} is a table, which already sets the game and the objective", options)
+        for name in ("game_id", *PROBLEM_OPTIONS):
             options.pop(name)
-        loaded = load(file)
-        return Asked(loaded.problem, threads, anyway, loaded)
+        solution = load(file)
+        return SolveRequest(solution.problem, threads, anyway, solution)
     if prefer and options["objective"] is None and position_id is None:
-        one = read_game(options["game_id"], options["rules"], options["rule_file"])
-        options["objective"] = prefer(one, options["players"])
-    return Asked(read_question(options, position_id), threads, anyway)
+        chosen_game = read_game(options["game_id"], options["rules"], options["rule_file"])
+        options["objective"] = prefer(chosen_game, options["players"])
+    return SolveRequest(read_problem(options, position_id), threads, anyway)
 
 
-def read_question(options: dict[str, Any], position_id: str | None = None) -> Problem[Any]:
-    """Take the question's options out of ``options`` and return the match that answers it.
+def read_problem(options: dict[str, Any], position_id: str | None = None) -> Problem[Any]:
+    """Remove the options of the problem from ``options`` and return the problem.
 
-    What is not said is taken from the id of a position, if there is one.
+    The id of a position supplies what the options leave open.
     """
-    take = options.pop
-    game_id, rules, rule_file = take("game_id"), take("rules"), take("rule_file")
-    objective, players = take("objective"), take("players")
+    pop = options.pop
+    game_id, rules, rule_file = pop("game_id"), pop("rules"), pop("rule_file")
+    objective, players = pop("objective"), pop("players")
     if position_id is not None:
-        begin = position_id.strip().partition("/")[0].split(":")
-        if game_id is None and rule_file is None and begin[0] in FILES:
-            game_id = begin[0]
-        told, seats = id_objective(begin)
-        objective = objective or told
-        players = int(seats) if players is None and seats else players
+        id_parts = position_id.strip().partition("/")[0].split(":")
+        if game_id is None and rule_file is None and id_parts[0] in FILES:
+            game_id = id_parts[0]
+        objective_in_id, id_players = parse_id_objective(id_parts)
+        objective = objective or objective_in_id
+        players = int(id_players) if players is None and id_players else players
     from keepwise.api import ask
 
-    one = read_game(game_id, rules, rule_file)
-    return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
+    chosen_game = read_game(game_id, rules, rule_file)
+    return ask(chosen_game, objective, players, goal=pop("goal"), turns=pop("turns"))
 
 
-def refuse_told(says: str, options: dict[str, Any], *more: str) -> None:
-    """Refuse options of what a file tells, which ``says`` so."""
-    if told := next((name for name in (*QUESTION, *more) if options.get(name)), None):
-        raise InputError(f"{says}: leave --{QUESTION.get(told, told)} out")
+def refuse_options_of_file(reason: str, options: dict[str, Any], *also_refused: str) -> None:
+    """Raise InputError if an option repeats or contradicts what a file says, as ``reason`` explains."""
+    if name := next((name for name in (*PROBLEM_OPTIONS, *also_refused) if options.get(name)), None):
+        raise InputError(f"{reason}; leave --{PROBLEM_OPTIONS.get(name, name)} out")
 
 
-def told_game(path: str, options: dict[str, Any], *more: str) -> GameFile:
-    """The game that a file tells; nothing of it is told beside."""
+def load_game(path: str, options: dict[str, Any], *also_refused: str) -> GameFile:
+    """Return the game of a game file; raise InputError if options describe a game as well."""
     from keepwise.play.game_file import read_game_file
 
-    refuse_told(f"{path} tells the game", options, *more)
+    refuse_options_of_file(f"{path} already sets the game", options, *also_refused)
     game = read_game_file(path)
     if options["game_id"] not in (None, game.table.game.id):
         raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
     return game
 
 
-def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
-    """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
-    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
+def parse_id_objective(id_parts: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the objective and the number of players that the beginning of an id names: ``5000:win2:...``."""
+    if len(id_parts) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", id_parts[1])):
         return None, None
     return match[1], match[2] or None
 
 
-def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
-    """Print a text, or write it to a file of a kind and say so, and what it is good for ``then``."""
+def write_output(text: str, output: str | None, next_step: str = "", kind: str = "") -> None:
+    """Print a text, or write it to a file and report that, with what to do next."""
     if output is None:
         click.echo(text, nl=False)
         return
@@ -257,12 +280,12 @@ def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
 
     with write_atomically(output, kind) as file:
         file.write(text.encode())
-    click.echo(f"{output} is written{then}")
+    click.echo(f"wrote {output}{next_step}")
 
 
-def announce_beside(output: str, form: str) -> None:
-    """Say on standard error which file was written beside rows, if any."""
+def report_description_file(output: str, form: str) -> None:
+    """Report on stderr the description that was written beside the rows, if any."""
     from keepwise.output.exports.rows import BARE, beside
 
     if form in BARE:
-        click.echo(f"{beside(output)} is written: it says what the rows are for", err=True)
+        click.echo(f"wrote {beside(output)}, which describes the rows", err=True)

@@ -1,4 +1,4 @@
-"""``keepwise page``: the adviser as a page for a phone, or a site of all games."""
+"""``keepwise page``: the adviser as an HTML page for a phone, or a site of all games."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from keepwise.storage.files import check_writable, write_atomically
 from keepwise.util import progress_reporting
 from keepwise.util.errors import InputError
 
-from .options import Asked, find_question, json_option, question_options
+from .options import SolveRequest, json_option, problem_options, read_request
 from .progress import Progress
 
-PRICING = "pricing the strategy sheet"
-MOST_PRICING = 10.0  # seconds that a sheet may take unasked
+PRICING_LABEL = "pricing the strategy sheet"
+MAX_PRICING_SECONDS = 10.0  # without --sheet
 
 
 @click.command()
-@question_options
-@click.option("--all", "whole_site", is_flag=True, help="A site of all games, for any static host, that works offline.")
+@problem_options
+@click.option("--all", "whole_site", is_flag=True, help="Write a site of all games, for any static web host.")
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html; with --all: the folder site)."
+    "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html, or the folder site with --all)."
 )
 @click.option(
     "--sheet/--no-sheet",
     default=None,
-    help="With or without the strategy sheet (default: with it, unless pricing it takes over ten seconds).",
+    help="Include the strategy sheet or not (default: if it takes at most ten seconds to compute).",
 )
 @json_option
 def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) -> None:
-    """Write the adviser as one HTML file for a phone: without installation, without network.
+    """Write the adviser as one HTML file that works offline on a phone.
 
-    It holds the rules, the values and the kernels; it keeps the game, reviews it, throws dice for practice.
-    Where no objective is said, the game's first that a page can hold.
+    The page gives advice, keeps the score, reviews the game and rolls dice for practice. The default objective is the
+    game's first that a page can hold.
 
     \b
     Examples:
@@ -44,56 +44,56 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
       keepwise page --all -o site/
     """
     if whole_site:
-        asked = [
+        excess = [
             name for name, value in options.items() if name not in ("threads", "anyway") and value not in (None, ())
         ]
-        if asked:
-            raise InputError(f"--all writes every game under its own rules: leave {asked[0].removesuffix('_id')} out")
-        told = _site(output or "site", options["threads"])
+        if excess:
+            raise InputError(f"--all writes every game under its own rules: leave {excess[0].removesuffix('_id')} out")
+        report = _write_site(output or "site", options["threads"])
     else:
-        told = _page(output, options)
-    click.echo(json.dumps(told, indent=2) if as_json else f"{told['output']} is written")
+        report = _write_page(output, options)
+    click.echo(json.dumps(report, indent=2) if as_json else f"wrote {report['output']}")
 
 
-def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
+def _write_page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.output.adviser_page import check_page, page_objective
     from keepwise.output.adviser_page import page as make
 
-    told = options.pop("sheet")
-    asked = find_question(options, prefer=page_objective)
-    check_page(asked.match)
-    with_sheet = _with_sheet(asked, told)
-    where = output or f"{asked.match.game.id}.html"
-    check_writable(where)
-    solution = asked.solution()
-    text = make(solution, sheet=with_sheet).encode()
-    with write_atomically(where) as file:
+    sheet_option = options.pop("sheet")
+    request = read_request(options, prefer=page_objective)
+    check_page(request.problem)
+    has_sheet = _has_sheet(request, sheet_option)
+    path = output or f"{request.problem.game.id}.html"
+    check_writable(path)
+    solution = request.solution()
+    text = make(solution, sheet=has_sheet).encode()
+    with write_atomically(path) as file:
         file.write(text)
-    return {**solution.head, "output": where, "bytes": len(text)}
+    return {**solution.head, "output": path, "bytes": len(text)}
 
 
-def _with_sheet(asked: Asked, told: bool | None) -> bool:
-    """Whether a page holds the strategy sheet, as told, or where pricing it takes moments."""
+def _has_sheet(request: SolveRequest, sheet_option: bool | None) -> bool:
+    """Return whether the page gets the strategy sheet: as the option says, else if it is computed quickly."""
     from keepwise.api import check_cost
     from keepwise.output.sheets import sheet_cost
 
-    if told is False:
+    if sheet_option is False:
         return False
     try:
-        cost = sheet_cost(asked.match)
+        cost = sheet_cost(request.problem)
     except InputError:
-        if told:
+        if sheet_option:
             raise
         return False
-    if told:
-        check_cost(PRICING, cost, asked.anyway)
-    elif cost.seconds > MOST_PRICING:
-        progress_reporting.warn(f"{PRICING} takes {cost}: the page is made without it; --sheet includes it")
+    if sheet_option:
+        check_cost(PRICING_LABEL, cost, request.anyway)
+    elif cost.seconds > MAX_PRICING_SECONDS:
+        progress_reporting.warn(f"{PRICING_LABEL} takes {cost}: the page is written without it; --sheet includes it")
         return False
     return True
 
 
-def _site(folder: str, threads: int | None) -> dict[str, Any]:
+def _write_site(folder: str, threads: int | None) -> dict[str, Any]:
     from keepwise.output.adviser_page.site import site
 
     try:

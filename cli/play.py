@@ -1,4 +1,4 @@
-"""``keepwise play`` and ``keepwise coach``: an evening at the table."""
+"""``keepwise play`` and ``keepwise coach``: a game at the prompt."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from keepwise.play import play as table_of
+from keepwise.play import play as make_playable
 from keepwise.play.game_file import GameFile, Seated, is_code
 from keepwise.util.errors import InputError, KeepwiseError, abbreviate
 
-from .arguments import Naming, odds_of
-from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
+from .arguments import GameCommand, odds_of
+from .options import FOLLOWING, game_options, load_game, naming_solve_command, read_game
 from .progress import Progress
-from .session import QUIT, Keeper, LeaveError, Manner, Session, ask_line, check_new
+from .session import QUIT, GameLog, LeaveError, Session, Settings, ask_line, check_new
 from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
@@ -27,48 +27,69 @@ if TYPE_CHECKING:
     from keepwise.simulation.players import Adviser, Player
     from keepwise.simulation.seats import Graded
 
-SEEDS = 2**31
-DICE = ("program", "mine")
-LONG = 60.0  # seconds that nobody waits for without having been asked
+RANDOM_SEEDS = 2**31
+DICE_OWNERS = ("program", "mine")
+MAX_WAIT_SECONDS = 60.0  # before advice for points is offered instead
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """What play and coach share."""
+    """Add the options that play and coach share."""
     for decorate in (
-        click.option("--judge", metavar="OBJECTIVE", help="Advice by another objective, such as points."),
-        click.option("--silent", is_flag=True, help="Say what choices cost only at the end."),
-        click.option("--resume", metavar="FILE", help="Go on with the game of a file."),
-        click.option("-o", "--output", metavar="FILE", help="The game's file (default: GAME.kw, GAME-2.kw, ... here)."),
-        click.option("--turns", type=int, help="Turns, for reach."),
-        click.option("--goal", type=int, help="Points to reach, for reach."),
-        click.option("--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A seat, in order (repeatable)."),
-        click.option("--players", type=int, help="Number of players (default: 2, or as many as seats)."),
-        click.option("--objective", help="win, points, turns, reach, ... (default: the game's first)."),
+        click.option("--judge", metavar="OBJECTIVE", help="Give advice for another objective, such as points."),
+        click.option("--silent", is_flag=True, help="Do not say what your choices cost until the review."),
+        click.option("--resume", metavar="FILE", help="Resume the game in this file."),
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Where to keep the game (default: GAME.kw, GAME-2.kw, ... in this folder).",
+        ),
+        click.option("--turns", type=int, metavar="N", help="Objective reach: the number of turns."),
+        click.option("--goal", type=int, metavar="POINTS", help="Objective reach: the points to reach."),
+        click.option(
+            "--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A player, in turn order (repeatable)."
+        ),
+        click.option(
+            "--players", type=int, metavar="N", help="The number of players (default: 2, or one for each --seat)."
+        ),
+        click.option(
+            "--objective",
+            metavar="OBJECTIVE",
+            help="What to play for: win, points, turns, reach, ... (default: the first that keepwise games lists).",
+        ),
     ):
         command = decorate(command)
     return game_options(command)
 
 
-@click.command(cls=Naming)
+@click.command(cls=GameCommand)
 @table_options
-@click.option("--opponent", metavar="PLAYER", help="Who plays the other seats (default: best).")
-@click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
-@click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
-@click.option("--verbose", is_flag=True, help="Say every throw and choice of the other players, not a line a turn.")
+@click.option("--opponent", metavar="PLAYER", help="Who plays against you (default: best).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the dice (default: random, and printed).")
+@click.option(
+    "--dice",
+    type=click.Choice(DICE_OWNERS),
+    default="program",
+    show_default=True,
+    help="Who rolls: the program, or you, typing each roll.",
+)
+@click.option("--verbose", is_flag=True, help="Show every roll and choice of the engines, not one line for each turn.")
 def play(**options: Any) -> None:
-    """Play a game against the engine or other people; at the end the score sheet and the review.
+    """Play a game against the engine or other people, with a review.
+
+    The game is kept in a file as it goes, and can be resumed. At the prompt, help lists what you can type.
 
     \b
     PLAYER is one of
       person            somebody at this prompt
-      best              the best player; best:points, that of another objective
-      hold:300          banks from so many points on (push your luck)
-      source            Battleship by its source's advice
-      average           makes mistakes, as do strong and weak; loses:0.01, of
-                        this size on average
-      sheet:2           the printed sheet of a level, 1 to 4; sheet: that of
-                        level 3 for the most points
-      FILE.py:FUNCTION  a function of your own: function(table, position)
+      best              the best player; best:points plays for points
+      hold:300          banks with 300 points or more (push your luck)
+      source            Battleship: follows the advice of its book
+      average           makes mistakes, as do strong and weak; loses:0.01 loses
+                        this much on average for each decision
+      sheet:2           follows the strategy sheet of this level, 1 to 4; sheet
+                        is the sheet of level 3 for points
+      FILE.py:FUNCTION  your own Python function: function(table, position)
                         returns a choice, its words or its number
 
     \b
@@ -78,16 +99,17 @@ def play(**options: Any) -> None:
     """
     seed = options["seed"]
     if seed is not None and not 0 <= seed < 2**63:
-        raise InputError(f"seed {seed} must be a whole number from 0 on")
+        raise InputError(f"--seed must be from 0 to 2**63 - 1, not {seed}")
     _sit_down(coach=False, **options)
 
 
-@click.command(cls=Naming)
+@click.command(cls=GameCommand)
 @table_options
 def coach(**options: Any) -> None:
-    """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.
+    """Get advice while you play with your own dice at a table.
 
-    Enter alone does what is advised. Of others 450, bust or the like is enough; roll and dice tell their turn in full.
+    Type each roll to see the best choices, then what you do: Enter alone takes the best one. For opponents, type the
+    result of their turn, such as 450 or bust. The game is kept in a file, and a review follows at the end.
 
     \b
     Examples:
@@ -100,171 +122,181 @@ def coach(**options: Any) -> None:
 def _sit_down(
     coach: bool, silent: bool, judge: str | None, resume: str | None, verbose: bool = False, **options: Any
 ) -> None:
-    """Begin a game, or go on with that of a file."""
-    how = Manner(coach, silent, verbose)
+    """Begin a new game, or resume the one in a file."""
+    settings = Settings(coach, silent, verbose)
     if resume is None:
         game = _new_game(coach, **options)
-        path = Path(options["output"]) if options["output"] else _free(game.table.game.id)
+        path = Path(options["output"]) if options["output"] else _free_path(game.table.game.id)
         check_new(path)
-        _run(game, lambda: Keeper(path, game), judge, how)
+        _run(game, lambda: GameLog(path, game), judge, settings)
         return
-    with Keeper(Path(resume)) as keeper:  # before it is read, so that no line comes after what is read
-        game = told_game(resume, options, "output")
+    with GameLog(Path(resume)) as log:  # locked before it is read, so that no line is added in between
+        game = load_game(resume, options, "output")
         if coach and game.dice != "mine":
-            raise InputError(f"{resume} is a game whose dice the program throws: keepwise play --resume {resume}")
-        _seat_code(resume, game, [_seated(text) for text in options["seats"]])
-        _run(game, lambda: keeper, judge, how)
+            raise InputError(f"the program rolls the dice in {resume}; resume it with keepwise play --resume {resume}")
+        _seat_code(resume, game, [_parse_seat(text) for text in options["seats"]])
+        _run(game, lambda: log, judge, settings)
 
 
 def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"], **options: Any) -> GameFile:
-    """A new game; seats that nobody has named are those of a table of people, or of engines."""
-    one = read_game(options["game_id"], options["rules"], options["rule_file"])
-    told = [_seated(text) for text in options["seats"]]
-    players = options["players"] or (len(told) or None)
-    objective = options["objective"] or (one.objectives[0] if players is None else None)
-    table = table_of(one, players, objective=objective, goal=options["goal"], turns=options["turns"])
-    if told and len(told) != table.players:
-        raise InputError(f"{table.players} seats play this game, and {len(told)} are told: --seat NAME=PLAYER for each")
+    """Return a new game; seats without a --seat get people (coach) or engines (play)."""
+    chosen_game = read_game(options["game_id"], options["rules"], options["rule_file"])
+    named_seats = [_parse_seat(text) for text in options["seats"]]
+    players = options["players"] or (len(named_seats) or None)
+    objective = options["objective"] or (chosen_game.objectives[0] if players is None else None)
+    table = make_playable(chosen_game, players, objective=objective, goal=options["goal"], turns=options["turns"])
+    if named_seats and len(named_seats) != table.players:
+        raise InputError(
+            f"expected {table.players} seats, got {len(named_seats)}; give --seat NAME=PLAYER for each player"
+        )
     if opponent and table.players == 1 and not coach:
-        instead = " or say --objective win" if "win" in one.objectives else ""
-        raise InputError(f"{one.id} for {table.objective} is played alone: leave --opponent out{instead}")
-    one_other, name, first = ("Opponent", "Player", 2) if coach else ("Engine", "Engine", 1)
-    names = [one_other] if table.players == 2 else [f"{name} {first + place}" for place in range(table.players - 1)]
-    seats = told or [Seated("You"), *(Seated(name, opponent or "best") for name in names)]
-    drawn = options.get("seed")
-    return GameFile(table, tuple(seats), dice, random.randrange(SEEDS) if drawn is None else drawn)
+        instead = " or give --objective win" if "win" in chosen_game.objectives else ""
+        raise InputError(f"{chosen_game.id} for {table.objective} is played alone: leave --opponent out{instead}")
+    if table.players == 2:
+        names = ["Opponent" if coach else "Engine"]
+    else:
+        name, first_number = ("Player", 2) if coach else ("Engine", 1)
+        names = [f"{name} {first_number + place}" for place in range(table.players - 1)]
+    seats = named_seats or [Seated("You"), *(Seated(name, opponent or "best") for name in names)]
+    seed = options.get("seed")
+    return GameFile(table, tuple(seats), dice, random.randrange(RANDOM_SEEDS) if seed is None else seed)
 
 
-def _seated(text: str) -> Seated:
+def _parse_seat(text: str) -> Seated:
     name, _, player = text.partition("=")
     return Seated(name.strip(), player.strip() or "person")
 
 
-def _free(game_id: str) -> Path:
-    """The first name that no file has yet."""
+def _free_path(game_id: str) -> Path:
+    """Return the first path for a new game file that does not exist yet."""
     number = 1
     while (path := Path(f"{game_id}.kw" if number == 1 else f"{game_id}-{number}.kw")).exists():
         number += 1
     return path
 
 
-def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
-    """Seat who plays from Python. No file says which code is run: what stands there in a game file is a name, and who
-    sits here says what is run.
+def _seat_code(path: str, game: GameFile, seats: list[Seated]) -> None:
+    """Seat the players that are Python functions.
+
+    A game file never decides which code runs, because it may come from somebody else: the command line must name it.
     """
-    by_name = {seat.name.lower(): seat for seat in told}
-    theirs = [seat for seat in game.seats if is_code(seat.player)]
-    if needless := set(by_name) - {seat.name.lower() for seat in theirs}:
-        raise InputError(f"{path} tells the game: leave --seat {by_name[min(needless)].name} out")
-    for seat in theirs:
+    by_name = {seat.name.lower(): seat for seat in seats}
+    code_seats = [seat for seat in game.seats if is_code(seat.player)]
+    if excess := set(by_name) - {seat.name.lower() for seat in code_seats}:
+        raise InputError(f"{path} already sets the game; leave --seat {by_name[min(excess)].name} out")
+    for seat in code_seats:
         if seat.name.lower() not in by_name or not is_code(by_name[seat.name.lower()].player):
             raise InputError(
-                f"{path} seats {seat.name} = {seat.player}, and no game file runs code: if that is yours, say so with"
+                f"{path} seats {seat.name} = {seat.player}, and game files cannot run code; if you trust it, add"
                 f" --seat {shlex.quote(f'{seat.name}={seat.player}')}"
             )
     game.seats = tuple(by_name.get(seat.name.lower(), seat) for seat in game.seats)
 
 
-def _code_told(game: GameFile) -> list[str]:
-    """What must be said again of who plays from Python."""
-    theirs = (seat for seat in game.seats if is_code(seat.player))
-    return [word for seat in theirs for word in ("--seat", f"{seat.name}={seat.player}")]
+def _code_options(game: GameFile) -> list[str]:
+    """Return the options that --resume needs for players that are Python functions."""
+    code_seats = (seat for seat in game.seats if is_code(seat.player))
+    return [word for seat in code_seats for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
 def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.api import ask
     from keepwise.simulation.players import Adviser
 
-    instead = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
-    adviser = Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
-    return _adviser_of(game, "points") if judge is None and _rather_points(adviser) else adviser
+    judging_problem = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
+    adviser = Adviser(game.table, _solve, _solve_from, judging_problem, measure=_measure, draw=lambda: game.draw)
+    return _adviser_of(game, "points") if judge is None and _prefers_points(adviser) else adviser
 
 
-def _rather_points(adviser: Adviser) -> bool:
-    """Ask who sits at a terminal whether advice for points will do, where the game's own question takes long."""
-    match = adviser.match
-    if adviser.instead or match.objective in ("points", "reach") or "points" not in match.game.objectives:
+def _prefers_points(adviser: Adviser) -> bool:
+    """Return whether the player prefers advice for points, because the game's own objective takes long to solve.
+
+    Only somebody at a terminal is asked.
+    """
+    problem = adviser.match
+    if adviser.instead or problem.objective in ("points", "reach") or "points" not in problem.game.objectives:
         return False
-    if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.wait).seconds < LONG:
+    if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.wait).seconds < MAX_WAIT_SECONDS:
         return False
-    click.echo(f"Advice for {match.objective} is solved first: {cost}; for points it comes sooner.")
-    while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
+    click.echo(f"Advice for {problem.objective} must be solved first: {cost}. Advice for points is quicker.")
+    while (answer := ask_line("Use advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise LeaveError
-        click.echo(f"  {abbreviate(answer) or 'that'} is neither yes nor no")
+        click.echo(f"  type yes or no, not {abbreviate(answer) or 'an empty line'}")
     return answer in ("y", "yes")
 
 
-def _measured(match: Problem[Any], solved: Any, name: str) -> Graded:
+def _measure(problem: Problem[Any], solved: Any, name: str) -> Graded:
     from keepwise.simulation.grades import graded
 
-    with whole_table_made(match.playable), Progress(f"measuring the mistakes of {name}") as progress:
-        return graded(match, solved, name, progress=progress)
+    with naming_solve_command(problem.playable), Progress(f"measuring the mistakes of {name}") as progress:
+        return graded(problem, solved, name, progress=progress)
 
 
-def _solved(match: Problem[Any]) -> Solution:
+def _solve(problem: Problem[Any]) -> Solution:
     from keepwise.api import solve_problem
 
-    with whole_table_made(match.playable), Progress(f"solving {match.game.id}") as progress:
-        return solve_problem(match, progress=progress)
+    with naming_solve_command(problem.playable), Progress(f"solving {problem.game.id}") as progress:
+        return solve_problem(problem, progress=progress)
 
 
-def _followed(solution: SolvedProblem, position: Any) -> SolvedProblem:
-    with whole_table_made(solution.playable), Progress(FOLLOWING) as progress:
+def _solve_from(solution: SolvedProblem, position: Any) -> SolvedProblem:
+    with naming_solve_command(solution.playable), Progress(FOLLOWING) as progress:
         return solution.restricted_to(position, progress=progress)
 
 
-def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Manner) -> None:
-    """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
+def _run(game: GameFile, open_log: Callable[[], GameLog], judge: str | None, settings: Settings) -> None:
+    """Play a game to its review; the log is opened once every player is ready."""
     if judge is not None:
         game.table.game.check_objective(judge)
 
     @cache
     def adviser() -> Adviser:
-        made = _adviser_of(game, judge)
-        if made.instead:
-            say(made.instead, "  ")
-        return made
+        new_adviser = _adviser_of(game, judge)
+        if new_adviser.instead:
+            say(new_adviser.instead, "  ")
+        return new_adviser
 
     try:
         players = _players(game, adviser)
     except LeaveError:
         return
-    with begin() as keeper:
+    with open_log() as log:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
-        told = [game.table.game.title, game.table.objective, *seed, f"kept in {keeper.path}"]
-        click.echo(fitted("\n".join([" · ".join(told), *odds_of(game.table.game.rules)])))
-        click.echo("help lists what to type")
-        words = ["keepwise", "coach" if how.coach else "play", "--resume", str(keeper.path), *_code_told(game)]
-        again = f"kept in {keeper.path}: {shlex.join(words)} goes on"
-        session = Session(game, players, adviser, keeper, how)
+        heading = [game.table.game.title, game.table.objective, *seed, f"saved in {log.path}"]
+        click.echo(fitted("\n".join([" · ".join(heading), *odds_of(game.table.game.rules)])))
+        click.echo("Type help to see what you can enter.")
+        command = "coach" if settings.coach else "play"
+        resume_command = shlex.join(["keepwise", command, "--resume", str(log.path), *_code_options(game)])
+        farewell = f"saved in {log.path}; to resume: {resume_command}"
+        session = Session(game, players, adviser, log, settings)
         try:
             session.run()
             finish(game, adviser())
-            while session.taken_back():
+            while session.is_resumed_after_end():
                 session.run()
                 finish(game, adviser())
         except (LeaveError, KeyboardInterrupt):
-            click.echo(again)
+            click.echo(farewell)
         except (KeepwiseError, OSError, MemoryError):
-            click.echo(again)
+            click.echo(farewell)
             raise
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
-    """Who plays each seat, None for people."""
-    named = [seat.player for seat in game.seats]
-    if set(named) <= {"person", "table"}:
-        return [None] * len(named)
+    """Return the player of each seat, None for people."""
+    names = [seat.player for seat in game.seats]
+    if set(names) <= {"person", "table"}:
+        return [None] * len(names)
     from keepwise.simulation.players import find_players
 
-    made = adviser()
-    with Progress("getting the other players ready"):
-        return find_players(named, made, game.seed)
+    solved_adviser = adviser()
+    with Progress("preparing the other players"):
+        return find_players(names, solved_adviser, game.seed)
 
 
 def finish(game: GameFile, adviser: Adviser) -> None:
-    """Who won, the score sheet, the review."""
+    """Print the winner, the score sheet and the review."""
     from keepwise.play.card_display import card_lines
     from keepwise.reviews import review
     from keepwise.reviews.text import score_sheet, text
@@ -272,19 +304,18 @@ def finish(game: GameFile, adviser: Adviser) -> None:
     shares = game.table.outcome(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
     if game.table.players > 1:
-        says = "share it" if len(winners) > 1 else "win" if winners == ["You"] else "wins"
-        click.echo(f"\n{' and '.join(winners)} {says}.")
+        singular = "win" if winners == ["You"] else "wins"
+        verb = singular if len(winners) == 1 else "share the win"
+        click.echo(f"\n{' and '.join(winners)} {verb}.")
     click.echo("\nScore sheet")
-    for line in [
-        *score_sheet(game, width()),
-        *card_lines(game, width()),
-    ]:  # under a card stands its bonus, which no turn brought
+    # The scorecard also shows the bonus, which belongs to no turn.
+    for line in [*score_sheet(game, width()), *card_lines(game, width())]:
         click.echo(fitted(line))
     click.echo()
     if adviser.instead:
         click.echo(f"No review: {adviser.instead.partition(':')[0]}.")
         return
     solution = adviser.at(game.start)
-    with whole_table_made(game.table), Progress(FOLLOWING) as progress:
-        judged = review(solution, game, progress=progress)
-    click.echo(text(judged, width()), nl=False)
+    with naming_solve_command(game.table), Progress(FOLLOWING) as progress:
+        game_review = review(solution, game, progress=progress)
+    click.echo(text(game_review, width()), nl=False)

@@ -1,9 +1,8 @@
-"""Nobody waits in silence: what is being done, how far it is and how long it still takes, on stderr.
+"""Progress on stderr: what is being done, how much of it, and how long the rest takes.
 
-A command runs under one ``Watch``, whatever it does. On a terminal a bar stands there once work takes a moment;
-elsewhere a line is said whenever there has been none for ``SILENCE`` seconds. What the library has to say beside (its
-warnings) is said within a moment, or is part of the one line that refuses the command. While a person is asked nothing
-is said.
+Every command runs under one ``Watch``, a background thread. On a terminal it draws a bar once work takes a moment.
+Elsewhere it prints a line after ``SILENCE`` seconds without one. Warnings of the library are printed within a moment,
+or become part of the one line that refuses the command. Nothing is printed while a person is asked.
 """
 
 from __future__ import annotations
@@ -23,215 +22,243 @@ from keepwise.util.text import LINE_WIDTH, escape_invisible
 
 from .terminal import columns, fitted
 
-SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
+SILENCE = 15.0  # seconds between two lines if stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
-WAIT = 3.0  # seconds: what takes longer is said there as soon as that is known
-LOOK = 0.5  # seconds from one look to the next
-LINE = 4096  # bytes of a line that somebody types
-MINUTES = 1800.0  # seconds of work from which its report tells minutes alone
-STEP = 5  # seconds to which less is rounded
-BAR = 20  # columns; label, bar and time go on one line of 80
+WAIT = 3.0  # seconds: work that is known to take longer is reported at once if stderr is no terminal
+LOOK = 0.5  # seconds between two looks of the background thread
+BYTES_PER_READ = 4096  # more than anybody types in one line
+WHOLE_MINUTES_FROM = 1800.0  # seconds from which a report shows minutes only
+SECONDS_ROUNDING = 5  # shorter times are rounded to this
+BAR_COLUMNS = 20  # so that label, bar and time fit into one line of 80
+NUMBER_COLUMNS = 30  # reserved for the numbers after the bar
 
-_speaking = threading.Lock()  # nobody holds it when helpers are forked
+_output_lock = threading.Lock()  # free while helper processes are forked
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_speaking.acquire, after_in_parent=_speaking.release, after_in_child=_speaking.release)
+    os.register_at_fork(
+        before=_output_lock.acquire, after_in_parent=_output_lock.release, after_in_child=_output_lock.release
+    )
 
 
 class Progress:
-    """What is being done, from when the block is entered; called with the share that is done, 0 as it begins."""
+    """The progress of one piece of work, reported while its ``with`` block runs.
+
+    Calling the object with a share from 0 to 1 reports how much is done.
+
+    Attributes:
+        label: what is being done.
+        start_time: when it began, in seconds of ``time.monotonic``.
+        done: the share that is done.
+        is_reported: whether a line has reported it.
+    """
 
     def __init__(self, label: str) -> None:
-        self.label, self.begun, self.done = label, time.monotonic(), 0.0
-        self._moved = self.begun  # when as much was done
-        self._before: Progress | None = None
-        self._inside = self.said = False
+        self.label = label
+        self.start_time = time.monotonic()
+        self.done = 0.0
+        self.is_reported = False
+        self._last_change = self.start_time  # when the share reached its present value
+        self._outer: Progress | None = None  # the work that this one interrupts
+        self._is_inside = False
 
     def __enter__(self) -> Progress:
-        self.begun = self._moved = time.monotonic()
-        self._inside = True
+        self.start_time = self._last_change = time.monotonic()
+        self._is_inside = True
         if watch:
-            self._before, watch[-1].doing = watch[-1].doing, self
+            self._outer, watch[-1].doing = watch[-1].doing, self
         return self
 
     def __call__(self, done: float) -> None:
-        """Say that this is what is being done, and how much of it is."""
+        """Report the share of this work that is done, and make it the current work."""
         now = time.monotonic()
-        if not done and (self.done or self._moved == self.begun):  # said once more it is the same beginning
-            self.begun = now
+        has_begun_before = not self.done and self._last_change != self.start_time
+        if not done and not has_begun_before:
+            self.start_time = now
         if done != self.done:
-            self._moved = now
+            self._last_change = now
         self.done = done
-        if watch and self._inside:  # what is worked out while it is told is no longer this
+        if watch and self._is_inside:  # the last report may come after the block has ended
             watch[-1].doing = self
 
     def __exit__(self, *exc: object) -> None:
-        self._inside = False
+        self._is_inside = False
         if watch:
             watch[-1].end_bar()
-            watch[-1].doing = self._before
+            watch[-1].doing = self._outer
 
     @property
-    def left(self) -> str:
-        """Roughly how long it still takes: by how long what is done took, less what has passed since it was done."""
-        taken, since = self._moved - self.begun, time.monotonic() - self._moved
-        return duration(max(1.0, taken * (1 - self.done) / self.done - since))
+    def remaining_time(self) -> str:
+        """The expected time for the rest, in words."""
+        seconds_for_done = self._last_change - self.start_time
+        seconds_since = time.monotonic() - self._last_change
+        return duration(max(1.0, seconds_for_done * (1 - self.done) / self.done - seconds_since))
 
     @property
-    def long(self) -> bool:
-        """Whether it is known to make somebody wait."""
-        taken = time.monotonic() - self.begun
-        return taken > WAIT or (taken > QUIET and 0 < self.done < 1 and taken > WAIT * self.done)
+    def is_long(self) -> bool:
+        """True if the work is known to take longer than ``WAIT`` seconds."""
+        seconds = time.monotonic() - self.start_time
+        return seconds > WAIT or (seconds > QUIET and 0 < self.done < 1 and seconds > WAIT * self.done)
 
     @property
     def bar(self) -> str:
-        """How far it is, on one line of a terminal."""
-        percent, left = int(100 * self.done), ""
+        """The progress bar: one line of a terminal that overwrites itself."""
+        percent = int(100 * self.done)
+        remaining = ""
         if self.done < 1:
-            left = f", {self.left} left" if self.done else f", {time.monotonic() - self.begun:.0f} s so far"
-        told, most = f" {percent:3d} %{left}", columns(sys.stderr, LINE_WIDTH)
-        label = self.label[: max(0, most - len(told) - 1)]  # a line that wraps cannot be written over
-        bar = min(BAR, most - len(label) - 30)
-        filled = percent * bar // 100
-        drawn = f" [{'#' * filled}{'-' * (bar - filled)}]" if bar > 0 else ":"
-        return f"\r{label + drawn + told:<{min(most, len(label) + BAR + 30)}}"
+            seconds = time.monotonic() - self.start_time
+            remaining = f", {self.remaining_time} left" if self.done else f", {seconds:.0f} s so far"
+        numbers = f" {percent:3d} %{remaining}"
+        max_columns = columns(sys.stderr, LINE_WIDTH)
+        label = self.label[: max(0, max_columns - len(numbers) - 1)]  # a wrapped line could not be overwritten
+        bar_columns = min(BAR_COLUMNS, max_columns - len(label) - NUMBER_COLUMNS)
+        filled = percent * bar_columns // 100
+        bar = f" [{'#' * filled}{'-' * (bar_columns - filled)}]" if bar_columns > 0 else ":"
+        line_columns = min(max_columns, len(label) + BAR_COLUMNS + NUMBER_COLUMNS)
+        return f"\r{label + bar + numbers:<{line_columns}}"
 
     @property
     def line(self) -> str:
-        """The same as a line by itself."""
+        """The progress as a line of its own."""
         if not 0 < self.done < 1:
-            return f"{self.label}: {elapsed(time.monotonic() - self.begun)} so far"
-        return f"{self.label}: {int(100 * self.done)} %, {self.left} left"
+            return f"{self.label}: {elapsed(time.monotonic() - self.start_time)} so far"
+        return f"{self.label}: {int(100 * self.done)} %, {self.remaining_time} left"
 
 
 progress_reporting.start_progress = Progress
 
 
 class Watch:
-    """Looks every now and then what a command is doing, and says so."""
+    """A background thread that reports the progress of a command, and its notes."""
 
     def __init__(self, command: str) -> None:
         self.doing: Progress | None = None
-        self._whole, self._said, self._asking = Progress(command), time.monotonic(), False
+        self._whole_command = Progress(command)
+        self._last_line_time = time.monotonic()
+        self._is_asking = False
         self._notes: list[str] = []
-        self._noted, self._barred = 0.0, False
-        self._turns = threading.Lock()  # of who may look at what is typed: this thread, or who asks
-        self._end = threading.Event()
+        self._last_note_time = 0.0
+        self._shows_bar = False
+        self._input_lock = threading.Lock()  # held by the one that may read stdin: this thread or a prompt
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.forks_safely = True  # type: ignore[attr-defined]  # it holds nothing while helpers are forked
+        self._thread.forks_safely = True  # type: ignore[attr-defined]  # it holds no lock while helpers are forked
 
     def __enter__(self) -> Watch:
         watch.append(self)
-        self._warned, progress_reporting.warn = progress_reporting.warn, self.note
-        with suppress(RuntimeError):  # a browser's Python cannot start one: there nobody is told
+        self._outer_warn, progress_reporting.warn = progress_reporting.warn, self.note
+        with suppress(RuntimeError):  # Python in a browser cannot start threads and reports no progress
             self._thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._end.set()
-        progress_reporting.warn = self._warned
+        self._ended.set()
+        progress_reporting.warn = self._outer_warn
         watch.remove(self)
         self.say_notes()
         if self._thread.ident:
             self._thread.join()
 
-    def note(self, what: str) -> None:
-        """Note what the library has to say."""
-        self._notes.append(escape_invisible(what))
-        self._noted = time.monotonic()
+    def note(self, message: str) -> None:
+        """Collect a warning of the library."""
+        self._notes.append(escape_invisible(message))
+        self._last_note_time = time.monotonic()
 
     def take_notes(self) -> list[str]:
-        """The notes that have not been said yet."""
+        """Return the notes that have not been printed yet, and forget them."""
         notes, self._notes = self._notes, []
         return notes
 
     def say_notes(self) -> None:
-        """Say the notes."""
+        """Print the notes."""
         for note in self.take_notes():
             self.end_bar()
             self._say(f"{fitted(note, sys.stderr)}\n")
 
     def end_bar(self) -> None:
-        """The line after a bar, if one stands there."""
-        if self._barred:
-            self._barred = False
+        """End the line of the bar, if there is one."""
+        if self._shows_bar:
+            self._shows_bar = False
             self._say("\n")
 
     @contextmanager
-    def resting(self) -> Iterator[None]:
-        """Say nothing while a person is asked."""
+    def paused(self) -> Iterator[None]:
+        """Print nothing while a person is asked."""
         self.say_notes()
-        with self._turns:
-            self._asking = True
+        with self._input_lock:
+            self._is_asking = True
         try:
             yield
         finally:
-            self._asking, self._said = False, time.monotonic()
+            self._is_asking, self._last_line_time = False, time.monotonic()
 
-    def _overhear(self) -> None:
-        """Read what a player types while nobody asks; who wants to leave is not kept waiting."""
+    def _read_typed_ahead(self) -> None:
+        """Read lines that are typed ahead; a word that leaves the game interrupts the main thread at once."""
         if not leaves or sys.stdin is None:
             return
         import select
         import signal
 
-        with self._turns, suppress(OSError, ValueError):
-            while not self._asking and sys.stdin.isatty() and select.select([sys.stdin], [], [], 0)[0]:
-                typed = os.read(sys.stdin.fileno(), LINE).decode(errors="replace")
+        with self._input_lock, suppress(OSError, ValueError):
+            while not self._is_asking and sys.stdin.isatty() and select.select([sys.stdin], [], [], 0)[0]:
+                typed = os.read(sys.stdin.fileno(), BYTES_PER_READ).decode(errors="replace")
                 ahead.extend(line.strip() for line in typed.splitlines())
-                if not typed or not leaves.isdisjoint(map(str.lower, ahead)):  # nothing: the end of what is typed
+                is_end_of_input = not typed
+                if is_end_of_input or not leaves.isdisjoint(map(str.lower, ahead)):
                     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
                     return
 
     def _say(self, text: str) -> None:
-        with _speaking, suppress(OSError, ValueError):  # nobody may be listening any more
+        with _output_lock, suppress(OSError, ValueError):  # stderr may be closed
             click.echo(text, nl=False, err=True)
 
     def _run(self) -> None:
-        while not self._end.wait(LOOK):
+        while not self._ended.wait(LOOK):
             self.look()
 
     def look(self) -> None:
-        """Say what is to be said by now."""
+        """Print what is due: notes, the bar, or a line."""
         now, doing = time.monotonic(), self.doing
-        self._overhear()
-        if self._asking:
+        self._read_typed_ahead()
+        if self._is_asking:
             return
-        if self._notes and now - self._noted > QUIET:
+        if self._notes and now - self._last_note_time > QUIET:
             self.say_notes()
         if sys.stderr is not None and sys.stderr.isatty():
-            if doing is not None and now - doing.begun > QUIET:
-                self._barred = True
+            if doing is not None and now - doing.start_time > QUIET:
+                self._shows_bar = True
                 self._say(doing.bar)
-        elif now - self._said > SILENCE or (doing and doing.long and not doing.said):
-            self._said = now
+        elif now - self._last_line_time > SILENCE or (doing and doing.is_long and not doing.is_reported):
+            self._last_line_time = now
             if doing:
-                doing.said = True
-            self._say(f"{(doing or self._whole).line}\n")
+                doing.is_reported = True
+            self._say(f"{(doing or self._whole_command).line}\n")
 
 
-watch: list[Watch] = []  # the one under which the command runs
-leaves: set[str] = set()  # the words that end a game at a prompt, once there is one
-ahead: list[str] = []  # lines typed before they were asked for
+watch: list[Watch] = []  # the innermost one is last; a command runs under one
+leaves: set[str] = set()  # words that end a game, once there has been a prompt
+ahead: list[str] = []  # lines that were typed before a prompt asked for them
 
 
 @contextmanager
-def asking() -> Iterator[None]:
-    """A person is asked: nothing else is said meanwhile."""
+def pause_reports() -> Iterator[None]:
+    """Print nothing else while a person is asked."""
     if not watch:
         yield
         return
-    with watch[-1].resting():
+    with watch[-1].paused():
         yield
 
 
 def duration(seconds: float) -> str:
-    """Roughly how long: about 9 s, about 4 min."""
+    """Return a rounded time: about 9 s, about 4 min."""
     return f"about {math.ceil(seconds)} s" if seconds < 100 else f"about {round(seconds / 60)} min"
 
 
 def elapsed(seconds: float) -> str:
-    """Return how long something has taken so far: about 9 s, 2 min 15 s, 12 min. Reports 15 seconds apart differ."""
-    if not 100 <= seconds < MINUTES:
+    """Return the time that work has taken so far: about 9 s, 2 min 15 s, 12 min.
+
+    The rounding is fine enough for reports that are 15 seconds apart to differ.
+    """
+    if not 100 <= seconds < WHOLE_MINUTES_FROM:
         return duration(seconds)
-    minutes, rest = divmod(STEP * round(seconds / STEP), 60)
+    minutes, rest = divmod(SECONDS_ROUNDING * round(seconds / SECONDS_ROUNDING), 60)
     return f"{minutes} min {rest} s" if rest else f"{minutes} min"

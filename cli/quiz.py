@@ -1,10 +1,10 @@
-"""``keepwise quiz``: positions worth learning, with the cost of every answer."""
+"""``keepwise quiz``: questions about positions that are easy to get wrong."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -12,8 +12,8 @@ from keepwise.util.errors import InputError
 from keepwise.util.text import wrap_text
 
 from .advise import headline
-from .arguments import Naming
-from .options import FOLLOWING, Asked, find_question, json_option, question_options, told_game
+from .arguments import GameCommand
+from .options import FOLLOWING, SolveRequest, json_option, load_game, problem_options, read_request
 from .progress import Progress
 from .session import QUIT, LeaveError, ask_line
 from .terminal import say, width
@@ -21,27 +21,33 @@ from .terminal import say, width
 if TYPE_CHECKING:
     from keepwise import Choice, RankedChoice
     from keepwise.api import Solution
+    from keepwise.play.game_file import GameFile
     from keepwise.quiz.leitner import Boxes
     from keepwise.quiz.questions import Question
 
 LETTERS = "abcdefghij"
-ASKED = "> "
-HELP = "type a letter or the choice in words; skip (a miss), quit"
-ANSWER_FIRST = "Answer first: a wrong answer is explained. skip gives up and counts as the usual answer."
+PROMPT = "> "
+HELP = "Type a letter, or the choice in words; skip to give up, quit to stop."
+ANSWER_FIRST = "Answer first: a wrong answer is explained. To give up, type skip."
 
 
-@click.command(cls=Naming)
-@question_options
+@click.command(cls=GameCommand)
+@problem_options
 @click.option(
-    "--from", "policy", metavar="POLICY", help="Whose losses are asked about (default: sheet where there is one)."
+    "--from", "policy", metavar="POLICY", help="Ask where this policy loses most (default: sheet, if there is one)."
 )
-@click.option("--level", metavar="N", help="What the sheet of this level (1 to 4) loses most with: --from sheet:N.")
-@click.option("--count", type=int, default=10, show_default=True, help="How many questions.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Which games: the same seed, the same questions.")
+@click.option("--level", metavar="N", help="Ask where the strategy sheet of this level (1 to 4) loses: --from sheet:N.")
+@click.option("--count", type=int, metavar="N", default=10, show_default=True, help="The number of questions.")
 @click.option(
-    "--ask/--print", "asks", default=None, help="Ask at the prompt, or print the list (default: ask at a terminal)."
+    "--seed", type=int, metavar="N", default=1, show_default=True, help="Seed; the same seed gives the same questions."
 )
-@click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as a deck for Anki instead.")
+@click.option(
+    "--ask/--print",
+    "asks",
+    default=None,
+    help="Ask at the prompt, or print questions and answers (default: ask at a terminal).",
+)
+@click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as an Anki deck instead.")
 @json_option
 def quiz(
     policy: str | None,
@@ -53,103 +59,153 @@ def quiz(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Ask about positions of real play, more often about those in which a common policy loses more.
+    """Practise positions that a common policy gets wrong.
 
-    At a terminal each answer is judged at once. What is missed is asked again at the end, and after 1, 2, 4, 8 and 16
-    days until it is known; --print prints the list of today, answers below. At the end stands a report.
+    The positions come from simulated games. The more a policy loses in one, the more often it is asked. At a terminal
+    each answer is judged at once; positions that you miss come back at the end, and again after 1, 2, 4, 8 and 16 days.
 
     \b
-    POLICY: sheet, hold:300, source, weak, ... (keepwise simulate --help lists
-    them); careless, who makes mistakes, dear ones less often; or a game file,
-    evening.kw: its people's own mistakes, without GAME
+    POLICY is one of
+      sheet, hold:300, weak, ...  all that keepwise simulate --help lists
+      careless                    makes mistakes, costly ones less often
+      evening.kw                  the mistakes of the people in a game file
+                                  (leave GAME out)
 
     \b
     Examples:
       keepwise quiz pig --from hold:20 --count 3
       keepwise quiz 5000 --objective points --from hold:300 --anki 5000.apkg
     """
-    from keepwise.quiz.leitner import Boxes, today
-    from keepwise.quiz.questions import asked_again, check_count, check_quiz, quiz_of_game, write_anki
-    from keepwise.quiz.questions import quiz as ask_about
-    from keepwise.simulation import check
+    if level is not None:
+        if policy is not None:
+            raise InputError("--level cannot be combined with --from")
+        policy = f"sheet:{level}"
+    source = _read_source(policy, count, seed, options)
+    if deck is not None:
+        _check_anki(deck)
+    solution = source.request.solution()
+    questions = _make_questions(solution, source, count, seed)
+    if as_json:
+        head = {**solution.head, "policy": source.policy, "seed": seed}
+        rows = [question.as_json() for question in questions]
+        click.echo(json.dumps({**head, "questions": rows}, indent=2))
+    if deck is not None:
+        from keepwise.quiz.questions import write_anki
+
+        write_anki(questions, deck, f"{solution.game.title}, {source.request.problem.objective}")
+        if not as_json:
+            click.echo(f"{deck}: {len(questions)} cards")
+    if deck is None and not as_json:
+        _show(solution, questions, asks, source.policy, count, seed)
+
+
+class _Source(NamedTuple):
+    """Where questions come from.
+
+    Attributes:
+        request: the problem by whose solution answers are judged.
+        policy: the name of the policy, or the path of the game file.
+        players: the policy for the simulation.
+        game: the game whose mistakes are asked about; None for simulated games.
+    """
+
+    request: SolveRequest
+    policy: str
+    players: Any
+    game: GameFile | None
+
+
+def _read_source(policy: str | None, count: int, seed: int, options: dict[str, Any]) -> _Source:
+    """Read the policy or the game file of the questions, and check all that can be checked before solving."""
+    from keepwise.quiz.questions import check_count, check_quiz
+
+    if policy is not None and policy.endswith(".kw"):
+        from keepwise.simulation import check
+
+        from .review import judging_problem
+
+        game = load_game(policy, options)
+        check_count(count)
+        request = SolveRequest(judging_problem(policy, game), options["threads"], options["anyway"])
+        check(request.problem, (), seed=seed)
+        return _Source(request, policy, policy, game)
+    request = read_request(options)
+    with Progress("finding the sheet"):
+        players = check_quiz(request.problem, policy, count, seed)
+    return _Source(request, policy or str(players), players, None)
+
+
+def _check_anki(deck: str) -> None:
     from keepwise.storage.files import check_writable
     from keepwise.util.optional_imports import require_library
 
-    from .review import game_question
+    require_library("genanki", "Anki decks need genanki", "anki")
+    check_writable(deck)
 
-    listed = deck is None and not as_json
-    if listed and asks is None and sys.stdin is not None and not sys.stdin.closed:
+
+def _make_questions(solution: Solution, source: _Source, count: int, seed: int) -> list[Question]:
+    from keepwise.quiz.questions import quiz as questions_about_policy
+    from keepwise.quiz.questions import quiz_of_game
+
+    with Progress("playing" if source.game is None else FOLLOWING) as progress:
+        if source.game is not None:
+            return quiz_of_game(solution, source.game, count=count, seed=seed, progress=progress)
+        return questions_about_policy(solution, source.players, count=count, seed=seed, progress=progress)
+
+
+def _show(solution: Solution, questions: list[Question], asks: bool | None, policy: str, count: int, seed: int) -> None:
+    """Ask the questions at the prompt or print them; missed ones of earlier days come first.
+
+    Args:
+        solution: what judges the answers.
+        questions: the new questions.
+        asks: whether to ask; None asks at a terminal, and prints only new questions elsewhere.
+        policy: the policy or file that the questions come from.
+        count: the largest number of questions.
+        seed: the seed of the questions.
+    """
+    from keepwise.quiz.leitner import Boxes, today
+    from keepwise.quiz.questions import asked_again
+
+    if asks is None and sys.stdin is not None and not sys.stdin.closed:
         asks = sys.stdin.isatty() or None
-    if level is not None:
-        if policy is not None:
-            raise InputError("--level asks about a sheet, --from about others: leave one out")
-        policy = f"sheet:{level}"
-    game = None
-    whose: Any = policy
-    if policy is not None and policy.endswith(".kw"):
-        game = told_game(policy, options)
-        check_count(count)
-        asked = Asked(game_question(policy, game), options["threads"], options["anyway"])
-        check(asked.match, (), seed=seed)
-    else:
-        asked = find_question(options)
-        with Progress("finding the sheet"):
-            whose = check_quiz(asked.match, policy, count, seed)
-        policy = policy or str(whose)
-    if deck is not None:
-        require_library("genanki", "Anki decks need genanki", "anki")
-        check_writable(deck)
-    solution = asked.solution()
-    with Progress("playing" if game is None else FOLLOWING) as progress:
-        if game is not None:
-            questions = quiz_of_game(solution, game, count=count, seed=seed, progress=progress)
-        else:
-            questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
-    if deck is not None:
-        write_anki(questions, deck, f"{solution.game.title}, {asked.match.objective}")
-    if as_json:
-        shape = {**solution.head, "policy": policy, "seed": seed}
-        click.echo(json.dumps({**shape, "questions": [one.as_json() for one in questions]}, indent=2))
-    elif deck is not None:
-        click.echo(f"{deck}: {len(questions)} cards")
-    if not listed:
-        return
-    boxes = Boxes() if asks is not None else None
+    boxes = None if asks is None else Boxes()
     if boxes is not None:
-        again = asked_again(solution, boxes.due(solution.playable.name, today()))
-        known = {one.id for one in again}
-        questions = [*again, *(one for one in questions if one.id not in known)][:count]
+        due = asked_again(solution, boxes.due(solution.playable.name, today()))
+        due_ids = {question.id for question in due}
+        questions = [*due, *(question for question in questions if question.id not in due_ids)][:count]
     say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
     if boxes is not None and asks:
-        _ask(solution, questions, boxes, str(policy))
+        _ask(solution, questions, boxes, policy)
     else:
-        _print(questions, str(policy))
+        _print(questions, policy)
 
 
 def _print(questions: list[Question], policy: str) -> None:
-    """The questions, and below them the answers."""
+    """Print the questions, and the answers below."""
     from keepwise.quiz.questions import answer
 
-    for number, one in enumerate(questions, 1):
+    for number, question in enumerate(questions, 1):
         click.echo()
-        say(f"{number}. {one.words}", rest="   ")
-        _list(one)
+        say(f"{number}. {question.words}", rest="   ")
+        _print_choices(question)
     click.echo("\nAnswers")
-    for number, one in enumerate(questions, 1):
-        told = [f"{letter} {answer(choice, one.advice)}" for letter, choice in zip(LETTERS, one.choices, strict=False)]
-        others = "" if len(one.choices) == len(one.advice.choices) else "; every other costs more"
-        say(f"{number}. {', '.join(told)}{others}", rest="   ")
-        say(f"{policy if one.weight else 'last time'}: {one.usual}", "   ")
-        click.echo(f"   id {one.id}")
+    for number, question in enumerate(questions, 1):
+        lettered = zip(LETTERS, question.choices, strict=False)
+        answers = [f"{letter} {answer(choice, question.advice)}" for letter, choice in lettered]
+        has_all = len(question.choices) == len(question.advice.choices)
+        say(f"{number}. {', '.join(answers)}{'' if has_all else '; all others cost more'}", rest="   ")
+        say(f"{policy if question.weight else 'last time'}: {question.usual}", "   ")
+        click.echo(f"   id {question.id}")
 
 
-def _list(question: Question) -> None:
+def _print_choices(question: Question) -> None:
     for letter, choice in zip(LETTERS, question.choices, strict=False):
         say(choice.action, f"   {letter}  ", "      ")
 
 
 def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
-    """Ask, judge each answer at once, ask again what was missed until it is right, and report how it went."""
+    """Ask every question, repeat the missed ones until they are right, and print a report."""
     from keepwise.play.input_parser import spoken_form
     from keepwise.quiz.leitner import today
     from keepwise.quiz.questions import report
@@ -158,25 +214,27 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
     missed: list[Question] = []
     say(HELP)
     try:
-        for number, one in enumerate(questions, 1):
-            chosen = _judged(solution, one, f"{number} of {len(questions)}")
-            answers.append((one, chosen))
-            boxes.answered(one.id, chosen.is_best, spoken_form(chosen), today())
-            missed += [] if chosen.is_best else [one]
+        for number, question in enumerate(questions, 1):
+            choice = _ask_until_answered(solution, question, f"{number} of {len(questions)}")
+            answers.append((question, choice))
+            boxes.answered(question.id, choice.is_best, spoken_form(choice), today())
+            if not choice.is_best:
+                missed.append(question)
         while missed:
-            click.echo(f"\nOnce more what was missed: {len(missed)}")
-            missed = [one for one in missed if not _judged(solution, one, "again").is_best]
+            click.echo(f"\nQuestions that you missed: {len(missed)}. Try again.")
+            missed = [question for question in missed if not _ask_until_answered(solution, question, "again").is_best]
     except (LeaveError, KeyboardInterrupt):
         pass
     if answers:
-        again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
+        is_repetition = any(not question.weight for question, _ in answers)
+        remark = " (in repeated questions, your last answer)" if is_repetition else ""
         click.echo("\nReport")
-        for line in report(solution, answers, f"{policy}{again}", width()):
+        for line in report(solution, answers, f"{policy}{remark}", width()):
             click.echo(wrap_text(line, width=width()) if not line.startswith(" ") else line)
 
 
-def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
-    """Ask one question until it is answered; the answer."""
+def _ask_until_answered(solution: Solution, question: Question, heading: str) -> RankedChoice:
+    """Ask one question until there is an answer; judge and return it."""
     from keepwise.play.playable_game import find_choice
     from keepwise.quiz.questions import picture
     from keepwise.util.number_format import format_loss, format_value
@@ -185,39 +243,39 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
     say(f"{heading}. {question.words}", rest="   ")
     if dice := picture(question):
         click.echo(f"   {dice}")
-    _list(question)
+    _print_choices(question)
     advice, objective = question.advice, question.advice.objective
-    while (answer := _answer(solution, question)) is None:
+    while (answer := _read_answer(solution, question)) is None:
         pass
-    chosen = find_choice(advice.choices, answer)
-    assert chosen is not None
+    choice = find_choice(advice.choices, answer)
+    assert choice is not None
     best = f"{advice.best.action}, {format_value(advice.best.value, objective)}"
-    if chosen.is_best:
-        told = f"Right: {best}." if chosen is advice.best else f"Right, {chosen.action} is as good as the best: {best}."
-        say(told, "   ")
-        return chosen
-    mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
-    told = f"{mark}{chosen.action} costs {format_loss(chosen.loss, objective)}; best is {best}."
-    say(told, "   ")
-    say(solution.why(question.id, chosen).text, "   ")
-    return chosen
+    if choice is advice.best:
+        say(f"Right: {best}.", "   ")
+    elif choice.is_best:
+        say(f"Right: {choice.action} is as good as {best}.", "   ")
+    else:
+        mark = f"{sign} " if (sign := solution.mark(choice.loss)) else ""
+        say(f"{mark}{choice.action} costs {format_loss(choice.loss, objective)}; best is {best}.", "   ")
+        say(solution.why(question.id, choice).text, "   ")
+    return choice
 
 
-def _answer(solution: Solution, question: Question) -> Choice[Any] | None:
-    """Return the choice typed in one line; None if the line was a question back or could not be read."""
+def _read_answer(solution: Solution, question: Question) -> Choice[Any] | None:
+    """Read one line and return the choice that it names; None if it was a command or names no choice."""
     from keepwise.play.input_parser import read_choice
 
-    text = ask_line(ASKED)
+    text = ask_line(PROMPT)
     word = text.lower()
     try:
         if word in QUIT:
             raise LeaveError
         if word in ("help", "?"):
             raise InputError(HELP)
-        if word == "why":  # the reasons say what is best
+        if word == "why":  # the reasons would reveal the answer
             raise InputError(ANSWER_FIRST)
         if word == "skip":
-            say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
+            say(f"Counted as a miss with the usual answer: {question.usual}.", "   ")
             return question.usual_choice
         letters = LETTERS[: len(question.choices)]
         if len(word) == 1 and word in letters:

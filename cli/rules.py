@@ -1,4 +1,4 @@
-"""``keepwise games`` and ``keepwise rules``: what is solved, and under which rules."""
+"""``keepwise games`` and ``keepwise rules``: which games there are, and their rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepwise.games import Game
 from keepwise.util.errors import InputError, TooMuchError
 from keepwise.util.text import wrap_text
 
-from .arguments import Naming
+from .arguments import GameCommand
 from .options import game_options, json_option, read_game
 from .terminal import columns, fitted
 
@@ -21,7 +21,9 @@ from .terminal import columns, fitted
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
-    """List every game: id, family, objectives, whether a table ships.
+    """List the games, and what each can be played for.
+
+    A star marks objectives with a ready-made table; the others are solved when you first ask about them.
 
     \b
     Example:
@@ -31,36 +33,38 @@ def games(as_json: bool) -> None:
     from keepwise.games import FILES, WITHOUT_RULES, game, game_file
     from keepwise.games.rulefile.loader import shipped_rule_files
 
-    listed = [game(game_id) for game_id in FILES]
-    objectives = {one.id: game_file(one.id).OBJECTIVES for one in listed}  # some only under other rules
-    shipped = {one.id: shipped_objectives(one) for one in listed}
+    listed_games = [game(game_id) for game_id in FILES]
+    objectives = {game_.id: game_file(game_.id).OBJECTIVES for game_ in listed_games}  # some only under other rules
+    shipped = {game_.id: shipped_objectives(game_) for game_ in listed_games}
     if as_json:
         rows = [
             {
-                "game": one.id,
-                "title": one.title,
-                "family": one.family,
-                "objectives": list(objectives[one.id]),
-                "shipped": shipped[one.id],
+                "game": game_.id,
+                "title": game_.title,
+                "family": game_.family,
+                "objectives": list(objectives[game_.id]),
+                "shipped": shipped[game_.id],
             }
-            for one in listed
+            for game_ in listed_games
         ]
         click.echo(json.dumps({"games": rows, "rules not given in the source": list(WITHOUT_RULES)}, indent=2))
         return
-    for one in listed:
-        told = ", ".join(f"{name}{'*' * (name in shipped[one.id])}" for name in objectives[one.id])
-        click.echo(f"{one.id:<16} {one.family:<8} {told}")
-    click.echo("* its table ships; the others are solved at first use")
+    for game_ in listed_games:
+        names = ", ".join(f"{name}{'*' * (name in shipped[game_.id])}" for name in objectives[game_.id])
+        click.echo(f"{game_.id:<16} {game_.family:<8} {names}")
+    click.echo("* ships with a table; the others are solved at first use")
     click.echo(fitted(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}"))
     for title in WITHOUT_RULES:
         click.echo(f"{title:<26} rules not given in the source")
 
 
-@click.command(cls=Naming)
+@click.command(cls=GameCommand)
 @game_options
-@click.option("--list", "listed", is_flag=True, help="List the rule files that ship.")
-@click.option("--new", type=click.Choice(["push", "card"]), help="Print a rule file to begin from: > mine.toml.")
-@click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of such files, for editors.")
+@click.option("--list", "listed", is_flag=True, help="List the rule files that ship with Keepwise.")
+@click.option(
+    "--new", type=click.Choice(["push", "card"]), help="Print a rule file to start from, as in --new push > mine.toml."
+)
+@click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of rule files, for editors.")
 @json_option
 def rules(
     game_id: str | None,
@@ -71,18 +75,20 @@ def rules(
     schema: str | None,
     as_json: bool,
 ) -> None:
-    """Print the active rule set: each option, its default, its alternatives and the source's words.
+    """Print the rules of a game, and how they can be changed.
+
+    Every option is printed with its value, the alternatives, and the words of the source.
 
     \b
-    Example:
+    Examples:
       keepwise rules 5000 --rule minimum_on_win=false
       keepwise rules --rules yacht
       keepwise rules --new push
     """
-    asked = [name for name, given in (("list", listed), ("new", new), ("schema", schema)) if given]
-    if asked:
-        if game_id or rules or rule_file or len(asked) > 1:
-            raise InputError(f"--{asked[0]} says all that is asked: leave the rest out")
+    actions = [name for name, value in (("list", listed), ("new", new), ("schema", schema)) if value]
+    if actions:
+        if game_id or rules or rule_file or len(actions) > 1:
+            raise InputError(f"--{actions[0]} cannot be combined with a game or other options")
         if listed:
             _list(as_json)
         elif new:
@@ -92,78 +98,86 @@ def rules(
         return
     from keepwise.games.rulefile.description import doubts
 
-    one = read_game(game_id, rules, rule_file)
+    chosen_game = read_game(game_id, rules, rule_file)
     if as_json:
-        click.echo(json.dumps(as_told(one), indent=2))
+        click.echo(json.dumps(rules_as_json(chosen_game), indent=2))
     else:
-        for line in in_lines(one, columns(sys.stdout, 100)):
+        for line in rule_lines(chosen_game, columns(sys.stdout, 100)):
             click.echo(fitted(line))
-    for doubt in (*doubts(one), *refused(one)):
+    for doubt in (*doubts(chosen_game), *refused(chosen_game)):
         click.echo(fitted(f"note: {doubt}", sys.stderr), err=True)
 
 
-def refused(one: Game) -> Iterator[str]:
-    """Which objectives of a rule file are refused once asked for at its start, and why."""
-    if "name" in one.rules and one.family != "one turn":  # these are walked through: slow to ask, and never too much
-        yield from filter(None, (_refused(one, objective) for objective in one.objectives))
+def refused(game: Game) -> Iterator[str]:
+    """Yield for every objective of a rule file that cannot be solved from the start, why."""
+    # Games of one turn are left out: their estimate enumerates the positions, which is slow, and they never cost much.
+    if "name" in game.rules and game.family != "one turn":
+        yield from filter(None, (_refusal(game, objective) for objective in game.objectives))
 
 
-def _refused(one: Game, objective: str) -> str:
+def _refusal(game: Game, objective: str) -> str:
+    """Return why an objective cannot be solved from the start; "" if it can."""
     from keepwise.api import ask
     from keepwise.games.card_rules import Card
 
-    asks, told = {"turns": 1} if objective == "reach" else {}, ""
-    if objective == "reach" and isinstance(one.data, Card):  # of a middling goal
-        asks = {"goal": 1 + one.data.most(one.data.full) // 2}
-        told = f" of {asks['goal']}"
+    parameters = {"turns": 1} if objective == "reach" else {}
+    goal_words = ""
+    if objective == "reach" and isinstance(game.data, Card):
+        goal = 1 + game.data.most(game.data.full) // 2  # half of all points is about the most expensive goal
+        parameters = {"goal": goal}
+        goal_words = f" of {goal}"
     try:
-        match = ask(one, objective, **asks)
+        match = ask(game, objective, **parameters)
         cost = match.estimate_cost_from(match.playable.start(), 1)
     except TooMuchError as error:
-        return (
-            f"{objective} is refused: {error.requirement}" + "; keepwise solve makes it once" * error.needs_whole_table
-        )
+        remedy = "; keepwise solve makes it once" if error.needs_whole_table else ""
+        return f"{objective} is refused: {error.requirement}{remedy}"
     except InputError as error:
         return f"{objective} is refused: {error}"
-    return f"{objective}{told} takes {cost}, more than is spent unasked" if cost.is_too_much else ""
+    return f"{objective}{goal_words} takes {cost}, more than is spent without --anyway" if cost.is_too_much else ""
 
 
-def as_told(one: Game) -> dict[str, Any]:
-    """The rules in the shape that scripts rely on; ``complete``: all that values depend on, as a rule file tells it."""
+def rules_as_json(game: Game) -> dict[str, Any]:
+    """Return the rules in the form that scripts rely on; ``complete`` holds all that values depend on."""
     from keepwise.games.ruleset import Rules
 
     options = {
         option.key: {
-            "value": one.rules[option.key],
+            "value": game.rules[option.key],
             "default": option.default,
             "alternatives": list(option.choices) or option.alternatives,
             "reason": option.reason,
         }
-        for option in one.options
+        for option in game.options
     }
-    told = {"game": one.id, "title": one.title, "objectives": list(one.objectives), "rules": options}
-    return {**told, "complete": Rules(one.rules).plain()}
+    return {
+        "game": game.id,
+        "title": game.title,
+        "objectives": list(game.objectives),
+        "rules": options,
+        "complete": Rules(game.rules).plain(),
+    }
 
 
-def in_lines(one: Game, most: int) -> Iterator[str]:
-    """The rules for people: all that values depend on, in sentences, then each option."""
+def rule_lines(game: Game, max_columns: int) -> Iterator[str]:
+    """Yield the rules for people: sentences for all that values depend on, then every option."""
     from keepwise.games.rulefile.description import idle, in_words
 
-    unused = idle(one)
-    yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
-    if told := [*in_words(one)]:
-        yield from ("", *told)
-    if one.options:
+    unused_options = idle(game)
+    yield f"{game.title} ({game.id}). Objectives: {', '.join(game.objectives)}."
+    if sentences := [*in_words(game)]:
+        yield from ("", *sentences)
+    if game.options:
         yield ""
-    for option in one.options:
-        value = one.rules[option.key]
-        if option.key in unused and (value == option.default or one.rules["finish"] == "exact"):
-            continue  # an exact finish decides some of them
+    for option in game.options:
+        value = game.rules[option.key]
+        if option.key in unused_options and (value == option.default or game.rules["finish"] == "exact"):
+            continue  # an exact finish decides some of the options
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         if others := option.others(value):
             yield f"    or: {others}"
-        yield wrap_text(f"{option.reason}.", "    ", "    ", most)
+        yield wrap_text(f"{option.reason}.", "    ", "    ", max_columns)
 
 
 def _list(as_json: bool) -> None:
@@ -173,15 +187,15 @@ def _list(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
-    for name, told in files.items():
-        click.echo(wrap_text(told, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
+    for name, description in files.items():
+        click.echo(wrap_text(description, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
 
 
 def _new(kind: str, as_json: bool) -> None:
     from keepwise.games.rulefile.loader import TEMPLATES
 
     if as_json:
-        raise InputError("--new prints a file: leave --json out")
+        raise InputError("--new prints a rule file; leave --json out")
     click.echo((TEMPLATES / f"{kind}.toml").read_text(encoding="utf-8"), nl=False)
 
 

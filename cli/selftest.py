@@ -1,4 +1,4 @@
-"""``keepwise selftest``: an installed Keepwise checks itself."""
+"""``keepwise selftest``: a check of the installation."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from keepwise.util.errors import KeepwiseError
 
 @click.command()
 def selftest() -> None:
-    """Check this installation, in some ten seconds: shipped files, kernels, and a number of every game.
+    """Check this installation in about ten seconds.
+
+    It reads the files that ship with Keepwise, runs the compiled code, and compares one number for every game.
 
     \b
     Example:
       keepwise selftest
     """
-    begun = time.perf_counter()
+    started = time.perf_counter()
     try:
         from keepwise.api import cpu_count
         from keepwise.selftest import CHECKS, registers
         from keepwise.version import ENGINE
     except ImportError as error:
-        raise KeepwiseError(f"this installation is not whole: {error}") from None
+        raise KeepwiseError(f"this installation is incomplete: {error}") from None
     click.echo(f"{ENGINE} on {platform.python_implementation()} {platform.python_version()}, {platform.platform()}")
     width = registers()
     click.echo(f"kernels: {width // 8} numbers at a time (registers of {width} bytes), {cpu_count()} processors")
     for check in CHECKS:
         click.echo(f"ok  {check()}")
-    click.echo(f"all is well ({time.perf_counter() - begun:.1f} s)")
+    click.echo(f"all is well ({time.perf_counter() - started:.1f} s)")

@@ -1,4 +1,8 @@
-"""A game at the prompt: what is said, what is asked, and the file that keeps it as it goes."""
+"""A game at the prompt: what is printed, what is asked, and the file that records the game.
+
+``Session.run`` alternates between rolls and choices until the game is over. Every entry is a command (see ``HELP``) or
+is read as a roll, a choice or the result of a whole turn. ``GameLog`` writes each event to the game file at once.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +31,10 @@ from keepwise.storage.files import (
 )
 from keepwise.util.errors import InputError
 from keepwise.util.integers import parse_whole_number
+from keepwise.util.text import wrap_text
 
-from .progress import ahead, asking, leaves
-from .terminal import fitted, say, width
+from .progress import ahead, leaves, pause_reports
+from .terminal import columns, fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
@@ -37,88 +42,106 @@ if TYPE_CHECKING:
     from keepwise.play import Choice
     from keepwise.simulation.players import Adviser, Player
 
-RANKED = 5  # choices that ? ranks
-TOLD = 12  # events that a list shows
+MAX_RANKED_CHOICES = 5  # that ? lists
+MAX_LISTED_EVENTS = 12
+MAX_EVENT_DIGITS = 6
+ENTRY_COLUMNS = 12  # room for an entry after a prompt
 QUIT = ("quit", "q", "exit")
-WEIGHING = ("?", "why", "more", "reach")  # what is asked of a decision
-THROWN = ("roll", "throw")  # what may stand before dice that fell
+DECISION_COMMANDS = ("?", "why", "more", "reach")  # commands about the decision to be made
+ROLL_VERBS = ("roll", "throw")  # may precede the dice of a roll
 HELP = (
-    "a line's number or its words, dice (115, keep 1 1), bank, ...  makes a choice",
-    "more             every choice, by number",
-    "?                what is best here; Enter alone then does it",
-    "why [CHOICE]     why, against the next best or CHOICE",
-    "reach N [TURNS]  the chance to get to N points, and what is best for that",
-    "score, card      how it stands",
-    "undo [N], redo   take the last choice back (or N), make it again",
-    "events           what was told last, by number",
-    "fix N WORDS      tell event N otherwise",
-    "save [FILE]      where the game is kept; with FILE, a copy of it",
-    "quit, q, exit    stop here; the file goes on with --resume",
+    "2, bank, 115     choose by number, in words or by the dice to keep",
+    "more             list every choice with its number",
+    "?                show the best choices; Enter alone then takes the best",
+    "why [CHOICE]     explain the best choice, against the second best or CHOICE",
+    "reach N [TURNS]  the chance to reach N points, and the best choice for that",
+    "score, card      show the scores and the scorecard",
+    "undo [N], redo   take back the last entry (or the last N), enter it again",
+    "events           list the last events with their numbers",
+    "fix N WORDS      correct event N",
+    "save [FILE]      say where the game is saved; with FILE, save a copy of it",
+    "quit, q, exit    stop here; --resume continues the game later",
 )
-
-
-OVER = "the game is over: undo, fix N WORDS, events, score or Enter"
+OVER = "the game is over: type undo, fix N WORDS, events or score, or press Enter"
+OVER_PROMPT = "Press Enter to finish, or type undo or fix> "
+ANY_ROLL_QUESTION = "What came up?"  # instead of DICE_ASKED if the player does not sit at this prompt
 
 
 class LeaveError(Exception):
-    """Somebody has left the table: ``quit``, or no more input."""
+    """The player has left the game: by ``quit``, or because the input has ended."""
 
 
-class Keeper:
-    """The file that a game is written to as it goes: one line an event, on disk before the next is asked for. No other
-    program goes on with it meanwhile. With ``game`` the file is begun, else gone on with.
+class GameLog:
+    """The file that records a game while it is played, locked against other programs.
+
+    Each line is one event and is on disk before the next one is asked for.
+
+    Args:
+        path: the file.
+        game: a new game, whose file is created; None appends to an existing file.
+
+    Raises:
+        InputError: the file cannot be created or resumed, or another program is using it.
     """
 
     def __init__(self, path: Path, game: GameFile | None = None) -> None:
         self.path = path
+        is_new = game is not None
         try:
-            if game is None:
+            if not is_new:
                 open_regular_file(path).close()
-            self._file = path.open("a" if game is None else "x", encoding="utf-8", newline="\n")
+            self._file = path.open("x" if is_new else "a", encoding="utf-8", newline="\n")
         except READ_ERRORS as error:
-            raise _cannot(path, error, new=game is not None) from None
+            raise _file_error(path, error, is_new) from None
         if not lock_file(self._file):
             self._file.close()
-            raise InputError(f"{path} is being played in another program: leave it there first")
-        self._ends = game is not None or path.read_bytes()[-1:] in (b"\n", b"")  # whether its last line has an end
+            raise InputError(f"{path} is being played in another program; quit the game there first")
+        self._ends_with_newline = is_new or path.read_bytes()[-1:] in (b"\n", b"")
         if game is not None:
             self.write("\n".join([*game.head(), ""]))
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> GameLog:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._file.close()
 
     def write(self, line: str) -> None:
-        """Add a line."""
-        self._file.write(line + "\n" if self._ends else f"\n{line}\n")
-        self._ends = True
+        """Append a line and flush it to disk."""
+        self._file.write(f"{line}\n" if self._ends_with_newline else f"\n{line}\n")
+        self._ends_with_newline = True
         self._file.flush()
         os.fsync(self._file.fileno())
 
 
 def check_new(path: Path) -> None:
-    """Raise InputError where no new file can be begun."""
+    """Raise InputError if no new file can be created at this path."""
     try:
         check_file_name(path)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         path.unlink()
     except READ_ERRORS as error:
-        raise _cannot(path, error) from None
+        raise _file_error(path, error) from None
 
 
-def _cannot(path: Path, error: Exception, new: bool = True) -> InputError:
+def _file_error(path: Path, error: Exception, is_new: bool = True) -> InputError:
     if isinstance(error, FileExistsError):
-        goes_on = f"--resume {path} goes on with it, or " if file_kind(path) == GAME_FILE else ""
-        return InputError(f"{path} is there already: {goes_on}give another name")
-    if not new:
-        return InputError(f"{path} cannot be gone on with: {error_reason(error)}")
-    return InputError(f"{path} cannot be written: {error_reason(error)}; -o FILE says where else")
+        if file_kind(path) == GAME_FILE:
+            return InputError(f"refusing to overwrite {path}; resume it with --resume {path}, or choose another name")
+        return InputError(f"refusing to overwrite {path}; choose another file name")
+    if not is_new:
+        return InputError(f"cannot resume {path}: {error_reason(error)}")
+    return InputError(f"{path} cannot be written: {error_reason(error)}; choose another file with -o FILE")
 
 
-class Manner(NamedTuple):
-    """How a game is accompanied: with advice before every choice, without a word of costs, with every throw told."""
+class Settings(NamedTuple):
+    """Options of a game at the prompt.
+
+    Attributes:
+        coach: show advice before every choice.
+        silent: do not say what choices cost.
+        verbose: show every roll and choice of the engines.
+    """
 
     coach: bool
     silent: bool
@@ -126,23 +149,35 @@ class Manner(NamedTuple):
 
 
 class Session:
-    """A game between people, engines and whoever else, at a prompt."""
+    """A game at the prompt between people, engines and people at the table who do not type.
+
+    Args:
+        game: the game, new or resumed.
+        players: the engine of each seat; None for people.
+        adviser: returns the adviser, which is solved when it is first needed.
+        log: the file that records the game.
+        settings: how the game is played.
+    """
 
     def __init__(
         self,
         game: GameFile,
         players: list[Player | None],
         adviser: Callable[[], Adviser],
-        keeper: Keeper,
-        how: Manner,
+        log: GameLog,
+        settings: Settings,
     ) -> None:
-        self.game, self.table, self.players = game, game.table, players
-        self._adviser, self.keeper, self.how = adviser, keeper, how
-        self._undone: list[list[str]] = []
-        self._waiting: list[tuple[int, Step]] = []  # what was told of turns that come once this one is told again
-        self._listed: Any = None  # the position whose choices stand above
-        self._advised: Any = None  # the position whose advice does
-        self._numbers: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and those that stand there by number
+        self.game = game
+        self.table = game.table
+        self.players = players
+        self.log = log
+        self.settings = settings
+        self._get_adviser = adviser
+        self._undone: list[list[str]] = []  # entries that redo enters again, the last undo last
+        self._waiting: list[tuple[int, Step]] = []  # events of later turns, entered again after the corrected turn
+        self._listed_position: Any = None  # the position whose choices are on the screen
+        self._advised_position: Any = None  # the position whose advice is on the screen
+        self._numbered: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and its choices shown by number
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
             "why": self._why,
@@ -161,411 +196,412 @@ class Session:
 
     @property
     def adviser(self) -> Adviser:
-        """What is best here."""
-        return self._adviser()
+        """The adviser of the game; the first use solves it."""
+        return self._get_adviser()
 
     # --- the course of a game
 
     def run(self) -> None:
-        """Play until the game is over or somebody leaves."""
-        game, table = self.game, self.table
-        begun = None
+        """Play until the game is over; LeaveError ends it earlier."""
+        game = self.game
+        turn_start = None
         while not game.over:
-            if begun is not game.begun:
-                begun = game.begun
-                if not self._in_a_line(table.mover(begun)):
-                    self._say_scores()
-                    self._say_card()
+            if turn_start is not game.begun:
+                turn_start = game.begun
+                if not self._is_turn_in_one_line(self.table.mover(turn_start)):
+                    self._print_scores()
+                    self._print_card()
             try:
                 self._next()
             except InputError as error:
-                if not self._asks:
+                if not self._next_is_asked:
                     raise
                 say(str(error), "  ")
 
-    def taken_back(self) -> bool:
-        """Ask, once the game is over, whether something is to be taken back; whether it goes on."""
-        if not any(map(self._asked, self.game.told)):
+    def is_resumed_after_end(self) -> bool:
+        """Ask, once the game is over, whether to undo or fix something; return whether the game goes on."""
+        if not any(map(self._is_entered, self.game.told)):
             return False
         try:
             while self.game.over:
-                self._ask_once_over()
+                self._ask_after_end()
         except (LeaveError, KeyboardInterrupt):
             return False
         return True
 
-    def _ask_once_over(self) -> None:
+    def _ask_after_end(self) -> None:
         try:
-            self._ask("undo or fix takes back, Enter ends> ", self._ended)
+            self._ask(OVER_PROMPT, self._read_after_end)
         except InputError as error:
             say(str(error), "  ")
 
-    def _ended(self, text: str) -> None:
+    def _read_after_end(self, text: str) -> None:
         if not text:
             raise LeaveError
         raise InputError(OVER)
 
-    def _in_a_line(self, seat: int) -> bool:
-        """Whether a seat's turn is said in one line: a player's of this program, that throws for it too."""
-        return self.players[seat] is not None and self.game.dice == "program" and not self.how.verbose
+    def _is_turn_in_one_line(self, seat: int) -> bool:
+        """Return whether the turns of a seat are printed in one line: those of engines whose dice the program rolls."""
+        return self.players[seat] is not None and self.game.dice == "program" and not self.settings.verbose
 
     @property
-    def _asks(self) -> bool:
-        """Whether the next thing is asked of somebody."""
-        game, table = self.game, self.table
-        if table.stage(game.position) == "throw":
-            return game.dice == "mine"
-        return self.players[table.mover(game.position)] is None
+    def _next_is_asked(self) -> bool:
+        """True if the next roll or choice is entered at the prompt."""
+        position = self.game.position
+        if self.table.stage(position) == "throw":
+            return self.game.dice == "mine"
+        return self.players[self.table.mover(position)] is None
 
     def _next(self) -> None:
-        """The next throw or choice."""
+        """Play or ask for the next turn, roll or choice."""
         game, table = self.game, self.table
-        here, who = game.position, game.mover
-        player = self.players[table.mover(here)]
-        if who.player == "table" and game.turn_untold is not None:
-            self._ask(f"{who.name}'s turn, what did it bring? ", self._turn)
-        elif table.stage(here) == "throw":
+        position, seat = game.position, game.mover
+        player = self.players[table.mover(position)]
+        if seat.player == "table" and game.turn_untold is not None:
+            self._ask(f"{seat.name}'s turn: {table.result_question(position)} ", self._read_turn)
+        elif table.stage(position) == "throw":
             if game.dice == "program":
-                line = game.throw()
-                self._wrote(line)
+                self._record(game.throw())
             else:
-                words, _ = table.throw_in_words(here)
-                self._ask(f"{who.name}: {words}; {table.fall_asked(here)} ", self._told)
+                self._ask(self._roll_prompt(), self._read_roll)
         elif player is None:
-            if self._listed is not here:
-                self._listed = here
-                self._say_inside()
-                if self.how.coach and who.player != "table":
+            if self._listed_position is not position:
+                self._listed_position = position
+                self._print_turn()
+                if self.settings.coach and seat.player != "table":
                     self._advice()
                 else:
-                    self._list()
-            self._ask(f"{who.name}> ", self._chosen)
+                    self._print_likely_choices()
+            self._ask(f"{seat.name}> ", self._read_choice_or_turn)
         else:
-            self._wrote(game.choose(player(here)))
+            self._record(game.choose(player(position)))
 
-    def _wrote(self, line: str) -> None:
-        """A line of the game: kept, and said."""
-        self.keeper.write(line)
+    def _roll_prompt(self) -> str:
+        """Return the prompt for a roll, such as ``You: roll 5 dice. What did you get?``."""
+        seat, position = self.game.mover, self.game.position
+        words, _ = self.table.throw_in_words(position)
+        question = self.table.fall_asked(position)
+        if question == DICE_ASKED and seat.player != "person":
+            question = ANY_ROLL_QUESTION
+        return f"{seat.name}: {words}. {question} "
+
+    def _record(self, line: str) -> None:
+        """Write an event to the log, print it, and enter waiting events again that now fit."""
+        self.log.write(line)
         self._undone.clear()
-        self._say_told()
+        self._print_last_event()
         if self._waiting and (again := self.game.tell_again(self._waiting)).later != self._waiting:
-            self._keep_again(len(again.lines))
-            self._told_again(again)
+            self._log_last_events(len(again.lines))
+            self._report_replay(again)
 
-    def _say_told(self) -> None:
-        """What was told last, and what happened by itself then; of a turn that is said in one line, at its end."""
+    def _print_last_event(self) -> None:
+        """Print the last event and the forced ones after it; a turn in one line is printed at its end."""
         game, table = self.game, self.table
         seat = game.told[-1].seat
-        if not self._in_a_line(seat):
-            self._say(self._line(game.told[-1]))
-            self._say_forced()
+        if not self._is_turn_in_one_line(seat):
+            self._print_event(self._format_event(game.told[-1]))
+            self._print_forced_events()
         elif game.over or table.turn_begins(game.position):
-            begun = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
-            told = [(step.said, step.choice) for step in game.steps[begun:]]
-            self._say(f"{game.seats[seat].name}: {turn_in_a_line(table, told)}")
+            first = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
+            events = [(step.said, step.choice) for step in game.steps[first:]]
+            self._print_event(f"{game.seats[seat].name}: {turn_in_a_line(table, events)}")
 
-    def _line(self, step: Step) -> str:
-        """The line that tells a step, as people are told it."""
-        told = step.said if step.kind != "throw" else fall_in_words(self.table, step.said)
-        return f"{self.game.seats[step.seat].name}: {told}"
+    def _format_event(self, step: Step) -> str:
+        """Return the line that describes an event to people."""
+        words = step.said if step.kind != "throw" else fall_in_words(self.table, step.said)
+        return f"{self.game.seats[step.seat].name}: {words}"
 
     @staticmethod
-    def _say(line: str) -> None:
-        """A line of the game, in 80 columns."""
+    def _print_event(line: str) -> None:
         say(line, "", "    ")
 
-    def _say_forced(self) -> None:
-        """What happened by itself after the last line."""
+    def _print_forced_events(self) -> None:
+        """Print the forced choices after the last event."""
         steps = self.game.steps
-        last = max(number for number, step in enumerate(steps) if step.said)
+        last = max(place for place, step in enumerate(steps) if step.said)
         for step in steps[last + 1 :]:
             assert step.choice is not None
-            self._say(f"{self.game.seats[step.seat].name}: {step.choice.action}")
+            self._print_event(f"{self.game.seats[step.seat].name}: {step.choice.action}")
 
-    # --- what is asked
+    # --- reading entries
 
-    def _ask(self, prompt: str, answer: Callable[[str], None]) -> None:
-        """Ask for one line: a command, or what ``answer`` reads."""
+    def _ask(self, prompt: str, read_entry: Callable[[str], None]) -> None:
+        """Ask for one line and run its command, or pass it to ``read_entry``."""
         text = ask_line(prompt)
         word, _, rest = text.partition(" ")
-        if self.game.over and word.lower() in WEIGHING:
+        if self.game.over and word.lower() in DECISION_COMMANDS:
             raise InputError(OVER)
         if (command := self._commands.get(word.lower())) is not None:
             command(rest.strip())
         else:
-            answer(text)
+            read_entry(text)
 
-    def _told(self, text: str) -> None:
-        first, _, rest = text.partition(" ")
-        if first.lower() in THROWN:
+    def _read_roll(self, text: str) -> None:
+        """Read a roll, or the result of a whole turn."""
+        verb, _, rest = text.partition(" ")
+        if verb.lower() in ROLL_VERBS:
             text = rest.strip()
         if not text:
-            raise InputError("type what fell, help for the rest")
+            raise InputError("type what came up, or help")
         try:
             line = self.game.tell(text)
         except InputError as error:
-            dice = self.table.fall_asked(self.game.position) == DICE_ASKED
-            back = "" if self.game.position is self.game.begun else ", or undo"  # a choice led here
-            raise InputError(f"{error}{'; type the dice that fell' * dice}{self._or_whole}{back}") from None
-        self._wrote(line)
+            is_dice = self.table.fall_asked(self.game.position) == DICE_ASKED
+            hint = "; type the dice that came up" if is_dice else ""
+            is_after_choice = self.game.position is not self.game.begun
+            raise InputError(f"{error}{hint}{self._whole_turn_hint}{', or undo' if is_after_choice else ''}") from None
+        self._record(line)
 
     @property
-    def _or_whole(self) -> str:
-        """That a whole turn may be told, where it may: its dice are people's, and nothing of it is told yet."""
-        untold = self.game.dice == "mine" and self.game.turn_untold is not None
-        brings = self.table.brings(self.game.position) if untold else ""
-        return f", or turn and what all of it brought: {brings}" if brings else ""
+    def _whole_turn_hint(self) -> str:
+        """A hint how to enter a whole turn at once; "" if that is not possible now."""
+        if self.game.dice != "mine" or self.game.turn_untold is None:
+            return ""
+        result = self.table.brings(self.game.position)
+        return f", or turn and the result of the whole turn: {result}" if result else ""
 
-    def _turn(self, text: str) -> None:
-        """A whole turn of somebody at the table, or its first throw."""
+    def _read_turn(self, text: str) -> None:
+        """Read the result of a whole turn of somebody at the table, or its first roll."""
         words = text.strip()
-        first, _, rest = words.partition(" ")
-        if first.lower() in THROWN:
-            self._told(words)
+        verb, _, rest = words.partition(" ")
+        if verb.lower() in ROLL_VERBS:
+            self._read_roll(words)
             return
-        whole = rest if first.lower() in ("turn", "bank") else words
-        brings = self.table.brings(self.game.position)
-        expected = f"{brings}, or roll and the dice" if brings else "roll and the dice: it is told throw by throw"
-        if not whole:
-            raise InputError(f"type what the turn brought: {expected}")
+        result = rest if verb.lower() in ("turn", "bank") else words
+        results = self.table.brings(self.game.position)
+        expected = f"{results}; or roll and the dice" if results else "roll and the dice, one roll at a time"
+        if not result:
+            raise InputError(f"type the result of the turn: {expected}")
         try:
-            line = self.game.tell(f"turn {whole}")
+            line = self.game.tell(f"turn {result}")
         except InputError as error:
             try:
                 line = self.game.tell(words)
             except InputError:
-                raise InputError(f"{error}; a turn is told by {expected}") from None
-        self._wrote(line)
+                raise InputError(f"{error}; type the result of the turn: {expected}") from None
+        self._record(line)
 
-    def _chosen(self, text: str) -> None:
-        """A choice; an empty line follows the advice that stands above."""
-        game, here = self.game, self.game.position
+    def _read_choice_or_turn(self, text: str) -> None:
+        """Read a choice; an empty line takes the best one if its advice is on the screen."""
+        game, position = self.game, self.game.position
         if text:
             try:
-                choice = self._read(text)
+                choice = self._parse_choice(text)
             except InputError as error:
-                self._whole(text, error)
+                self._read_whole_turn(text, error)
                 return
-        elif self._advised is here:
-            choice = self.adviser.best(here)
+        elif self._advised_position is position:
+            choice = self.adviser.best(position)
         else:
-            raise InputError("Enter alone does what is advised, and nothing was: ? says what is best")
-        mark, told = ("", "") if self.how.silent else self._cost(here, choice)
-        self._wrote(game.choose(choice))
-        if told:
-            say(f"{mark} {told}".strip(), "  ")
-        self._keep_mark(mark, told)
+            raise InputError("there is no advice to follow yet: type ? for advice, or enter a choice")
+        mark, cost = ("", "") if self.settings.silent else self._cost(position, choice)
+        self._record(game.choose(choice))
+        if cost:
+            say(f"{mark} {cost}".strip(), "  ")
+        self._log_mark(mark, cost)
 
-    def _whole(self, text: str, error: InputError) -> None:
-        """A whole turn, told in words where its first choice is asked for; a number alone means a choice."""
-        said = text if text.lower().startswith("turn ") else f"turn {text}"
+    def _read_whole_turn(self, text: str, error: InputError) -> None:
+        """Read the result of a whole turn in place of its first choice; a bare number can only be a choice."""
+        entry = text if text.lower().startswith("turn ") else f"turn {text}"
         try:
-            line = self.game.tell(said) if self._or_whole and any(map(str.isalpha, text)) else ""
+            line = self.game.tell(entry) if self._whole_turn_hint and any(map(str.isalpha, text)) else ""
         except InputError:
             line = ""
         if not line:
-            raise InputError(f"{error}{self._or_whole}") from None
-        self._wrote(line)
+            raise InputError(f"{error}{self._whole_turn_hint}") from None
+        self._record(line)
 
-    def _keep_mark(self, mark: str, told: str) -> None:
+    def _log_mark(self, mark: str, cost: str) -> None:
         if mark:
-            self.keeper.write(f"# {mark} {told}")
+            self.log.write(f"# {mark} {cost}")
 
-    def _keep_again(self, count: int) -> None:
-        """The last lines, told again, are kept as when they were told first: a choice with its mark."""
+    def _log_last_events(self, count: int) -> None:
+        """Write the last events to the log as if they had just been entered, choices with their marks."""
         for step in self.game.told[len(self.game.told) - count :]:
-            self.keeper.write(self.game.line(step))
-            if step.choice is not None and self._asked(step) and not self.how.silent:
-                self._keep_mark(*self._cost(step.position, step.choice))
+            self.log.write(self.game.line(step))
+            if step.choice is not None and self._is_entered(step) and not self.settings.silent:
+                self._log_mark(*self._cost(step.position, step.choice))
 
-    def _read(self, text: str) -> Choice[Any]:
-        """The choice that is meant; who tells other dice than lie there learns how to."""
+    def _parse_choice(self, text: str) -> Choice[Any]:
+        """Return the choice that a text names; explain how to correct the roll if it names other dice."""
         game = self.game
         try:
-            return read_choice(self.table, game.position, text, self._shown)
+            return read_choice(self.table, game.position, text, self._shown_choices)
         except InputError as error:
-            thrown = [number for number, step in enumerate(game.steps, 1) if step.said and step.kind == "throw"]
-            if game.dice != "mine" or not thrown or not are_dice(self.table, text):
+            rolls = [number for number, step in enumerate(game.steps, 1) if step.said and step.kind == "throw"]
+            if game.dice != "mine" or not rolls or not are_dice(self.table, text):
                 raise
-            raise InputError(f"{error}; if other dice fell: undo, or fix {thrown[-1]} {text}") from None
+            raise InputError(f"{error}; if you rolled something else: undo, or fix {rolls[-1]} {text}") from None
 
-    def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
-        """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
+    def _cost(self, position: Any, choice: Any) -> tuple[str, str]:
+        """Return the mark and the cost of a choice in words; empty if it was as good as the best."""
         from keepwise.util.number_format import format_loss
 
-        advice = self.adviser.advise(here)
+        advice = self.adviser.advise(position)
         for ranked in advice.choices:
             if ranked.meaning == choice.meaning and not ranked.is_best:
-                told = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
-                return self.adviser.mark(ranked.loss), told
+                cost = f"That cost {format_loss(ranked.loss, advice.objective)}: {advice.best.action} was best."
+                return self.adviser.mark(ranked.loss), cost
         return "", ""
 
     # --- commands
 
     def _advice(self, _: str = "") -> None:
-        if self.table.stage(self.game.position) == "throw" and self.table.turn_begins(self.game.position):
-            click.echo("  The dice must be thrown: nothing is to be decided yet.")
+        position = self.game.position
+        if self.table.stage(position) == "throw" and self.table.turn_begins(position):
+            click.echo("  Roll the dice first: there is nothing to decide yet.")
             return
-        here = self._advised = self.game.position
-        self._say_whose()
-        advice = self.adviser.advise(here)
-        self._say_ranked(advice, advice.choices[:RANKED])
-        if len(advice.choices) > RANKED:
-            say(f"and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)", "       ")
+        self._advised_position = position
+        self._print_point_of_view()
+        advice = self.adviser.advise(position)
+        self._print_ranked(advice, advice.choices[:MAX_RANKED_CHOICES])
+        if (hidden := len(advice.choices) - MAX_RANKED_CHOICES) > 0:
+            say(f"and {hidden} more, none of them better (more lists all)", "       ")
         if advice.mixture:
             drawn = self.adviser.best(self.game.position).action
             say(f"{advice.mixture} Drawn for this turn: {drawn}.", "  ")
 
-    def _say_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
-        """Choices by what they are worth, each with its number."""
-        from keepwise.util.number_format import format_loss, format_percent, format_value
+    def _print_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
+        """Print choices with their numbers, values and costs."""
+        from keepwise.util.number_format import format_percent, format_value
 
-        here, choices = self.game.position, self._choices()
-        for one in ranked:
-            loss = (
-                "best"
-                if one is advice.best
-                else "tie"
-                if one.tie
-                else f"costs {format_loss(one.loss, advice.objective)}"
-            )
-            lost = [(advice.mishap[0], one.bust), ("wipes", one.wipe)]
-            told = "".join(f", {what} {format_percent(chance)}" for what, chance in lost if chance)
-            words = f"{one.action}: {format_value(one.value, advice.objective)}, {loss}{told}"
-            number = self._number(self.adviser.choice(here, one)) if choices else ""
+        position, is_numbered = self.game.position, bool(self._choices())
+        for choice in ranked:
+            words = f"{choice.action}: {format_value(choice.value, advice.objective)}, {_cost_words(choice, advice)}"
+            for outcome, chance in ((advice.mishap[0], choice.bust), ("wipes", choice.wipe)):
+                if chance:
+                    words += f", {outcome} {format_percent(chance)}"
+            number = self._number(self.adviser.choice(position, choice)) if is_numbered else ""
             say(words, f"  {number:>3}  ", "       ")
 
     def _choices(self) -> tuple[Choice[Any], ...]:
-        """The choices here; none where dice must be thrown."""
-        here = self.game.position
-        return self.table.choices(here) if self.table.stage(here) == "choose" else ()
+        """Return the choices in this position; none before a roll."""
+        position = self.game.position
+        return self.table.choices(position) if self.table.stage(position) == "choose" else ()
 
-    def _say_whose(self) -> None:
-        """Whose numbers are said, at the turn of somebody at the table."""
+    def _print_point_of_view(self) -> None:
+        """Say whose chances are printed, if the player to move sits at the table."""
         if self.game.mover.player == "table":
-            click.echo(f"  As {self.game.mover.name} sees it, who is to move:")
+            click.echo(f"  From {self.game.mover.name}'s point of view:")
 
-    def _why(self, choice: str) -> None:
-        here = self.game.position
-        self._say_whose()
-        asked = self._read(choice) if choice and self._choices() else None
-        say(self.adviser.why(here, asked).text, "  ")
+    def _why(self, text: str) -> None:
+        position = self.game.position
+        self._print_point_of_view()
+        choice = self._parse_choice(text) if text and self._choices() else None
+        say(self.adviser.why(position, choice).text, "  ")
 
     def _reach(self, text: str) -> None:
-        """The chance of whoever is to move to come to a total, and by what."""
-        from keepwise.util.number_format import format_count, format_loss, format_value
+        """Print the chance of the player to move to reach a total, and the best choices for that."""
+        from keepwise.util.number_format import format_count, format_value
 
         goal, _, turns = text.partition(" ")
         if "reach" not in self.table.game.objectives:
-            raise InputError(f"the chance to reach a total is not known of {self.table.game.title}")
+            raise InputError(f"reach is not available for {self.table.game.title}")
         try:
             adviser = self.adviser.reaching(goal, turns.strip() or None)
         except InputError as error:
-            told = f"{error}; " if goal else ""
-            ways = "say how many points: reach 250; where turns count in how many: reach 2000 5"
-            raise InputError(f"{told}{ways}") from None
+            reason = f"{error}; " if goal else ""
+            usage = "type reach and the points, such as reach 250; in games with turns also their number: reach 2000 5"
+            raise InputError(f"{reason}{usage}") from None
         advice = adviser.advise(self.game.position)
-        asked = f"{format_count(parse_whole_number(goal, 'goal'), 'point')}{f' in {turns} turns' if turns else ''}"
-        click.echo(f"  {asked}: {format_value(advice.best.value, 'reach')}")
-        for ranked in advice.choices[:RANKED] if self._choices() else ():
-            loss = (
-                "best"
-                if ranked is advice.best
-                else "tie"
-                if ranked.tie
-                else f"costs {format_loss(ranked.loss, 'reach')}"
-            )
-            words = f"{ranked.action}: {format_value(ranked.value, 'reach')}, {loss}"
-            say(words, "       ")
+        goal_words = format_count(parse_whole_number(goal, "goal"), "point")
+        turns_words = f" in {turns} turns" if turns else ""
+        click.echo(f"  {goal_words}{turns_words}: {format_value(advice.best.value, 'reach')}")
+        for choice in advice.choices[:MAX_RANKED_CHOICES] if self._choices() else ():
+            say(f"{choice.action}: {format_value(choice.value, 'reach')}, {_cost_words(choice, advice)}", "       ")
 
     def _score(self, _: str) -> None:
-        self._say_scores()
-        self._say_card()
-        self._say_inside()
+        self._print_scores()
+        self._print_card()
+        self._print_turn()
 
     def _more(self, _: str) -> None:
-        """Every choice by number, those that stand above first; where advice does, by what each is worth."""
+        """List every choice by number; after advice, with what each one is worth."""
         if not self._choices():
-            raise InputError("there is nothing to choose: the dice are to be thrown")
-        if self._advised is self.game.position:
+            raise InputError("there is nothing to choose yet: roll the dice first")
+        if self._advised_position is self.game.position:
             advice = self.adviser.advise(self.game.position)
-            self._say_ranked(advice, advice.choices)
+            self._print_ranked(advice, advice.choices)
             return
-        shown = self._shown
-        self._say_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
+        shown = self._shown_choices
+        self._print_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
     def _undo(self, text: str) -> None:
-        """Back to the last thing that was asked of somebody, or as many of them as are told."""
+        """Go back to the last entry, or as many entries as the text says."""
         for _ in range(parse_whole_number(text, "undo") if text else 1):
-            told = self.game.told
-            count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
+            events = self.game.told
+            count = next((count for count, step in enumerate(reversed(events), 1) if self._is_entered(step)), None)
             if count is None:
                 raise InputError("there is nothing of yours to undo")
-            self._undone.append([step.said for step in told[-count:]])
-            self._listed = None
-            self.keeper.write(self.game.undo(count))
+            self._undone.append([step.said for step in events[-count:]])
+            self._listed_position = None
+            self.log.write(self.game.undo(count))
             say(f"undone: {self._undone[-1][0]}", "  ")
 
-    def _asked(self, step: Step) -> bool:
+    def _is_entered(self, step: Step) -> bool:
+        """Return whether an event was entered at the prompt, not played by the program."""
         if step.kind == "throw":
             return self.game.dice == "mine"
         return self.players[step.seat] is None
 
     def _events(self, text: str) -> None:
-        """What was told last, by the numbers that reviews use."""
-        steps = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
-        for number, step in steps if text == "all" else steps[-TOLD:]:
-            say(self._line(step), f"  {number:>4}  ", "        ")
+        """List the last events by the numbers that reviews use."""
+        events = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
+        for number, step in events if text == "all" else events[-MAX_LISTED_EVENTS:]:
+            say(self._format_event(step), f"  {number:>4}  ", "        ")
 
     def _fix(self, text: str) -> None:
-        """Tell an earlier event otherwise; what comes after it is told again as far as it fits."""
-        game, (number, _, words) = self.game, text.partition(" ")
-        if not (number.isascii() and number.isdecimal() and len(number) < 7 and words.strip()):
-            raise InputError("say which event, and what it was: fix 12 520; events lists them")
-        if int(number) <= len(game.steps) and not self._asked(game.steps[int(number) - 1]):
-            raise InputError(f"event {number} was told by nobody here: only what people told can be fixed")
-        before = set(map(game.line, game.told))
+        """Correct an earlier event, and enter the later ones again as far as they still fit."""
+        game = self.game
+        number, _, words = text.partition(" ")
+        is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_EVENT_DIGITS
+        if not (is_number and words.strip()):
+            raise InputError("type fix, the number of an event and what it should be: fix 12 520; events lists them")
+        if int(number) <= len(game.steps) and not self._is_entered(game.steps[int(number) - 1]):
+            raise InputError(f"event {number} was played by the program; only events that you entered can be corrected")
+        lines_before = set(map(game.line, game.told))
         again = game.fix(int(number), words.strip(), self._waiting)
         undone, fixed, *later = again.lines
-        self.keeper.write(undone)
-        self._keep_again(len(later) + 1)
+        self.log.write(undone)
+        self._log_last_events(len(later) + 1)
         self._undone.clear()
-        self._say(f"  event {number} is now {fixed}")
-        self._told_again(again._replace(lines=[line for line in later if line not in before]))
+        self._print_event(f"  event {number} is now {fixed}")
+        self._report_replay(again._replace(lines=[line for line in later if line not in lines_before]))
 
-    def _told_again(self, again: Again) -> None:
-        """Say what was told again by itself, what was not, and what waits."""
-        self._listed = None
+    def _report_replay(self, again: Again) -> None:
+        """Report which later events were entered again, which no longer fit, and which wait."""
+        self._listed_position = None
         if again.lines:
-            self._say(f"  told again: {_some(again.lines)}")
+            self._print_event(f"  entered again: {_join_some(again.lines)}")
         if again.lost:
-            say(f"What no longer fits must be told again ({again.why}): {_some(map(self.game.line, again.lost))}", "  ")
+            lost = _join_some(map(self.game.line, again.lost))
+            say(f"These events no longer fit ({again.why}); please enter them again: {lost}", "  ")
         if again.later and again.later != self._waiting:
-            waits = _some(self.game.line(step) for _, step in again.later)
-            say(f"Tell this turn to its end; then follows by itself, unless you leave before: {waits}", "  ")
+            waiting = _join_some(self.game.line(step) for _, step in again.later)
+            say(f"Finish this turn first; then these events follow, unless you quit before: {waiting}", "  ")
         self._waiting = again.later
 
     def _redo(self, _: str) -> None:
         if not self._undone:
             raise InputError("there is nothing to redo")
-        for said in self._undone.pop():
-            self.game.tell(said)
-            self._say_told()
-            self._keep_again(1)
+        for entry in self._undone.pop():
+            self.game.tell(entry)
+            self._print_last_event()
+            self._log_last_events(1)
 
-    def _save(self, where: str) -> None:
-        if where:
+    def _save(self, path: str) -> None:
+        if path:
             try:
-                check_file_name(where)
-                with Path(where).open("x", encoding="utf-8", newline="\n") as file:
+                check_file_name(path)
+                with Path(path).open("x", encoding="utf-8", newline="\n") as file:
                     file.write(self.game.text())
             except FileExistsError:
-                raise InputError(f"{where} is there already: give another name") from None
+                raise InputError(f"refusing to overwrite {path}; choose another file name") from None
             except READ_ERRORS as error:
-                raise InputError(f"{where} cannot be written: {error_reason(error)}") from None
-            click.echo(f"  {where} is written")
+                raise InputError(f"{path} cannot be written: {error_reason(error)}") from None
+            click.echo(f"  wrote {path}")
             return
-        say(f"the game is kept in {self.keeper.path} as it goes", "  ")
+        say(f"the game is saved in {self.log.path} after every entry", "  ")
 
     def _quit(self, _: str) -> None:
         raise LeaveError
@@ -574,79 +610,101 @@ class Session:
         for line in HELP:
             click.echo(fitted(f"  {line}"))
 
-    # --- what is said
+    # --- printing
 
-    def _say_scores(self) -> None:
-        table, here = self.table, self.game.position
-        standing = scores(table, here, 0)
+    def _print_scores(self) -> None:
+        """Print one line with the scores and the player to move."""
+        table, position = self.table, self.game.position
+        standing = scores(table, position, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
-        told = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
-        if Role.BEAT in table.roles and here == table.start() and self.game.told:  # a pot of all is as at the beginning
-            told += ["a tie, played off"]
-        told += ["the game is over"] if self.game.over else [table.course(here), f"{self.game.mover.name} to move"]
-        say(f"-- {'; '.join(filter(None, told))}", "", "   ")
+        parts = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
+        # After a tie for the pot, the position is that of the start.
+        if Role.BEAT in table.roles and position == table.start() and self.game.told:
+            parts.append("a tie, played off")
+        if self.game.over:
+            parts.append("the game is over")
+        else:
+            parts += [table.course(position), f"{self.game.mover.name} to move"]
+        say(f"-- {'; '.join(filter(None, parts))}", "", "   ")
 
-    def _say_card(self) -> None:
-        """The card of a game that has one."""
+    def _print_card(self) -> None:
+        """Print the scorecard, if the game has one."""
         for line in card_lines(self.game, width()):
             click.echo(fitted(line))
 
-    def _say_inside(self) -> None:
-        """Where the chooser stands in the turn."""
-        table, told = self.table, self.table.tell(self.game.position)
-        inside = [field for field in table.fields if field.inside and field.name in told]
-        if inside and not self.game.over:
-            words = (f"{field.name} {field.told(told[field.name])}".removesuffix(" true") for field in inside)
+    def _print_turn(self) -> None:
+        """Print where the player to move stands in the turn."""
+        table, values = self.table, self.table.tell(self.game.position)
+        fields = [field for field in table.fields if field.inside and field.name in values]
+        if fields and not self.game.over:
+            words = (f"{field.name} {field.told(values[field.name])}".removesuffix(" true") for field in fields)
             say(" · ".join(words), "  ")
 
-    def _list(self) -> None:
-        """The choices that people weigh, by number."""
+    def _print_likely_choices(self) -> None:
+        """Print the choices that people consider, by number."""
         choices = self._choices()
-        self._say_choices(likely(self.table, choices))
-        if more := len(choices) - len(self._shown):
-            say(f"and {more} more: more lists all, ? says what is best", "       ")
+        self._print_choices(likely(self.table, choices))
+        if hidden := len(choices) - len(self._shown_choices):
+            say(f"and {hidden} more; type more to list all, or ? for advice", "       ")
 
-    def _say_choices(self, choices: Sequence[Choice[Any]]) -> None:
+    def _print_choices(self, choices: Sequence[Choice[Any]]) -> None:
         for choice in choices:
             say(choice.action, f"  {self._number(choice):>3}  ", "       ")
 
     @property
-    def _shown(self) -> list[Choice[Any]]:
-        """The choices that have been shown here, by number: each keeps its own while the question stands."""
-        if self._numbers[0] is not self.game.position:
-            self._numbers = self.game.position, []
-        return self._numbers[1]
+    def _shown_choices(self) -> list[Choice[Any]]:
+        """The choices shown in this position, in the order of their numbers, which they keep."""
+        if self._numbered[0] is not self.game.position:
+            self._numbered = self.game.position, []
+        return self._numbered[1]
 
     def _number(self, choice: Choice[Any]) -> int:
-        """The number of a choice, from when it is first shown on."""
-        shown = self._shown
+        """Return the number of a choice; the first use assigns the next free one."""
+        shown = self._shown_choices
         if choice not in shown:
             shown.append(choice)
         return shown.index(choice) + 1
 
 
-def _some(lines: Iterable[str]) -> str:
-    """Lines of a game in one, as many as it can bear."""
-    told = list(lines)
-    return "; ".join(told[:TOLD]) + (f"; and {len(told) - TOLD} more" if len(told) > TOLD else "")
+def _cost_words(choice: RankedChoice, advice: Advice) -> str:
+    """Return ``best``, ``tie`` or what a choice costs."""
+    from keepwise.util.number_format import format_loss
+
+    if choice is advice.best:
+        return "best"
+    return "tie" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
+
+
+def _join_some(lines: Iterable[str]) -> str:
+    """Return the first lines joined into one, with the number of those left out."""
+    all_lines = list(lines)
+    hidden = len(all_lines) - MAX_LISTED_EVENTS
+    return "; ".join(all_lines[:MAX_LISTED_EVENTS]) + (f"; and {hidden} more" if hidden > 0 else "")
 
 
 def ask_line(prompt: str) -> str:
     """Read one line of input; raise LeaveError at the end of the input."""
-    with asking():
-        return _line(prompt)
+    with pause_reports():
+        return _read_line(prompt)
 
 
-def _line(prompt: str) -> str:
+def _fit_prompt(prompt: str) -> str:
+    """Return a prompt that leaves room for an entry in its last line, also on a narrow terminal."""
+    max_columns = columns(sys.stdout, len(prompt) + ENTRY_COLUMNS) - ENTRY_COLUMNS
+    return prompt if len(prompt) <= max_columns else f"{wrap_text(prompt, '', '    ', max_columns)} "
+
+
+def _read_line(prompt: str) -> str:
     if sys.stdin is None or sys.stdin.closed:
         raise LeaveError
     leaves.update(QUIT)
+    prompt = _fit_prompt(prompt)
     if ahead:
         click.echo(f"{prompt}{ahead[0]}")
         return ahead.pop(0)
     if sys.stdin.isatty():
         with suppress(ImportError):
-            import readline  # noqa: F401  (lines are edited, and come back with the arrow keys)
+            import readline  # noqa: F401  (input() then edits lines, and arrow keys recall them)
         try:
             return input(prompt).strip()
         except (EOFError, KeyboardInterrupt):
@@ -657,7 +715,7 @@ def _line(prompt: str) -> str:
         line = sys.stdin.readline()
     except UnicodeDecodeError:
         click.echo()
-        raise InputError("that is no text") from None
+        raise InputError("the input is not valid text; use UTF-8") from None
     except OSError:
         line = ""
     if not line:

@@ -1,4 +1,4 @@
-"""``keepwise simulate``: many games between players of any policy."""
+"""``keepwise simulate``: statistics of many games between policies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 from keepwise.util.number_format import format_percent
 from keepwise.util.text import format_table
 
-from .advise import drawn, headline
-from .arguments import Naming
-from .options import announce_beside, find_question, json_option, question_options
+from .advise import bar_lines, headline
+from .arguments import GameCommand
+from .options import json_option, problem_options, read_request, report_description_file
 from .progress import Progress
 from .terminal import fitted, width
 
@@ -20,32 +20,43 @@ if TYPE_CHECKING:
     from keepwise.simulation import Simulation
 
 
-@click.command(cls=Naming)
-@question_options
-@click.option("--policy", "policies", multiple=True, metavar="POLICY", help="Who plays; once for each seat in order.")
-@click.option("--games", type=int, default=10_000, show_default=True, help="How many games are played.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Which dice: the same seed, the same games.")
+@click.command(cls=GameCommand)
+@problem_options
 @click.option(
-    "-o", "--output", metavar="FILE", help="Also every game as a row: csv, jsonl, npz, parquet, ... by its ending."
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="POLICY",
+    help="The policy of a seat; repeat it for each seat in turn order.",
+)
+@click.option("--games", type=int, default=10_000, show_default=True, help="The number of games.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="Seed of the dice; the same seed gives the same games."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Also write each game as a row; the ending sets the format: csv, jsonl, npz, parquet, ...",
 )
 @json_option
 def simulate(
     policies: tuple[str, ...], games: int, seed: int, output: str | None, as_json: bool, **options: Any
 ) -> None:
-    """Play many games with seeded dice: means, lengths, luck and errors by seat, with standard errors.
+    """Play many games: mean results, lengths, luck and mistakes.
+
+    Every mean is printed with its standard error. Seats without a --policy play their best.
 
     \b
-    Seats that no --policy is given for play the best. Policies:
-      best, best:points      the best, for what is played for or for another
-                             objective
-      sheet, sheet:2         by the sheet of level 3 for the most points; of
-                             another level
-      hold:300, source, ...  what keepwise evaluate knows
-      strong, average, weak  make mistakes: 3, 10, 30 % of what choosing blindly
-                             costs
-      loses:0.01             makes mistakes: a real choice loses so much on
-                             average
-      FILE.py:FUNCTION       a function of your own, as in keepwise play
+    Policies:
+      best, best:points      the best play, or the best for another objective
+      sheet, sheet:2         the strategy sheet of level 3, or of another level
+      hold:300, source, ...  all that keepwise evaluate --help lists
+      strong, average, weak  make mistakes that cost 3, 10 or 30 % of what
+                             random choices cost
+      loses:0.01             makes mistakes that cost this much on average for
+                             each decision
+      FILE.py:FUNCTION       your own Python function, as in keepwise play
 
     \b
     Examples:
@@ -56,69 +67,71 @@ def simulate(
     from keepwise.simulation import check, run
     from keepwise.storage.files import check_writable
 
-    asked = find_question(options)
-    players = check(asked.match, policies, games, seed)
+    request = read_request(options)
+    players = check(request.problem, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
         form = ENDINGS.get(ending, ending)
         check_form(form)
         check_writable(output)
-    solution = asked.solution()
+    solution = request.solution()
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
-        found = run(
-            solution, players, games=games, seed=seed, threads=asked.threads, progress=progress, measuring=measuring
+        simulation = run(
+            solution, players, games=games, seed=seed, threads=request.threads, progress=progress, measuring=measuring
         )
     if output is not None:
-        export(found, output, form)
-        announce_beside(output, form)
+        export(simulation, output, form)
+        report_description_file(output, form)
     if as_json:
-        click.echo(json.dumps(found.as_json(), indent=2))
+        click.echo(json.dumps(simulation.as_json(), indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {"games": games, "seed": str(seed)}))
-    for line in _lines(found):
+    for line in _lines(simulation):
         click.echo(fitted(line))
     if output is not None:
         click.echo(f"{output}: {games:,} rows")
 
 
-def _near(number: float, digits: int) -> float:
-    """The number as it is printed, so that what rounds to 0 has no sign."""
+def _round(number: float, digits: int) -> float:
+    """Return the rounded number, without a minus sign if it rounds to 0."""
     return round(number, digits) + 0.0
 
 
-def _lines(found: Simulation) -> list[str]:
-    objective = found.head["objective"]
+def _lines(simulation: Simulation) -> list[str]:
+    objective = simulation.head["objective"]
 
-    def told(number: float, se: float, sign: str = "") -> str:
-        if objective in ("win", "reach"):
-            return f"{_near(100 * number, 2):{sign}.2f} ± {100 * se:.2f} %"
-        return f"{_near(number, 3):{sign},.3f} ± {se:,.3f}"
+    is_chance = objective in ("win", "reach")
+
+    def with_error(number: float, se: float, sign: str = "") -> str:
+        if is_chance:
+            return f"{_round(100 * number, 2):{sign}.2f} ± {100 * se:.2f} %"
+        return f"{_round(number, 3):{sign},.3f} ± {se:,.3f}"
 
     rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "lost in each")]
-    for number, seat in enumerate(found.seats):
-        chance, lost = objective in ("win", "reach"), seat.mean_error
+    for number, seat in enumerate(simulation.seats):
+        mean_loss = seat.mean_error
         rows.append(
             (
                 str(number),
                 seat.policy,
-                told(seat.outcome.mean, seat.outcome.se),
-                format_percent(seat.start) if chance else f"{_near(seat.start, 3):,.3f}",
-                told(seat.luck.mean, seat.luck.se, "+"),
-                told(seat.errors.mean, seat.errors.se),
+                with_error(seat.outcome.mean, seat.outcome.se),
+                format_percent(seat.start) if is_chance else f"{_round(seat.start, 3):,.3f}",
+                with_error(seat.luck.mean, seat.luck.se, "+"),
+                with_error(seat.errors.mean, seat.errors.se),
                 f"{seat.decisions:.1f}",
-                format_percent(lost) if chance else f"{lost:.3g}",
+                format_percent(mean_loss) if is_chance else f"{mean_loss:.3g}",
             )
         )
-    lines = format_table(rows, width=width())
-    lines.append(f"turns of a game: {found.length.mean:.2f} ± {found.length.se:.2f}; dice: {found.head['generator']}")
-    if len(found.lengths) == 1:  # of one turn, or of a card: all games are as long
-        return lines + _bars(f"{objective} of seat 0", found.outcomes())
-    return lines + _bars("turns", found.lengths)
+    lines, length = format_table(rows, width=width()), simulation.length
+    lines.append(f"turns of a game: {length.mean:.2f} ± {length.se:.2f}; dice: {simulation.head['generator']}")
+    if len(simulation.lengths) == 1:  # games of one turn or a scorecard are all equally long
+        return lines + _bars(f"{objective} of seat 0", simulation.outcomes())
+    return lines + _bars("turns", simulation.lengths)
 
 
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
     from keepwise.util.histogram import histogram
 
     total = sum(counts.values())
-    return [f"{heading}:", *drawn([(told, count / total) for told, count in histogram(counts)])]
+    return [f"{heading}:", *bar_lines([(label, count / total) for label, count in histogram(counts)])]

@@ -1,4 +1,4 @@
-"""``keepwise solve``: solve a question and write its value table."""
+"""``keepwise solve``: solve a game and write its value table."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ import click
 from keepwise.util.number_format import format_bound
 
 from .advise import headline
-from .arguments import Naming
-from .options import json_option, question_options, read_question
+from .arguments import GameCommand
+from .options import json_option, problem_options, read_problem
 from .progress import Progress
 
-MOST_LIMIT = 1 << 62  # bytes: no system takes a larger limit
-PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: modules that are loaded, stacks of threads
+MAX_LIMIT_BYTES = 1 << 62  # no operating system takes a larger limit
+PROGRAM_BYTES = 1 << 27  # memory of the program itself while it solves: modules, stacks of threads
 
 
-@click.command(cls=Naming)
-@question_options
+@click.command(cls=GameCommand)
+@problem_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
-@click.option("--memory", metavar="SIZE", help="Hold no more than this, such as 2GiB; larger tables stand in a file.")
+@click.option("--memory", metavar="SIZE", help="Memory to use at most, such as 2GiB; larger tables are kept in a file.")
 @click.option(
     "--cluster",
     metavar="WHERE",
-    help="Solve on processes (local:4) or a Dask cluster (tcp://host:8786): races of three and more, cards for two.",
+    help="Solve on processes (local:4) or a Dask cluster (tcp://host:8786): races of three or more, cards of two.",
 )
 @json_option
 def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> None:
-    """Solve a question anew and write its value table, whole or not at all.
+    """Solve a game and write its value table to a file.
 
-    A solve of minutes leaves its finished layers beside FILE until it is done; run it again after an interruption
-    and it goes on from there, to the same bits. What takes GAME and answers, takes FILE in its place.
+    Commands that answer questions about GAME also take this file in its place. A solve that takes minutes saves its
+    progress beside the file: after an interruption, run the same command again and it resumes. The file appears only
+    when it is complete.
 
     \b
     Examples:
@@ -50,13 +51,13 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
 
     from .export import ENDINGS, MODELS, ROWS, SHEETS
 
-    asked = read_question(options)
+    problem = read_problem(options)
     check_output(output, TABLE, {*ENDINGS, *MODELS, *PICTURES, *ROWS, *SHEETS} - {"npz"})
-    most = None if memory is None else _bytes(memory)
-    begun = time.perf_counter()
-    with _held_to(most), Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_resumable(asked, output, progress=progress, memory=most, **options)
-    seconds = time.perf_counter() - begun
+    memory_bytes = None if memory is None else _parse_bytes(memory)
+    started = time.perf_counter()
+    with _memory_limit(memory_bytes), Progress(f"solving {problem.game.id}") as progress:
+        solution = solve_resumable(problem, output, progress=progress, memory=memory_bytes, **options)
+    seconds = time.perf_counter() - started
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
@@ -65,34 +66,37 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
 
 
 @contextmanager
-def _held_to(memory: float | None) -> Iterator[None]:
-    """Let the system refuse more memory than this beside what the program itself takes, where it can."""
+def _memory_limit(memory: float | None) -> Iterator[None]:
+    """Have the system refuse more memory than this, beside what the program itself takes, if it can."""
     try:
         import resource
 
-        holds = re.search(r"VmData:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        data_size = re.search(r"VmData:\s*(\d+) kB", Path("/proc/self/status").read_text())
     except (ImportError, OSError):
-        holds = None
-    if memory is None or not holds:
+        data_size = None
+    if memory is None or not data_size:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = int(1024 * int(holds[1]) + memory + PROGRAM)
-    if any(limit != resource.RLIM_INFINITY and limit <= most for limit in (soft, hard)) or most >= MOST_LIMIT:
-        yield  # the system refuses less than this already, or has not so much
+    limit_bytes = int(1024 * int(data_size[1]) + memory + PROGRAM_BYTES)
+    if (
+        any(limit != resource.RLIM_INFINITY and limit <= limit_bytes for limit in (soft, hard))
+        or limit_bytes >= MAX_LIMIT_BYTES
+    ):
+        yield  # the system already has a lower limit, or takes none so high
         return
-    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (limit_bytes, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _bytes(size: str) -> float:
-    """What a size such as 900MiB says."""
+def _parse_bytes(size: str) -> float:
+    """Return the bytes of a size such as 900MiB."""
     from keepwise.util.errors import InputError
 
-    read = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b)?", size.strip(), re.ASCII | re.IGNORECASE)
-    if not read:
-        raise InputError(f"--memory is a size such as 900MiB or 2GiB, not {size!r}")
-    return float(read[1]) * 1024.0 ** ("kmgt".index(read[2].lower()) + 1)
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b)?", size.strip(), re.ASCII | re.IGNORECASE)
+    if not match:
+        raise InputError(f"--memory must be a size such as 900MiB or 2GiB, not {size!r}")
+    return float(match[1]) * 1024.0 ** ("kmgt".index(match[2].lower()) + 1)

@@ -1,8 +1,7 @@
-"""Lines as wide as what shows them: the terminal, where there is one."""
+"""Text as wide as the terminal that shows it."""
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import IO, Any
 
@@ -10,32 +9,46 @@ import click
 
 from keepwise.util.text import LINE_WIDTH, wrap_text
 
+CONTINUATION_INDENT = "    "
 
-def columns(stream: IO[Any] | None, elsewhere: int) -> int:
-    """How many columns a line may have where this stream goes: on its terminal, or elsewhere."""
+
+def columns(stream: IO[Any] | None, default: int) -> int:
+    """Return how many columns a line may have on the terminal of a stream; the default if it is no terminal."""
     if stream is None or stream.closed or not stream.isatty():
-        return elsewhere
+        return default
     import shutil
 
     return shutil.get_terminal_size().columns - 1
 
 
 def fitted(text: str, stream: IO[Any] | None = None) -> str:
-    """Text that a terminal shows whole; where there is none lines stay as they are, for who takes them apart.
-    ``stream``: where it goes (default: stdout).
+    """Return text with lines wrapped to the terminal; unchanged if there is none, for programs that split lines.
+
+    Args:
+        text: lines, maybe with terminal styles.
+        stream: where the text goes; stdout by default.
     """
-    most = columns(stream or sys.stdout, len(text) + 1)
-    return "\n".join(
-        wrap_text(line.lstrip(), re.match(" *", line)[0], "    ", most) if len(click.unstyle(line)) > most else line  # type: ignore[index]
-        for line in text.split("\n")
-    )
+    max_columns = columns(stream or sys.stdout, len(text) + 1)
+    lines = []
+    for line in text.split("\n"):
+        if len(click.unstyle(line)) > max_columns:
+            indent = line[: len(line) - len(line.lstrip(" "))]
+            line = wrap_text(line.lstrip(), indent, CONTINUATION_INDENT, max_columns)
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def width() -> int:
-    """How many columns a line has that people read: 80 at most."""
+    """Return the number of columns of a line that people read: 80, or fewer on a narrow terminal."""
     return min(LINE_WIDTH, columns(sys.stdout, LINE_WIDTH))
 
 
 def say(words: str, first: str = "", rest: str | None = None) -> None:
-    """Print words in lines of that width, the first indented, and the rest as it or otherwise."""
+    """Print words wrapped to ``width()``.
+
+    Args:
+        words: the text.
+        first: what stands before the first line.
+        rest: what stands before the other lines; by default as before the first.
+    """
     click.echo(wrap_text(words, first, first if rest is None else rest, width()))

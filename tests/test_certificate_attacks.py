@@ -80,7 +80,7 @@ def test_the_play_of_three_is_compared_with_the_solved_one(three, run, tmp_path)
     seen = run("verify", str(file))
     assert seen.status == 0
     assert seen.out.startswith("regret: ")
-    assert "its play is the solved one" in seen.out
+    assert "its policy is the solution" in seen.out
     lines = three.split("\n")
     place = next(place for place, line in enumerate(lines) if line.startswith("0,0,0 "))
     words = lines[place].split()
@@ -88,7 +88,7 @@ def test_the_play_of_three_is_compared_with_the_solved_one(three, run, tmp_path)
     file.write_text("\n".join([*lines[:place], " ".join(words), *lines[place + 1 :]]))
     seen = run("verify", str(file))
     assert seen.status == 1
-    assert "its play is not the solved one" in seen.err
+    assert "its policy is not the solution" in seen.err
 
 
 def test_another_play_is_refused_though_all_its_lines_hold(run, checked, tmp_path):
@@ -103,7 +103,7 @@ def test_another_play_is_refused_though_all_its_lines_hold(run, checked, tmp_pat
     file = tmp_path / "three.cert"
     file.write_text(forge_play(text, lambda state, numbers: numbers))
     seen = run("verify", str(file))
-    assert (seen.status, "its play is the solved one" in seen.out) == (0, True)
+    assert (seen.status, "its policy is the solution" in seen.out) == (0, True)
     forged = forge_play(text, overrate_first_points)
     file.write_text(forged)
     status, report = checked(forged, "--max-regret", "1")
@@ -112,7 +112,7 @@ def test_another_play_is_refused_though_all_its_lines_hold(run, checked, tmp_pat
     seen = run("verify", str(file))
     assert (seen.status, "the regret" in seen.err, "is above" in seen.err) == (1, True, True)
     seen = run("verify", str(file), "--max-regret", "1")
-    assert (seen.status, "its play is not the solved one" in seen.err) == (1, True)
+    assert (seen.status, "its policy is not the solution" in seen.err) == (1, True)
 
 
 def test_a_regret_above_the_limit_fails_unless_asked(three, checked):

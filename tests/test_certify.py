@@ -639,9 +639,12 @@ def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run,
     (path,) = tmp_path.glob("*.cert.gz")
     text = gzip.decompress(path.read_bytes())
     assert hashlib.sha256(text).hexdigest() == told["sha256"]
-    assert "it is the shipped table's certificate" in run("verify", path.name, "--sample", "1").out
+    assert "it is the certificate of the shipped table" in run("verify", path.name, "--sample", "1").out
     path.write_bytes(text.replace(b'"engine": "', b'"engine": "not '))
-    assert f"the shipped table's is another: sha256 {told['sha256']}" in run("verify", path.name, "--sample", "1").out
+    assert (
+        f"the certificate of the shipped table is a different one: sha256 {told['sha256']}"
+        in run("verify", path.name, "--sample", "1").out
+    )
 
 
 def test_what_the_manifest_says_of_certificates():
@@ -706,5 +709,5 @@ def test_what_no_match_reads_is_refused(tmp_path, run, key, value):
     seen = run("verify", str(file))
     unknown = key == "parameters"
     assert (seen.status, seen.out, seen.err.count("\n")) == (2 if unknown else 1, "", 1)
-    not_its_rules = "its rules, or where it begins, are not those of the game that it names"
+    not_its_rules = "its rules or its start are not those of the game that it names"
     assert ("parameters.goal = null: does not belong" if unknown else not_its_rules) in seen.err

@@ -218,9 +218,9 @@ def test_sensitivity_of_house_rules(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("chart pig regions --show terminal -o pig.png", "leave it or -o out"),
+        ("chart pig regions --show terminal -o pig.png", "--show cannot be combined with -o"),
         ("chart pig foo --show terminal", "there is no chart foo"),
-        ("chart pig --show terminal", "say which chart"),
+        ("chart pig --show terminal", "missing KIND"),
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),
         ("chart pig regions --objective points --show terminal", "with the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),

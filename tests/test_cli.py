@@ -175,7 +175,7 @@ BAD = {
     "unknown option": ("value 5000 --rule minimun=250", "did you mean minimum?"),
     "unknown value": ("value 5000 --rule finish=exactly", "did you mean exact?"),
     "no value": ("value 5000 --rule finish", "KEY=VALUE"),
-    "a rule twice": ("value 5000 --rule opening=500 --rule opening=600", "--rule opening is told twice"),
+    "a rule twice": ("value 5000 --rule opening=500 --rule opening=600", "--rule opening is given twice"),
     "no number": ("value 5000 --rule minimum=some", "not a whole number"),
     "no truth": ("value 5000 --rule minimum_on_win=maybe", "neither true nor false"),
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
@@ -421,9 +421,9 @@ def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
         cwd=tmp_path,
         env={**os.environ, "PYTHONIOENCODING": encoding},
     )
-    beside = told + b".csv.meta.json is written: it says what the rows are for\n"
+    beside = b"wrote " + told + b".csv.meta.json, which describes the rows\n"
     assert (done.returncode, done.stderr) == (0, beside)
-    assert done.stdout == told + b".csv (points, 1 player): 20 rows\n"
+    assert done.stdout == b"wrote " + told + b".csv (points, 1 player): 20 rows\n"
 
 
 REFUSED_FROM_THE_QUESTION = {
@@ -586,7 +586,7 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
 
         assert shown(4, 0.0).endswith("   0 %, 0 s so far")
         assert shown(8, 0.0).endswith("   0 %, 4 s so far")  # to say it again is no new beginning
-        doing.begun, now[0] = 0.0, 4.0
+        doing.start_time, now[0] = 0.0, 4.0
         assert shown(4, 0.25) == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
         assert shown(4, 0.25, "line") == "solving what can follow: 25 %, about 12 s left"
         assert shown(9, 0.25).endswith(" 25 %, about 7 s left")

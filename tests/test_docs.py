@@ -37,7 +37,7 @@ CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solv
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
-PROMPT = re.compile(r"[\w' ]+(?:> |: .*; [\w ]+\? |'s turn, what did it bring\? )(.+)")
+PROMPT = re.compile(r"\w[\w' ]*(?:> |: [^?]+\? )(.+)")
 
 
 def replay(block: str) -> str:

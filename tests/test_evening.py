@@ -19,7 +19,7 @@ from keepwise.cli.commands import run
 
 EVENINGS = sorted((Path(__file__).parent / "evenings").glob("*.txt"))
 # What was asked, and what was typed then.
-PROMPT = re.compile(r"(?:[\w ]+>|[\w' ]+(?:: .*; [\w ]+\?|'s turn, what did it bring\?)|undo .* ends>|[?>]) ?(.*)")
+PROMPT = re.compile(r"(?:[\w ]+>|\w[\w' ]*: [^?]+\?|Press Enter .*>|[?>]) ?(.*)")
 
 
 def played(told: str) -> str:

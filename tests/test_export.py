@@ -250,8 +250,8 @@ def test_rows_of_rolls_hold_every_roll():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("export pig -o p.xyz", "names no format"),
-        ("export pig", "say what: -f text"),
+        ("export pig -o p.xyz", "unknown ending"),
+        ("export pig", "missing format: -f text"),
         ("export pig -f npz", "say which with -o FILE"),
         ("export pig -f cvs -o p.csv", "did you mean csv"),
         ("export pig -o p.csv --detail roll", "did you mean"),
@@ -386,7 +386,7 @@ def test_rows_and_models_take_the_first_objective_of_the_game(run, tmp_path, for
 
 
 def test_the_report_of_a_sheet_names_its_objective(run, tmp_path):
-    assert run(f"export pig -o {tmp_path}/x.md").out == f"{tmp_path}/x.md (points, 1 player) is written\n"
+    assert run(f"export pig -o {tmp_path}/x.md").out == f"wrote {tmp_path}/x.md (points, 1 player)\n"
 
 
 def test_rows_that_take_hours_are_refused_unless_asked_for(run, tmp_path, monkeypatch):

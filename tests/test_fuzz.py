@@ -127,7 +127,7 @@ def judge(words: list[str], ran: Ran, before: dict[str, tuple[int, int]], after:
     if ran.status == 0:
         if not ran.out.strip():
             wrong("an answer of nothing")
-        announced = re.compile(r"note: .*|.* takes about .*|.*\.meta\.json is written: it says what the rows are for")
+        announced = re.compile(r"note: .*|.* takes about .*|wrote .*\.meta\.json, which describes the rows")
         if not all(announced.fullmatch(line) for line in ran.err.splitlines()):
             wrong(f"stderr: {ran.err!r}")
         judge_answer(words, ran)

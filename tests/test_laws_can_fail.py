@@ -26,7 +26,7 @@ ADVISE, VALUE = "keepwise.api:Solution.advise", "keepwise.api:Solution.position_
 COST = "keepwise.solvers.problem:Problem.estimate_cost"
 KIND_OF = "keepwise.storage.files:file_kind"
 IN_WORDS = "keepwise.games.rulefile.description:in_words"
-IN_LINES = "keepwise.cli.rules:in_lines"
+IN_LINES = "keepwise.cli.rules:rule_lines"
 AT_LEVEL = "keepwise.policies.levels:at_level"
 SIMULATED = ("keepwise.simulation:check", "keepwise.simulation.games:Play.play", SOLVE)
 

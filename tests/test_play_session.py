@@ -18,7 +18,7 @@ from random_games import brought, played_at_random
 from waits import said
 
 import keepwise as kw
-from keepwise.cli.session import Keeper
+from keepwise.cli.session import GameLog
 from keepwise.games import FILES
 from keepwise.play.game_file import read_game_file
 from keepwise.util.errors import InputError
@@ -41,7 +41,7 @@ def test_a_game_to_its_review(evening, tmp_path):
     assert played.status == 0
     assert played.err == ""
     lines = played.out.splitlines()
-    assert lines[0] == "Pig · win · seed 4 · kept in pig.kw"
+    assert lines[0] == "Pig · win · seed 4 · saved in pig.kw"
     assert "Score sheet" in lines
     assert any(line.startswith("Review: Pig, judged by win; the game is over.") for line in lines)
     assert max(map(len, lines)) < 80
@@ -62,7 +62,7 @@ def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
     assert "\n  keep 1 1, roll 3 dice\n      " in below
     evening("play pig --rule target=20 --seed 4 --opponent hold:20 -o pig.kw", *["roll"] * 60)
     lines = [*narrow.splitlines(), *below.splitlines(), *run("review pig.kw").out.splitlines()]
-    assert max(len(line) for line in lines if not re.match(r"(   )?id |.*kept in ", line)) < 40
+    assert max(len(line) for line in lines if not re.match(r"(   )?id |.*saved in ", line)) < 40
 
 
 def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
@@ -78,13 +78,16 @@ def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
 def test_a_whole_turn_of_ones_own_is_told_where_its_first_choice_is_asked(evening):
     """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
     told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
-    assert "or turn and what all of it\n  brought: large, medium, small (with tripped where it did) or pass" in told
+    assert (
+        "or turn and the result of the\n  whole turn: large, medium, small (add tripped if the bar tripped) or pass"
+        in told
+    )
     assert "You: turn large tripped\n-- You -3, Opponent 0;" in told
-    assert "7 is not the number of a line, they are 1 to 3, or turn and what all of it" in told
+    assert "7 is not the number of a line, they are 1 to 3, or turn and the result" in told
     assert "You: turn medium\n-- You -1, Opponent 3;" in told
     refused = evening("play booby-trap --seed 1", "large tripped", "turn pass", "quit").out
     assert refused.count("is none of the choices here") == 2
-    assert "turn and what" not in refused
+    assert "turn and the result" not in refused
 
 
 def test_silent_keeps_it_for_the_end(evening):
@@ -116,32 +119,32 @@ def test_commands_at_the_prompt(evening, tmp_path):
     assert out.count("Before this turn you are level.") == 2
     assert "undone: keep 5, roll 1 die" in out
     assert "there is nothing to redo" in out
-    assert "the game is kept in pig.kw as it goes" in out
-    assert "copy.kw is there already: give another name" in out
+    assert "the game is saved in pig.kw after every entry" in out
+    assert "refusing to overwrite copy.kw; choose another file name" in out
     assert "x is none of the choices here; what may be done: " in out
-    assert "kept in pig.kw: keepwise play --resume pig.kw goes on" in out
+    assert "saved in pig.kw; to resume: keepwise play --resume pig.kw" in out
     assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").text()
     assert "undo" in (tmp_path / "pig.kw").read_text()
 
 
 def test_whose_numbers_stand_at_the_turn_of_somebody_else(evening):
     played = evening("coach pig", "5", "why", "bank", "why", "?", "quit")
-    mine, theirs = played.out.split("what did it bring? why")
-    assert "As Opponent sees it" not in mine
-    assert theirs.lstrip().startswith("As Opponent sees it, who is to move:\n  There is nothing to choose. ")
-    assert "The dice must be thrown" in theirs
+    mine, theirs = played.out.split("how many points did they bank? why")
+    assert "From Opponent's point of view" not in mine
+    assert theirs.lstrip().startswith("From Opponent's point of view:\n  There is nothing to choose. ")
+    assert "Roll the dice first" in theirs
 
 
 def test_once_it_is_over_nothing_is_weighed(evening):
     lines = ["3", "?", "why", "more", "reach 20", "hello", "undo", "?"]
     played = evening("play --rules hog --rule target=2 --seat You --seat Ann --seed 8", *lines)
     over, begun = played.out.split("\n  undone: ")
-    assert over.count("  the game is over: undo, fix N WORDS, events, score or Enter\n") == 5
+    assert over.count("  the game is over: type undo, fix N WORDS, events or score, or press Enter\n") == 5
     assert "to win, best" in begun
 
 
 def test_nothing_is_taken_back_where_nobody_told_anything(evening):
-    assert "takes back" not in evening("play boston", "").out
+    assert "Press Enter" not in evening("play boston", "").out
 
 
 def test_a_tie_in_a_pot_is_said_to_be_played_off(evening):
@@ -158,7 +161,7 @@ def test_a_tie_in_a_pot_is_said_to_be_played_off(evening):
 
 def test_a_total_to_reach_is_asked_for(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
-    assert told.count("where turns count in how many: reach 2000 5") == 3
+    assert told.count("in games with turns also their number: reach 2000 5") == 3
 
 
 def test_going_on_with_a_file(evening, tmp_path):
@@ -194,7 +197,7 @@ def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
     refused = evening(f"play {game} --opponent weak")
     assert refused.status == 2
     assert "is played alone: leave --opponent out" in refused.err
-    assert ("or say --objective win" in refused.err) == (game != "yahtzee")
+    assert ("or give --objective win" in refused.err) == (game != "yahtzee")
     assert not list(tmp_path.iterdir())
 
 
@@ -231,7 +234,7 @@ def test_other_dice_than_lie_there_are_no_choice_by_any_name(evening, tmp_path):
     for other in ("sun sun", "moon moon"):
         out = " ".join(evening("coach --rules sky.toml -o sky.kw", "sun moon", other, "quit").out.split())
         assert f"{other} is none of the choices here" in out
-        assert f"if other dice fell: undo, or fix 1 {other}" in out
+        assert f"if you rolled something else: undo, or fix 1 {other}" in out
         (tmp_path / "sky.kw").unlink()
 
 
@@ -275,7 +278,7 @@ def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
     """By the best player for points; no review, for there are no values of the win."""
     played = evening("play yahtzee --seat Ann=best --seat Bob=best --seed 2")
     assert played.status == 0, played.err
-    assert re.search("(Ann|Bob|Ann and Bob) (wins|share it)", played.out)
+    assert re.search("(Ann|Bob|Ann and Bob) (wins|share the win)", played.out)
     assert played.out.splitlines()[-1] == "No review: Yahtzee has no exact values for 2 players."
     assert evening("review yahtzee.kw").err.startswith("keepwise: yahtzee.kw cannot be judged: Yahtzee has no exact")
 
@@ -343,11 +346,11 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
 def test_one_program_goes_on_with_a_game(evening, tmp_path):
     evening("coach pig -o e.kw", "3", "roll", "quit")
     told = (tmp_path / "e.kw").read_text()
-    with Keeper(tmp_path / "e.kw"):
+    with GameLog(tmp_path / "e.kw"):
         for command in ("coach --resume e.kw", "play --resume e.kw"):
             second = evening(command, "3", "roll")
             assert second.status == 2
-            assert second.err == "keepwise: e.kw is being played in another program: leave it there first\n"
+            assert second.err == "keepwise: e.kw is being played in another program; quit the game there first\n"
         assert evening("review e.kw").status == 0  # who reads may
     assert (tmp_path / "e.kw").read_text() == told
     assert evening("coach --resume e.kw", "quit").status == 0
@@ -377,7 +380,7 @@ def test_nobody_can_type(tmp_path, stdin):
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
     assert done.returncode == 0
     assert said(done.stderr) == []
-    assert "keepwise play --resume pig.kw goes on" in done.stdout
+    assert "to resume: keepwise play --resume pig.kw" in done.stdout
 
 
 EVIL = """with open("ran", "a") as file:
@@ -397,7 +400,7 @@ def test_no_game_file_runs_code(evening, tmp_path):
     for command in ("play --resume e.kw", "play --resume p.kw", "coach --resume e.kw"):
         told = evening(command)
         assert told.status == 2
-        assert "and no game file runs code" in told.err
+        assert "and game files cannot run code" in told.err
         assert "--seat Other=evil.py:first" in told.err
     for command in ("review e.kw", "quiz --from p.kw"):
         evening(command)
@@ -408,7 +411,7 @@ def test_no_game_file_runs_code(evening, tmp_path):
 def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_path):
     (tmp_path / "evil.py").write_text(EVIL)
     begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
-    assert "keepwise play --resume e.kw --seat Bob=evil.py:first goes on" in begun.out
+    assert "to resume: keepwise play --resume e.kw --seat Bob=evil.py:first" in begun.out
     assert (tmp_path / "ran").read_text() == "x"
     again = evening("play --resume e.kw --seat bob=evil.py:first", "quit")
     assert again.status == 0, again.err
@@ -419,7 +422,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
     assert (tmp_path / "ran").read_text() == "xxxxx"
     for seat in ("Ann=evil.py:first", "Cleo=evil.py:first"):
         told = evening(f"play --resume e.kw --seat {seat}")
-        assert (told.status, "tells the game: leave --seat" in told.err) == (2, True)
+        assert (told.status, "already sets the game; leave --seat" in told.err) == (2, True)
 
 
 @pytest.mark.cases(fast=11)
@@ -443,15 +446,15 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
             "weak needs exact values to make mistakes of its size",
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
-        ("play pig --seat A --seat B --seat C --players 2", "2 seats play this game, and 3 are told"),
+        ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
         ("play pig --seat A --seat A", "two seats have the same name"),
-        ("play pig --seed -1", "seed -1 must be a whole number from 0 on"),
+        ("play pig --seed -1", "--seed must be from 0 to 2**63 - 1, not -1"),
         ("play pig -o /nowhere/x.kw", "/nowhere/x.kw cannot be written: No such file or directory"),
-        ("play pig -o mine.py", "mine.py is there already"),
-        ("play --resume none.kw", "none.kw cannot be gone on with: No such file or directory"),
+        ("play pig -o mine.py", "refusing to overwrite mine.py; choose"),
+        ("play --resume none.kw", "cannot resume none.kw: No such file or directory"),
         ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
-        ("play --resume pig.kw --players 3", "pig.kw tells the game: leave --players out"),
-        ("coach --resume pig.kw", "pig.kw is a game whose dice the program throws"),
+        ("play --resume pig.kw --players 3", "pig.kw already sets the game; leave --players out"),
+        ("coach --resume pig.kw", "the program rolls the dice in pig.kw"),
         ("play", "say which game"),
         ("play farkle --objective points --players 2", "players must be 1, not 2"),
     ],
@@ -501,7 +504,7 @@ def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, 
         out, err = process.communicate(timeout=30)
     if signal_ == signal.SIGINT:
         assert process.returncode == 0
-        assert out.endswith("kept in pig.kw: keepwise play --resume pig.kw goes on\n")
+        assert out.endswith("saved in pig.kw; to resume: keepwise play --resume pig.kw\n")
         assert err == ""
     assert (tmp_path / "pig.kw").read_text() == text
     assert len(read_game_file(tmp_path / "pig.kw").told) == 3
@@ -592,7 +595,7 @@ print([name for name in sys.modules if name.startswith(("matplotlib", *(f"keepwi
     done = subprocess.run(
         [sys.executable, "-c", code], input="", capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60
     )
-    assert "what fell?" in done.stdout
+    assert "What did you get?" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -687,7 +690,7 @@ def test_at_a_terminal(tmp_path):
             assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
             os.write(outer, b"2\n")
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
-            assert b"\nkept in pig" in until(outer, b"goes on", last)
+            assert b"\nsaved in pig" in until(outer, b"to resume", last)
             assert process.wait(30) == 0
     assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
 
@@ -698,13 +701,13 @@ def test_at_a_terminal(tmp_path):
 def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
     """Farkle for three is solved in minutes: who does not want to wait has advice for points, or leaves."""
     with at_terminal(tmp_path, "coach", "farkle", "--players", "3") as (outer, process):
-        until(outer, b"what fell?")
+        until(outer, b"What did you get?")
         os.write(outer, b"1 1 2 3 5 5\n")
-        assert b"Advice for win is solved first: about" in until(outer, b"yes or no>")
+        assert b"Advice for win must be solved first: about" in until(outer, b"yes or no>")
         os.write(outer, b"perhaps\n")
-        assert b"perhaps is neither yes nor no" in until(outer, b"yes or no>")
+        assert b"type yes or no, not perhaps" in until(outer, b"yes or no>")
         os.write(outer, answer + b"\n")
-        said = until(outer, b"goes on", b"\x04" if answer == b"yes" else b"")
+        said = until(outer, b"to resume", b"\x04" if answer == b"yes" else b"")
         assert (b"Advice is by points" in said) == (answer == b"yes")
         assert process.wait(30) == 0
 

@@ -144,7 +144,7 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --from best", "best loses nothing"),
         ("pig --from loses:0 --rule target=10", "loses:0 loses nothing here"),
         ("pig --from nonsense", "unknown policy 'nonsense'"),
-        ("pig --level 2 --from sheet", "--level asks about a sheet, --from about others"),
+        ("pig --level 2 --from sheet", "--level cannot be combined with --from"),
         ("pig --level 7", "there is no sheet of level 7"),
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
@@ -208,7 +208,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     seen = run(f"{WORDS} --ask")
     assert (seen.status, seen.err) == (0, "")
     assert re.search(r"in all +3 +2 |  stopping too early +3 +2 ", seen.out)
-    assert "Once more what was missed: 1" in seen.out
+    assert "Questions that you missed: 1. Try again." in seen.out
     assert seen.out.count("Right: ") == 3
     assert f"{first.usual} costs " in seen.out
     later = "quiz pig --rule target=30 --from hold:5 --count 1 --seed 2"
@@ -231,7 +231,7 @@ def test_who_skips_has_missed(run, monkeypatch):
     (one,) = quiz_module.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
     monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
-    before, after = seen.split(f"A miss, counted as the usual answer: {one.usual}.")
+    before, after = seen.split(f"Counted as a miss with the usual answer: {one.usual}.")
     assert "best is" not in before
     assert f"{one.usual} costs {format_loss(one.loss, 'win')}; best is {one.advice.best.action}" in after
     assert f"{format_loss(one.loss, 'win')} worse" in after

@@ -382,13 +382,17 @@ class Play(Table[CardPosition]):
         """Return how the entries of a turn are typed, with an example."""
         open_ = [name for number, name in enumerate(self.card.names) if self._open(position.own.used, number)]
         told = ", ".join(f"{name} {self._least(position, name)}" for name in open_[: self.card.boxes])
-        return f"what was entered where, as {told}{', saved 0' if self.card.saved else ''}"
+        return f"the box and its points, such as {told}{', saved 0' if self.card.saved else ''}"
 
     def _least(self, position: CardPosition, name: str) -> int:
         """Return the fewest points that a turn can enter in an open box."""
         number = self.card.names.index(name)
         made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
         return min((points for points in made if points is not None), default=0)
+
+    def result_question(self, position: CardPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "what did they enter, and where?"
 
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
         """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""

@@ -118,6 +118,10 @@ class Play(Table[HeartsPosition]):
         """Return the results of a turn that can be entered."""
         return "the points scored or wipe"
 
+    def result_question(self, position: HeartsPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "how many points did they score?"
+
     def turn_brings(self, position: HeartsPosition, told: str) -> HeartsPosition:
         """Return the position after a turn that scored points, or ``wipe``."""
         word = told.strip().lower()

@@ -142,7 +142,11 @@ class Play(PotTable[OneTurnPosition]):
 
     def brings(self, position: OneTurnPosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "its points or bust"
+        return "the points banked or bust"
+
+    def result_question(self, position: OneTurnPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "how many points did they bank?"
 
     def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
         """Return the position after a turn that brought points, or ``bust``."""

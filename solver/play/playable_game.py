@@ -25,7 +25,7 @@ from .choice_text import format_choice
 from .position_fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
-DICE_ASKED = "what fell?"
+DICE_ASKED = "What did you get?"
 Fall = tuple[int, Position]  # the whole-number weight of a roll, and the position that it leads to
 
 
@@ -349,6 +349,10 @@ class Table(ABC, Generic[Position]):
     def sums(self, position: Position, seat: int) -> str:
         """Return the line below a seat's scorecard."""
         return ""
+
+    def result_question(self, position: Position) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "what was the result?" if self.brings(position) else "what happened?"
 
     def throw_in_words(self, position: Position) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""

@@ -465,6 +465,10 @@ class Play(Table[PushPosition]):
         *others, last = points, "bust", *sorted(self._special_results)
         return f"{', '.join(others)} or {last}"
 
+    def result_question(self, position: PushPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "how many points did they bank?"
+
     def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
         """Return the position after a turn that brought points, ``bust`` or 0, ``win`` or ``wipe``."""
         rules, word = self.rules, told.strip().lower()

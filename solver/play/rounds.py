@@ -235,6 +235,10 @@ class Play(Table[RoundsPosition]):
         """Return the results of a round that can be entered."""
         return f"the crew, 2 to {MOST_CREW}, or 0"
 
+    def result_question(self, position: RoundsPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "how large was their crew?"
+
     def turn_brings(self, position: RoundsPosition, told: str) -> RoundsPosition:
         """Return the position after a round with some crew, 0 without ship, captain and mate."""
         points = read_number(told.strip(), "crew", 0, MOST_CREW)

@@ -123,7 +123,11 @@ class Play(PotTable[ShowdownPosition]):
 
     def brings(self, position: ShowdownPosition) -> str:
         """Return the results of a turn that can be entered."""
-        return "its total"
+        return "the total"
+
+    def result_question(self, position: ShowdownPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "what was their total?"
 
     def turn_brings(self, position: ShowdownPosition, told: str) -> ShowdownPosition:
         """Return the position after a turn with some total."""

@@ -165,6 +165,10 @@ class Play(Table[TilesPosition]):
         """Return the results of a turn that can be entered."""
         return "the points left, 0 for a shut box"
 
+    def result_question(self, position: TilesPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "how many points were left?"
+
     def turn_brings(self, position: TilesPosition, told: str) -> TilesPosition:
         """Return the position after a turn with some points left."""
         return self._end_turn(position, self._left(told, "the points left"))

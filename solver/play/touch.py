@@ -211,8 +211,14 @@ class Play(Table[TouchPosition]):
     def brings(self, position: TouchPosition) -> str:
         """Return the results of a turn that can be entered."""
         *sizes, last = SIZES
-        sizes_only = f"{', '.join(sizes)} or {last} (with tripped where it did)"
-        return sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (with tripped where it did) or pass"
+        sizes_only = f"{', '.join(sizes)} or {last} (add tripped if the bar tripped)"
+        return (
+            sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (add tripped if the bar tripped) or pass"
+        )
+
+    def result_question(self, position: TouchPosition) -> str:
+        """Return the question for the result of somebody's whole turn."""
+        return "which piece did they take?"
 
     def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
         """Return the position after ``pass``, or after a piece was taken: ``large``, or ``large tripped``."""
@@ -242,7 +248,7 @@ class Play(Table[TouchPosition]):
 
     def fall_asked(self, position: TouchPosition) -> str:
         """Return the question how the piece feels, or whether the bar trips."""
-        return "did the bar trip?" if position.taking else "how does it feel?"
+        return "Did the bar trip?" if position.taking else "How does it feel?"
 
     def note(self, position: TouchPosition) -> str:
         """Return what a player should know besides the choices."""

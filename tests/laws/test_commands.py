@@ -15,7 +15,7 @@ from command_lines import ODDS
 
 import keepwise as kw
 from keepwise.certify import certify
-from keepwise.cli.arguments import TABLE, Asking, Naming
+from keepwise.cli.arguments import TABLE, GameCommand, PositionCommand
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.games import FILES
 from keepwise.solvers import cost_estimates
@@ -45,7 +45,7 @@ def options(command: str) -> list[click.Option]:
     made = cli.get_command(click.Context(cli), command)
     context = click.Context(made)
     found = {option.opts[-1]: option for option in made.params if isinstance(option, click.Option)}
-    if isinstance(made, Asking):
+    if isinstance(made, PositionCommand):
         for game in FILES:
             context.meta[TABLE] = kw.play(game, objective=kw.game(game).objectives[0])
             found |= {one.opts[0]: one for one in made.get_params(context) if isinstance(one, click.Option)}
@@ -68,7 +68,10 @@ def folder(tmp_path, monkeypatch):
 def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder, tally):
     made = cli.get_command(click.Context(cli), command)
     found = options(command)
-    base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
+    base = [
+        *(GAME.split() if isinstance(made, GameCommand) and command != "rules" else []),
+        *shlex.split(USUAL[command]),
+    ]
     if command == "chart":
         base[1:1] = [base.pop(3)]  # GAME and KIND stand together
     assert not found or run(command, *base).status == 0
@@ -108,7 +111,10 @@ def test_who_answers_a_question_answers_it_from_its_table_too(command, run, fold
 def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folder, monkeypatch, tally):
     """Every solve and every answer takes too much here; ``fresh=True`` and ``anyway=True`` are words of Python."""
     made = cli.get_command(click.Context(cli), command)
-    base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
+    base = [
+        *(GAME.split() if isinstance(made, GameCommand) and command != "rules" else []),
+        *shlex.split(USUAL[command]),
+    ]
     if command == "chart":
         base[1:1] = [base.pop(3)]
     monkeypatch.setattr(cost_estimates, "MAX_SECONDS", -1.0)

@@ -118,7 +118,9 @@ def test_a_table_has_no_name_of_something_else(refused, folder, ending, tally):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_only_a_game_file_is_said_to_be_gone_on_with(refused, folder, name, tally):
-    goes_on = f"--resume {name} goes on with it, or " if FILES[name] == GAME_FILE else ""
-    refused(f"{name} is there already: {goes_on}give another name", f"play pig -o {name}")
+def test_only_a_game_file_is_offered_to_be_resumed(refused, folder, name, tally):
+    resume, name_word = (
+        (f"resume it with --resume {name}, or ", "name") if FILES[name] == GAME_FILE else ("", "file name")
+    )
+    refused(f"refusing to overwrite {name}; {resume}choose another {name_word}", f"play pig -o {name}")
     tally.add()

@@ -18,7 +18,7 @@ from keepwise.cli.commands import COMMANDS
 from keepwise.games import FILES, RULE_FILES
 from keepwise.play.input_parser import fall_in_words
 
-WHOLE = re.compile(r" *id |\$ |kept in ")  # how lines begin that are copied whole
+WHOLE = re.compile(r" *id |\$ |saved in ")  # how lines begin that are copied whole
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 GAMES = [*FILES, *(name for name in FILED if name not in FILES)]
 ODD = (

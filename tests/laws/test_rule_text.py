@@ -16,7 +16,7 @@ from patience import PATIENCE
 from test_mutated_rules import PATHS, mutated
 
 import keepwise as kw
-from keepwise.cli.rules import as_told, in_lines
+from keepwise.cli.rules import rule_lines, rules_as_json
 from keepwise.games import Game
 from keepwise.games.rulefile.description import in_words
 from keepwise.games.rulefile.loader import shipped_rule_files
@@ -37,8 +37,8 @@ class Printed:
 
     def hold(self, game: Game) -> None:
         """Hold a game against all others."""
-        text = click.unstyle("\n".join(in_lines(game, 100)))
-        told = json.dumps(as_told(game), sort_keys=True)
+        text = click.unstyle("\n".join(rule_lines(game, 100)))
+        told = json.dumps(rules_as_json(game), sort_keys=True)
         name = fingerprint({"game": game.id, "rules": Rules(game.rules).plain()})
         assert self.games.setdefault(name, (text, told)) == (text, told), f"{text} and {self.games[name][0]}"
         assert self.by_text.setdefault(text, name) == name, f"two rule sets print {text}"
@@ -149,7 +149,7 @@ def test_every_game_says_how_it_is_played(subject, tally):
 
 @subjects.each(subjects.games())
 def test_no_default_is_among_its_alternatives(subject, tally):
-    game, lines = subject.game, [*in_lines(subject.game, 10_000)]
+    game, lines = subject.game, [*rule_lines(subject.game, 10_000)]
     for option in game.options:
         value = game.rules[option.key]
         offered = option.others(value).split(", ")
