@@ -85,7 +85,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_a_file_of_another_kind_is_told_what_it_is": (KIND_OF,),
         "test_nothing_of_ours_is_written_over": (SOLVE, KIND_OF),
         "test_a_table_has_no_name_of_something_else": ("keepwise.storage.files:check_file_name",),
-        "test_only_a_game_file_is_said_to_be_gone_on_with": (KIND_OF,),
+        "test_only_a_game_file_is_offered_to_be_resumed": (KIND_OF,),
     },
     "test_lines.py": {
         "test_narrow_terminals": (SOLVE,),
