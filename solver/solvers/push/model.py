@@ -53,7 +53,7 @@ class PushModel(TransitionModel):
 
     Attributes:
         states: the states of one player.
-        dice: the largest number of dice that can be taken over; 0 if nothing can.
+        dice: the largest number of dice that can be taken over; 0 if nothing can be.
     """
 
     def __init__(self, states: States, has_takeover: bool = True) -> None:
@@ -122,30 +122,37 @@ class PushModel(TransitionModel):
 
     @cached_property
     def max_takeover_points(self) -> Ints:
-        """Largest number of turn points that a player may take over, by the player's state."""
-        states = self.states
+        """Largest number of turn points, in units, that a player may take over, by the player's own state."""
+        states = self.states  # of one player
+        # Unless take-over is free, a player needs a score above 0 for it.
         may_take_over = (states.rules.take_over == "free") | (states.score > 0)
-        points_to_target = states.target - states.score
+        points_to_target = states.target - states.score  # more may not be held if the target must be met exactly
         max_points = points_to_target if states.is_exact else np.full(len(states), UNLIMITED_POINTS)
         return np.where(may_take_over, max_points, 0)
 
     def with_takeover_banks(
         self, transitions: Transitions, can_offer: NDArray[np.bool_], offered_states: Callable[[int], Ints]
     ) -> Transitions:
-        """Append a block of banks for each number of dice left.
+        """Append banks that leave 1, 2, ... dice, which the next player may take over, to those that leave none.
 
         Args:
-            transitions: transitions of turns that leave no dice: special endings, and one block of banks.
-            can_offer: (points, lanes), the banks that the next player may take over.
+            transitions: transitions of turns that leave no dice, (endings, lanes): SPECIALS special endings, then banks
+                of 0, 1, ... points.
+            can_offer: (points, lanes), whether the next player may take over a bank of so many points.
             offered_states: maps a number of dice to the states in which the next player is offered that many dice:
                 (points, lanes).
+
+        Returns:
+            Transitions with as many banks again for each number of dice. A bank that cannot be taken over leads to the
+            same state as without dice.
         """
-        plain_states = transitions.state[SPECIALS:]
+        plain_states = transitions.state[SPECIALS:]  # (points, lanes)
         plain_constants = transitions.constant[SPECIALS:]
         states = [transitions.state]
         constants = [transitions.constant]
-        for dice, is_reachable in enumerate(bankable_points(self.states.rules, len(can_offer) - 1), 1):
-            is_offered = can_offer & is_reachable[:, None]
+        max_points = len(can_offer) - 1
+        for dice, is_reachable in enumerate(bankable_points(self.states.rules, max_points), 1):
+            is_offered = can_offer & is_reachable[:, None]  # is_reachable is by points
             states.append(np.where(is_offered, offered_states(dice), plain_states))
             constants.append(np.where(is_offered, 0.0, plain_constants))
         return Transitions(np.concatenate(constants), np.concatenate(states))
@@ -154,28 +161,31 @@ class PushModel(TransitionModel):
         """Return offers as states that begin inside turns; an offer that is not allowed begins a new turn.
 
         Args:
-            states: (lanes,), the states without the offers, whose turns are taken over.
-            lane: (offers,), the lane of each offer, like all arrays that follow.
-            offered: the state with the offer.
-            points: the turn points that are offered, in units.
-            dice: the dice that are offered.
+            states: (lanes,), the states without the offers, inside whose turns the states with an offer begin.
+            lane: (offers,), the lane of each offer.
+            offered: (offers,), the state with the offer.
+            points: (offers,), the turn points that are offered, in units.
+            dice: (offers,), the dice that are offered.
         """
-        is_allowed = points <= self.max_takeover_points[self.mover(states[lane])]
+        mine = self.mover(states[lane])  # by offer, the own state of the player who gets it
+        is_allowed = points <= self.max_takeover_points[mine]
+        # The last modes of the turn model roll 1, 2, ..., self.dice dice that were taken over.
         first_takeover_mode = len(self.turn.modes) - self.dice
         mode = np.where(is_allowed, first_takeover_mode + dice - 1, self.turn.start)
         cap = self.caps(states)[lane]
-        start_points = np.where(is_allowed, np.minimum(points, cap), 0)
+        start_points = np.where(is_allowed, np.minimum(points, cap), 0)  # beyond the cap all points are worth the same
         return TakeoverOffers(offered, lane, mode, start_points)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
         """Return the transitions of all endings.
 
         Args:
-            states: the states in which the turns begin, one for each lane.
+            states: (lanes,), the states in which the turns begin.
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
-        mine = self.mover(states)
+        mine = self.mover(states)  # the movers' own states
         max_cap = max(cap, int(self.caps(states).max()))
+        # What each ending makes of the mover's own state: (endings, lanes). Specials are bust, win and wipe.
         after_win = np.full(len(mine), WON)
         after_specials = np.stack([self.states.after_bust[mine], after_win, self.states.after_wipe[mine]])
         after_banks = self.states.after_banks(mine, max_cap + 1)
@@ -222,11 +232,15 @@ class SoloModel(PushModel):
         return (0.0, 1.0) if self.turns else (-np.inf, -1.0)
 
     def components(self) -> Iterator[Sequence[Ints]]:
-        """Yield components by turns left, or by score."""
-        count = len(self.states)
+        """Yield components by turns left, the fewest first, or by score, the highest first.
+
+        If scores can fall and turns are not counted, all states are one component, whose blocks go by score.
+        """
+        count = len(self.states)  # of the player's own states
         if self.turns:
             for turns_left in range(1, self.turns + 1):
-                yield [turns_left * count + np.arange(count)]
+                first_state = turns_left * count
+                yield [first_state + np.arange(count)]
             return
         blocks = group_by_descending_keys(self.states.score, self.states.busts)
         if self.has_cyclic_components:
@@ -240,12 +254,19 @@ class SoloModel(PushModel):
         return states % len(self.states)
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
-        """Return transitions that use up one of the turns left, or that cost one turn."""
+        """Return transitions that use up one of the turns left, or that cost one turn.
+
+        Args:
+            states: (lanes,), the states in which the turns begin.
+            after: (endings, lanes), the player's own state after each ending. FORBIDDEN is an ending that is not
+                allowed, and WON or less the goal.
+        """
         if not self.turns:
+            # A value is minus the expected number of turns, so every ending pays -1.
             cost_of_turn = np.where(after == FORBIDDEN, -np.inf, -1.0)
             return Transitions(cost_of_turn, np.where(after >= 0, after, -1))
-        reached_goal = np.where(after <= WON, 1.0, 0.0)
-        constant = np.where(after == FORBIDDEN, -np.inf, reached_goal)
+        chance_at_goal = np.where(after <= WON, 1.0, 0.0)
+        constant = np.where(after == FORBIDDEN, -np.inf, chance_at_goal)
         turns_left_after = states // len(self.states) - 1
         first_state = turns_left_after * len(self.states)
         return Transitions(constant, np.where(after >= 0, first_state + after, -1))
@@ -317,14 +338,16 @@ class RaceModel(PushModel):
         self.rows: int = self.count ** (seats - 2) * self.width
         self.lines: int = self.count * self.rows
         self.offers = self._count_offers()
-        states_with_offers = self.count if seats == 2 else self.lines  # ``offers`` counts the opponent's states too
-        self.state_count = self.lines + states_with_offers * self.offers * self.dice
+        # Of two players, ``offers`` counts those of all scores of the opponent, so only the mover's states remain.
+        offer_receivers = self.count if seats == 2 else self.lines
+        self.state_count = self.lines + offer_receivers * self.offers * self.dice
 
     def _count_offers(self) -> int:
-        """Return ``offers``.
+        """Return how many numbers of points can be offered: to each state of the mover if two play, else at each line.
 
         Nobody can have banked more points than the score is now above the lowest one. So an opponent h above the lowest
-        score can offer 1, ..., h points. For two players these are 0 + 1 + ... + (span - 1) offers in all.
+        score can offer 1, ..., h points. For two players these are 0 + 1 + ... + (span - 1) offers in all, over all
+        scores of the opponent. For more players every line has offers of 1, ..., span points, possible or not.
         """
         if not self.dice:
             return 0
@@ -342,13 +365,15 @@ class RaceModel(PushModel):
     def number(self, *line: Ints | int) -> Ints:
         """Return the state of a line, given the players' own states from the mover on.
 
-        A last digit of ``count`` + k is a total of the target + k that an opponent holds in a last round.
+        Args:
+            line: the own state of each player, one argument for each; arrays for several lines at once. A last one of
+                ``count`` + k is a total of the target + k that an opponent holds in a last round.
         """
-        first, *others, last = line
-        number: Ints = np.asarray(first, dtype=np.int64)
-        for digit in others:
+        first_digit, *other_digits, last_digit = line
+        number: Ints = np.asarray(first_digit, dtype=np.int64)
+        for digit in other_digits:
             number = number * self.count + digit
-        return np.asarray(number * self.width + last)
+        return np.asarray(number * self.width + last_digit)  # the last digit has ``width`` values
 
     def line_number(self, line: Sequence[int]) -> int:
         """Return the state of one line as a plain number."""
@@ -364,12 +389,18 @@ class RaceModel(PushModel):
         return np.asarray(other_digits * self.count + self.mover(states))
 
     def opponent_score(self, states: Ints) -> Ints:
-        """Return the score of the only opponent, which may be past the target; 0 with more opponents."""
+        """Return the score of the only opponent, which may be past the target; 0 with more opponents.
+
+        Args:
+            states: (lanes,), states without an offer.
+        """
         if self.seats > 2:
             return np.zeros_like(states)
+        # The last digit: the opponent's own state, or from ``count`` on the target plus 0, 1, ... points.
         theirs = states % self.width
-        below_target = self.states.score[np.minimum(theirs, self.count - 1)]
-        return np.where(theirs < self.count, below_target, self.states.target + theirs - self.count)
+        score_below_target = self.states.score[np.minimum(theirs, self.count - 1)]
+        score_past_target = self.states.target + theirs - self.count
+        return np.where(theirs < self.count, score_below_target, score_past_target)
 
     @cached_property
     def sort_keys(self) -> Ints:
@@ -380,11 +411,14 @@ class RaceModel(PushModel):
 
     @cached_property
     def lines_read_early(self) -> Ints:
-        """Lines that are read before they are solved: the last seat has just lost points."""
-        after_no_points = self.states.after_banks(np.arange(self.count), 1)  # a stop that is too small
+        """Lines that are read before they are solved: the last seat has just lost points.
+
+        The last digit of such a line is a state after a loss; the other digits are any states.
+        """
+        after_no_points = self.states.after_banks(np.arange(self.count), 1)  # (1, states): after a bank of 0 points
         last_digits = self.states.states_after_losses(after_no_points)
-        first_lines = np.arange(self.rows) * self.count
-        return np.asarray(np.add.outer(first_lines, last_digits).ravel())
+        lines_with_last_digit_0 = np.arange(self.rows) * self.count
+        return np.asarray(np.add.outer(lines_with_last_digit_0, last_digits).ravel())
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield last turns by total, then lines of equal total, those with the most busts first."""
@@ -432,29 +466,44 @@ class RaceModel(PushModel):
 
     @cached_property
     def end_totals(self) -> Ints:
-        """Total at which tables of turns may end because of a last round, by the last seat's state."""
-        states = self.states
+        """Total at which tables of turns may end because of a last round, by the last seat's own state.
+
+        Without a last round it is the lowest score, which makes no table longer.
+        """
+        states = self.states  # of one player
         if not self.last_round:
             return np.full(self.count, states.lowest_score)
         if self.seats > 2:
             return np.full(self.count, self.end_total)
-        return self.last_round.end_totals[states.score - states.lowest_score].astype(np.int64)
+        end_totals_by_score = self.last_round.end_totals  # from the lowest score on
+        return end_totals_by_score[states.score - states.lowest_score].astype(np.int64)
 
     @cached_property
     def caps_by_score(self) -> NDArray[np.int32]:
-        """Cap by the mover's score from the lowest on, for three and more players."""
+        """Cap, the turn points at which a table ends, by the mover's score from the lowest on; three and more players.
+
+        A table goes on to the target, or in a game with a last round to ``end_total``.
+        """
         caps = self.states.caps_by_score
         if self.last_round:
             scores = np.arange(self.states.lowest_score, self.states.target)
             caps = np.maximum(caps, self.end_total - scores)
         if self.dice and not self.states.turn.is_nondecreasing:
+            # Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
+            # points than the cap can come below it: the table includes all points that can be taken over.
             caps = np.maximum(caps, self.span)
         return caps.astype(np.int32)
 
     def caps(self, states: Ints) -> Caps:
-        """Return the number of turn points at which the table of each turn ends."""
+        """Return the number of turn points, in units, at which the table of each turn ends.
+
+        Args:
+            states: (lanes,), states without an offer.
+        """
         if self.seats > 2:
-            return self.caps_by_score[self.states.score[self.mover(states)] - self.states.lowest_score]
+            mover_scores = self.states.score[self.mover(states)]
+            return self.caps_by_score[mover_scores - self.states.lowest_score]
+        # The movers' own states, and the opponents' or, from ``count`` on, totals of opponents who have finished.
         mine, theirs = np.divmod(states, self.width)
         own_score = self.states.score[mine]
         is_last_turn = theirs >= self.count
@@ -464,17 +513,20 @@ class RaceModel(PushModel):
         if self.last_round:  # in a last turn it goes on to more than the opponent's total
             opponent_totals = self.states.target + theirs - self.count
             caps = np.where(is_last_turn, self.last_turn_caps(mine, opponent_totals), caps)
-        # Dice that are taken over must be rolled. If a choice can take points off, points beyond the cap matter.
         if self.dice and not self.states.turn.is_nondecreasing:
+            # Dice that are taken over must be rolled, and a choice may take points off. So a turn that begins with more
+            # points than the cap can come below it: the table includes all points that can be taken over.
             caps = np.maximum(caps, self.span + self.past_totals)
         return caps.astype(np.int32)
 
     def last_turn_caps(self, mine: Ints, totals: Ints) -> Ints:
-        """Return the caps of last turns: the points that are enough to win.
+        """Return the turn points at which the tables of last turns of two players end: enough to win for certain.
+
+        All points are multiples of the rules' grain, so one more than the opponent has is enough.
 
         Args:
-            mine: the movers' own states.
-            totals: the totals of the opponents, who have finished, in units.
+            mine: (lanes,), the movers' own states.
+            totals: (lanes,), the final score of the mover's only opponent, in multiples of the grain.
         """
         points_to_win = totals - self.states.score[mine] + 1
         return np.asarray(np.maximum(points_to_win, self.last_turn_min_banks[mine]))
@@ -491,12 +543,13 @@ class RaceModel(PushModel):
         """Return the transitions of all endings.
 
         Args:
-            states: the states in which the turns begin, one for each lane: last turns only, or no last turns.
+            states: (lanes,), the states in which the turns begin: last turns only, or no last turns.
             cap: turn points up to which banks have endings at least; they always go up to the largest cap of a state.
         """
         cap = self.bank_cap(cap)
-        theirs = states % self.width  # the last digit; from ``count`` on it is a total past the target
-        are_last_turns = theirs[0] >= self.count
+        # The last digit: the last seat's own state, or from ``count`` on the target plus 0, 1, ... points.
+        theirs = states % self.width
+        are_last_turns = theirs[0] >= self.count  # of the first lane, so of all
         if not are_last_turns:
             return super().transitions(states, cap)
         opponent_totals = self.states.target + theirs - self.count
@@ -516,21 +569,23 @@ class RaceModel(PushModel):
         return TurnLanes(self.turn_for_cap(cap), payoff, caps, cap + 1)
 
     def last_turn_transitions(self, mine: Ints, totals: Ints, cap: int) -> Transitions:
-        """Return the transitions of last turns, all of which are constants.
+        """Return the transitions of last turns of two players, all of which are constants: the chance to win.
 
         Args:
-            mine: the movers' own states, one for each lane.
-            totals: the totals of the opponents, who have finished, in units.
+            mine: (lanes,), the movers' own states.
+            totals: (lanes,), the final score of the mover's only opponent, in units.
             cap: the most points for which banks have endings.
         """
         assert self.last_round
         points = np.arange(cap + 1)[:, None]
-        leads_to_make_up = totals - self.states.score[mine]
-        banks = self.last_round.bank_payoffs(points, leads_to_make_up, self.last_turn_min_banks[mine])
+        deficits = totals - self.states.score[mine]  # by lane
+        bank_payoffs = self.last_round.bank_payoffs(points, deficits, self.last_turn_min_banks[mine])  # (points, lanes)
         bust_win_wipe = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
-        bank_blocks = [banks] * (self.dice + 1)  # the number of dice left does not matter
-        constant = np.concatenate([bust_win_wipe, *bank_blocks])
-        return Transitions(constant, np.full(constant.shape, -1))
+        # Banks that leave 0, 1, ..., self.dice dice are alike, because no turn follows that could take them over.
+        repeated_banks = [bank_payoffs] * (self.dice + 1)
+        constant = np.concatenate([bust_win_wipe, *repeated_banks])  # (endings, lanes)
+        no_state = np.full(constant.shape, -1)
+        return Transitions(constant, no_state)
 
     def transitions_to(self, states: Ints, after: Ints) -> Transitions:
         """Return the transitions to lines in which the next player moves and the mover is last.
@@ -539,30 +594,32 @@ class RaceModel(PushModel):
         mover's new state is appended as the last digit.
 
         Args:
-            states: the states in which the turns begin, one for each lane.
-            after: (endings, lanes), the mover's own state after each ending, FORBIDDEN, or WON - k for a total of the
-                target + k.
+            states: (lanes,), the states in which the turns begin.
+            after: (endings, lanes), the mover's own state after each ending, or a negative number: FORBIDDEN (-1) if it
+                is not allowed, and WON - k (-2 - k) for a total of the target + k.
         """
-        other_digits = states % self.rows  # the opponents' states
+        other_digits = states % self.rows  # the opponents' own states, as one number
         has_won = after <= WON
         if self.past_totals:
             has_won[SPECIALS:] = False  # after a bank the opponent still has a last turn
-        constant = np.where(after == FORBIDDEN, -np.inf, np.where(has_won, 1.0, 0.0))
+        chance_if_allowed = np.where(has_won, 1.0, 0.0)
+        constant = np.where(after == FORBIDDEN, -np.inf, chance_if_allowed)
         state = np.where(after >= 0, other_digits * self.width + after, -1)
         transitions = Transitions(constant, state)
         if not (self.past_totals or self.dice):
             return transitions
-        next_mover = other_digits * self.width // self.rows  # the next mover's own state
+        next_mover = other_digits * self.width // self.rows  # (lanes,), the next mover's own state
         if self.past_totals:
-            is_last_turn = (after < FORBIDDEN) & ~has_won
-            points_past_target = np.where(is_last_turn, WON - after, -1)
+            leads_to_last_turn = (after < FORBIDDEN) & ~has_won
+            points_past_target = np.where(leads_to_last_turn, WON - after, -1)
             transitions = self._with_past_totals(transitions, points_past_target, next_mover)
         if not self.dice:
             return transitions
         # A bank that counts may leave dice to the next player, with no more points than that player may take over.
-        mine = self.mover(states)
-        points = np.arange(len(after) - SPECIALS)[:, None]
-        can_offer = (points >= self.states.min_banks[mine]) & (points <= self.max_takeover_points[next_mover])
+        mine = self.mover(states)  # (lanes,), the movers' own states
+        points = np.arange(len(after) - SPECIALS)[:, None]  # of the banks, (points, 1)
+        is_counted = points >= self.states.min_banks[mine]
+        can_offer = is_counted & (points <= self.max_takeover_points[next_mover])  # (points, lanes)
         plain_states = transitions.state[SPECIALS:]
         transitions = self.with_takeover_banks(
             transitions,
@@ -572,28 +629,28 @@ class RaceModel(PushModel):
         if not self.past_totals:
             return transitions
         totals = self.states.score[mine] + points
-        return self._with_last_offers(transitions, is_last_turn[SPECIALS:] & can_offer, next_mover, totals)
+        return self._with_last_offers(transitions, leads_to_last_turn[SPECIALS:] & can_offer, next_mover, totals)
 
     def _with_past_totals(self, transitions: Transitions, points_past_target: Ints, theirs: Ints) -> Transitions:
-        """Let banks past the target lead to the opponent's last turn.
+        """Let banks past the target lead to the opponent's last turn, in a race of two.
 
-        Totals up to ``past_totals`` points past the target have states. Banks of more pay the mover's chance.
+        Totals of the target plus 0, ..., ``past_totals`` - 1 points have states. Banks of more pay the mover's chance.
 
         Args:
-            transitions: the transitions without last turns.
+            transitions: the transitions without last turns, (endings, lanes).
             points_past_target: (endings, lanes), by how much a total is past the target; -1 if it is below.
             theirs: (lanes,), the opponent's own state.
         """
         assert self.last_round
-        is_tabled = (points_past_target >= 0) & (points_past_target < self.past_totals)
-        last_turn = self.number(theirs, self.count + points_past_target)
-        state = np.where(is_tabled, last_turn, transitions.state)
+        has_state = (points_past_target >= 0) & (points_past_target < self.past_totals)
+        last_turn = self.number(theirs, self.count + points_past_target)  # the opponent moves, and the mover is last
+        state = np.where(has_state, last_turn, transitions.state)
         constant = transitions.constant
-        is_beyond_table = points_past_target >= self.past_totals
-        if is_beyond_table.any():
+        is_beyond_states = points_past_target >= self.past_totals
+        if is_beyond_states.any():
             totals = self.states.target + np.maximum(points_past_target, 0)
             opponent_chances = self.last_round.win_chance(self.states.score[theirs], totals)
-            constant = np.where(is_beyond_table, 1 - opponent_chances, constant)
+            constant = np.where(is_beyond_states, 1 - opponent_chances, constant)
         return Transitions(constant, state)
 
     def _with_last_offers(
@@ -602,15 +659,16 @@ class RaceModel(PushModel):
         """Let banks that reach the target and leave dice pay what the opponent's last turn leaves.
 
         Args:
-            transitions: the transitions with a block of banks for each number of dice left, changed in place.
-            can_offer: (points, lanes), the banks that reach the target and may be taken over.
+            transitions: the transitions, (endings, lanes), changed in place. After SPECIALS special endings they have
+                banks of 0, 1, ... points that leave no dice, the same banks that leave one die, and so on.
+            can_offer: (points, lanes), whether a bank reaches the target and may be taken over.
             theirs: (lanes,), the opponent's own state.
             totals: (points, lanes), the mover's total after each bank, in units.
         """
-        block_size = len(can_offer)
-        for dice, is_reachable in enumerate(bankable_points(self.states.rules, block_size - 1), 1):
-            points, lane = np.nonzero(can_offer & is_reachable[:, None])
-            ending = SPECIALS + dice * block_size + points
+        bank_count = len(can_offer)  # for each number of dice left
+        for dice, is_reachable in enumerate(bankable_points(self.states.rules, bank_count - 1), 1):
+            points, lane = np.nonzero(can_offer & is_reachable[:, None])  # one entry for each bank that can occur
+            ending = SPECIALS + dice * bank_count + points
             opponent_chances = self.last_offer_values(theirs[lane], totals[points, lane], points, dice)
             transitions.constant[ending, lane] = 1 - opponent_chances
             transitions.state[ending, lane] = -1
@@ -630,26 +688,34 @@ class RaceModel(PushModel):
             dice: the dice that are offered.
         """
         if self.seats > 2:
-            offer_number = (points - 1) * self.dice + dice  # from 1 on, since the lines themselves come first
+            # All lines with one offer follow each other, after all lines without one, which have the number 0.
+            offer_number = (points - 1) * self.dice + dice
             return np.asarray(lines + self.lines * offer_number)
-        mine, theirs = np.divmod(lines, self.width)
+        mine, theirs = np.divmod(lines, self.width)  # own states of the mover and the opponent
         height = self.states.score[np.minimum(theirs, self.count - 1)] - self.states.lowest_score
-        offer = height * (height - 1) // 2 + points - 1
+        first_offer = height * (height - 1) // 2
+        offer = first_offer + points - 1
+        # States with an offer go by the mover's state, then by the offer, then by its dice.
         return np.asarray(self.lines + (mine * self.offers + offer) * self.dice + dice - 1)
 
     def decode_offers(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return what states with an offer stand for, for two players: the inverse of ``offer_states``.
 
+        Args:
+            numbers: the states. They go by the mover's own state, then by the offer, then by its dice. Offers go by the
+                opponent's height h above the lowest score, and then by their points, 1 to h.
+
         Returns:
             The mover's own state, the opponent's score in units, and the points and dice that are offered.
         """
-        mine_and_offer, dice = np.divmod(numbers - self.lines, self.dice)
+        mine_and_offer, dice_less_1 = np.divmod(numbers - self.lines, self.dice)
         mine, offer = np.divmod(mine_and_offer, self.offers)
         heights = np.arange(self.span)
-        first_offers = heights * (heights - 1) // 2
+        first_offers = heights * (heights - 1) // 2  # 0 + 1 + ... + (h - 1) offers belong to smaller heights
+        # The largest height whose first offer is at or before this one.
         height: Ints = np.asarray(np.searchsorted(first_offers, offer, side="right") - 1)
-        points = offer - height * (height - 1) // 2 + 1
-        return mine, height + self.states.lowest_score, points, dice + 1
+        points = offer - first_offers[height] + 1
+        return mine, height + self.states.lowest_score, points, dice_less_1 + 1
 
     def all_offer_states(self, lines: Ints) -> Ints:
         """Return all states of ``lines`` with an offer, possible or not, for three and more players."""
@@ -665,9 +731,13 @@ class RaceModel(PushModel):
         return self.make_takeover_offers(states, lane, offered, points, dice)
 
     def _offers_by_line(self, lines: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return lane, points and dice of every offer, possible or not."""
-        points, dice, lane = np.indices((self.offers, self.dice, len(lines))).reshape(3, -1)
-        return lane, points + 1, dice + 1
+        """Return lane, points and dice of every offer, possible or not; by points, then by dice, then by lane.
+
+        Args:
+            lines: (lanes,), of three or more players.
+        """
+        points_less_1, dice_less_1, lane = np.indices((self.offers, self.dice, len(lines))).reshape(3, -1)
+        return lane, points_less_1 + 1, dice_less_1 + 1
 
     def _offers_by_pair(self, states: Ints) -> tuple[Ints, Ints, Ints]:
         """Return lane, points and dice of the offers of opponents who have just banked.
@@ -675,15 +745,18 @@ class RaceModel(PushModel):
         An opponent h above the lowest score can offer 1, ..., h points, and each with 1, ..., ``dice`` dice. For the
         heights 2, 0 and 1 of three lanes and one die, for example, the lanes are 0, 0, 2 and the points 1, 2, 1.
         """
+        # The opponent's own state, or from ``count`` on the total of one who has finished.
         theirs = states % self.width
         is_unfinished = theirs < self.count
-        has_banked = is_unfinished & (self.states.busts[np.minimum(theirs, self.count - 1)] == 0)
-        height = np.where(has_banked, self.opponent_score(states) - self.states.lowest_score, 0)
+        busts = self.states.busts[np.minimum(theirs, self.count - 1)]  # in a row
+        may_have_banked = is_unfinished & (busts == 0)
+        height = np.where(may_have_banked, self.opponent_score(states) - self.states.lowest_score, 0)  # by lane
+        # First an entry for each lane and number of points; then each of them once for each number of dice.
         lane = np.repeat(np.arange(len(states)), height)
-        first_offer_of_lane = np.repeat(np.cumsum(height) - height, height)
-        points = np.arange(len(lane)) - first_offer_of_lane + 1
-        offer_count = len(lane)
-        dice = np.tile(np.arange(1, self.dice + 1), offer_count)
+        first_entry_of_lane = np.repeat(np.cumsum(height) - height, height)
+        points = np.arange(len(lane)) - first_entry_of_lane + 1
+        entry_count = len(lane)
+        dice = np.tile(np.arange(1, self.dice + 1), entry_count)
         return np.repeat(lane, self.dice), np.repeat(points, self.dice), dice
 
     @property
@@ -702,18 +775,19 @@ class RaceModel(PushModel):
         """Return the mover's chance in a last turn with an offer: the better of taking it over and a new turn.
 
         Args:
-            mine: the mover's own state.
-            total: the total of the opponent, who has finished, in units.
-            points: the turn points that are offered, in units.
+            mine: (offers,), the mover's own state.
+            total: (offers,), the total of the opponent, who has finished, in units.
+            points: (offers,), the turn points that are offered, in units.
             dice: the dice that are offered.
         """
         assert self.last_round
         score = self.states.score[mine]
-        # The table's axis of leads: how far the opponent's score was ahead before the bank, from 1 - span on.
+        # The chances are by whether the mover has a score, the opponent's lead before the bank that made the offer,
+        # the points and the dice offered. Leads go from 1 - span to span - 1.
         lead = total - points - score
         lead_index = np.clip(lead + self.span - 1, 0, 2 * self.span - 2)
         has_score = (score > 0).astype(np.int64)
-        tabled_points = np.minimum(points, self.max_points_taken_over)
+        tabled_points = np.minimum(points, self.max_points_taken_over)  # more change nothing
         chance_with_offer = self.last_takeover_chances[has_score, lead_index, tabled_points, dice - 1]
         chance_of_new_turn = self.last_round.win_chance(score, total)
         best_chance = np.maximum(chance_of_new_turn, chance_with_offer)
@@ -728,33 +802,38 @@ class RaceModel(PushModel):
         A state matches that of the same scores. Busts in a row do not count there, so each score is one own state.
         """
         lossless = RaceModel(States(self.states.rules, has_losses=False), 2, has_takeover=False)
-        bust_counts = self.states.bust_count_limit
-        mine, theirs = np.divmod(np.arange(self.lines), self.width)
-        total_past_target = theirs - self.count  # negative if the last digit is an own state
-        matching_theirs = np.where(total_past_target < 0, theirs // bust_counts, lossless.count + total_past_target)
+        bust_counts = self.states.bust_count_limit  # own states with the same score follow each other, so many of them
+        mine, theirs = np.divmod(np.arange(self.lines), self.width)  # the two digits of every line
+        points_past_target = theirs - self.count  # of an opponent who has finished; negative for an own state
+        matching_theirs = np.where(points_past_target < 0, theirs // bust_counts, lossless.count + points_past_target)
         matching_lines = lossless.number(mine // bust_counts, matching_theirs)
-        matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)  # any state will do
+        # States with an offer are read off the turns of lines, so their first guess does not matter.
+        matching_offers = np.zeros(self.state_count - self.lines, dtype=np.int64)
         return lossless, np.append(matching_lines, matching_offers)
 
     # --- Three and more players
 
     def last_round_error(self, end: int) -> float:
-        """Return the error of the table of last turns up to the total ``end``.
+        """Return an error bound of the shares in last turns, solved for totals up to ``end``.
 
-        Every last turn rounds. Totals past ``end`` stand for each other, which can cost 4 TRUNCATION for each seat in
-        every last turn.
+        There are up to ``seats`` - 1 last turns one after the other. Each of them rounds. Totals past ``end`` count as
+        ``end``, which can cost 4 TRUNCATION for each seat in every last turn.
+
+        Args:
+            end: the largest total, in units.
         """
         if not self.last_round:
             return 0.0
         last_turns = self.seats - 1
-        rounding = turn_rounding_bound(self.states.rules.turn, end) + self.seats * 2.0**-52
+        rounding_of_sums = self.seats * 2.0**-52
+        rounding = turn_rounding_bound(self.states.rules.turn, end) + rounding_of_sums
         return last_turns * rounding + 4 * self.seats * last_turns * TRUNCATION
 
     def last_round_table(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
-        """Return the shares of the others in their last turns; None without a last round.
+        """Return what the opponents get in their last turns; None without a last round.
 
-        The shares are (rows, totals, seats - 1), by the opponents' states and the total of the player who reached the
-        target, from the target on.
+        The shares are (rows, totals, seats - 1). A row is the opponents' states, from the next player on, as one
+        number. The total, from the target on, is that of the player who reached the target.
 
         Args:
             zeros: allocates an array of so many zeros, which may be in a file.
@@ -781,24 +860,28 @@ class RaceModel(PushModel):
         """Return what the endings pay every seat from the mover on: (seats, endings, lanes).
 
         Args:
-            values_of: maps states to their values for all seats, the player to move first (last axis).
-            states: the states in which the turns begin, one for each lane.
-            transitions: their transitions.
-            past: the shares of the others in their last turns (``last_round_table``); None without a last round.
-            row: the row of that table for each lane.
+            values_of: maps states (..) to their values for all seats, the player to move first: (.., seats).
+            states: (lanes,), the states in which the turns begin.
+            transitions: their transitions, (endings, lanes).
+            past: what the opponents get in their last turns once the mover has banked a total from the target on:
+                (rows, totals, seats - 1). None without a last round.
+            row: (lanes,), the index in the first axis of ``past``, which stands for the opponents' states.
         """
         is_constant = transitions.state < 0
-        values = values_of(np.maximum(transitions.state, 0))
-        # The next player's values begin with that player, and the mover of this turn is the last one there.
-        shares = np.stack([np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)])
+        values = values_of(np.maximum(transitions.state, 0))  # (endings, lanes, seats); ignored where constant
+        # The next player's values begin with that player, and the mover of this turn is the last one there. So seat s
+        # of this turn is number s - 1 there, and seat 0 is number -1, the last.
+        shares_by_seat = [np.where(is_constant, 0.0, values[..., seat - 1]) for seat in range(self.seats)]
+        shares = np.stack(shares_by_seat)  # (seats, endings, lanes)
         shares[0] += transitions.constant
         if past is not None:
-            # Banks that reach the target pay what the last turns of the others leave.
+            # Banks that reach the target pay what the last turns of the others leave. ``transitions``
+            # know nothing of these, and pay 1.
             reaches_target = is_constant[SPECIALS:] & (transitions.constant[SPECIALS:] > 0)
-            points, lane = np.nonzero(reaches_target)
+            points, lane = np.nonzero(reaches_target)  # one entry for each such bank
             points_past_target = self.states.score[self.mover(states[lane])] + points - self.states.target
-            tabled_points = np.minimum(points_past_target, past.shape[1] - 1)
-            others = past[row[lane], tabled_points].T
+            total_index = np.minimum(points_past_target, past.shape[1] - 1)
+            others = past[row[lane], total_index].T  # (seats - 1, entries)
             shares[1:, SPECIALS + points, lane] = others
             shares[0, SPECIALS + points, lane] = (1 - others.sum(axis=0)).clip(0.0)
         return shares
@@ -806,22 +889,23 @@ class RaceModel(PushModel):
     def prepare_turns(self, states: Ints, table: Doubles, evaluated: Doubles, past: Doubles | None) -> RaceTurns:
         """Return the turns of lines, with payoffs from two value tables.
 
+        Channel 0 decides the choices, channel 1 gives the probability of a zero turn, and the others what the seats get
+        by all other endings, from the mover on.
+
         Args:
-            states: the lines.
+            states: (lanes,), the lines.
             table: (states, seats) the values that decide the choices, those of the player to move first.
             evaluated: (states, seats) the values that are evaluated along these choices.
-            past: the shares of the others in their last turns (``last_round_table``); None without a last round.
+            past: what the opponents get in their last turns (``last_round_table``); None without a last round.
         """
         transitions = self.transitions(states)
-        is_zero_turn = transitions.state == self.after_zero_turn(states)
-        opponents = states % self.rows
+        is_zero_turn = transitions.state == self.after_zero_turn(states)  # (endings, lanes)
+        rows = states % self.rows  # (lanes,), the opponents' states as one number
 
         def payoffs_from(values: Doubles) -> Doubles:
-            return self.seat_payoffs(
-                lambda numbers: np.take(values, numbers, axis=0), states, transitions, past, opponents
-            )
+            return self.seat_payoffs(lambda numbers: np.take(values, numbers, axis=0), states, transitions, past, rows)
 
-        payoff = np.empty((2 + self.seats, *is_zero_turn.shape))
+        payoff = np.empty((2 + self.seats, *is_zero_turn.shape))  # (channels, endings, lanes)
         payoff[2:] = payoffs_from(evaluated)
         payoff[0] = payoff[2] if evaluated is table else payoffs_from(table)[0]
         payoff[1] = is_zero_turn
@@ -853,18 +937,21 @@ class RaceTurns:
 
     def select(self, lanes: Ints) -> RaceTurns:
         """Return the turns of these lanes, which may repeat."""
-        return RaceTurns(self.turn, self.caps[lanes], self.zero.take(lanes, axis=1), self.payoff.take(lanes, axis=2))
+        is_zero_turn = self.zero.take(lanes, axis=1)
+        payoff = self.payoff.take(lanes, axis=2)
+        return RaceTurns(self.turn, self.caps[lanes], is_zero_turn, payoff)
 
     def solve(self, zero_values: Doubles, inner: bool = False) -> TurnValue:
         """Solve all turns.
 
         The channels of the result are the mover's value, the chance of a zero turn, and the shares of the seats in all
-        other endings.
+        other endings, from the mover on.
 
         Args:
             zero_values: (lanes,), the value of a zero turn to the mover.
             inner: also return the values inside the turns.
         """
+        # Of channel 0, which decides the choices, only the payoffs of zero turns change between two calls.
         np.copyto(self.payoff[0], zero_values, where=self.zero)
         return self.turn.solve(self.payoff, self.caps, inner=inner)
 
@@ -875,28 +962,32 @@ def bankable_points(rules: PushRules, max_points: int) -> list[NDArray[np.uint8]
 
     Each entry is an array (max_points + 1,) that is 1 for the points, in units, that can occur.
     """
-    point_sets = rules.turn.reachable_points_by_mode(max_points)  # mode d - 1 rolls d dice
+    point_sets = rules.turn.reachable_points_by_mode(max_points)  # bit sets; mode d - 1 rolls d dice
     return [lowest_bits(points, max_points + 1) for points in point_sets[: rules.dice]]
 
 
 @lru_cache(maxsize=8)
 def make_takeover_turn(rules: PushRules, bank_count: int) -> PushTurn:
-    """Return the turn model with take-over modes.
+    """Return the turn model in which banks tell the dice left, and dice can be taken over.
 
-    Mode d - 1 rolls d dice, for every number d up to ``rules.dice``. Its banks become the block d of the bank endings;
-    block 0 is for banks that leave no dice. A copy of it that offers no stop is the mode in which d dice that were
-    taken over are rolled.
+    Mode d - 1 rolls d dice, for every number d up to ``rules.dice``. Who stops there leaves d dice. So the bank endings
+    are ``bank_count`` banks that leave no dice, as many that leave one die, and so on. A copy of the mode that offers
+    no stop is the one in which d dice that were taken over are rolled. These copies are the last modes.
 
     Args:
         rules: the rules of the turn.
-        bank_count: the number of bank endings in each block.
+        bank_count: the number of bank endings for each number of dice left: banks of 0, 1, ... points.
     """
-    plain = rules.turn
-    roll_modes = plain.modes[: rules.dice]
-    other_modes = plain.modes[rules.dice :]
-    modes_with_blocks = [mode._replace(bank_ending=dice * bank_count) for dice, mode in enumerate(roll_modes, 1)]
+    plain_turn = rules.turn  # in which all banks leave no dice
+    roll_modes = plain_turn.modes[: rules.dice]
+    other_modes = plain_turn.modes[rules.dice :]
+    modes_that_leave_dice = []
+    for dice, mode in enumerate(roll_modes, 1):
+        first_bank_ending = dice * bank_count
+        modes_that_leave_dice.append(mode._replace(bank_ending=first_bank_ending))
     takeover_modes = [mode._replace(name=f"{mode.name} taken over", bank_ending=None) for mode in roll_modes]
-    first_takeover_mode = len(plain.modes)
+    first_takeover_mode = len(plain_turn.modes)
     takeover_group = range(first_takeover_mode, first_takeover_mode + rules.dice)
-    modes = [*modes_with_blocks, *other_modes, *takeover_modes]
-    return PushTurn(modes, [*plain.groups, takeover_group], plain.start, SPECIALS, plain.forbids_overshoot)
+    modes = [*modes_that_leave_dice, *other_modes, *takeover_modes]
+    groups = [*plain_turn.groups, takeover_group]
+    return PushTurn(modes, groups, plain_turn.start, SPECIALS, plain_turn.forbids_overshoot)

@@ -53,10 +53,11 @@ class ReferenceCycleSolver:
         Args:
             equations: the transition model of the race.
             win: (states x seats,) the value table, which is read and written.
-            past: what follows totals from the target on, in races with a last round.
+            past: in races with a last round, the opponents' shares once a player has banked a total from the target on:
+                (combinations of their states, totals, seats - 1). Otherwise None.
             mixed: by line, the mixed action of the mover.
-            tolerances: of zero values, in the first passes and in later ones.
-            margin: by how much each turn's result is raised in bounds of best responses.
+            tolerances: the change at which a zero value counts as settled, in the first passes and in later ones.
+            margin: by how much each turn's result is raised in bounds of best responses, for rounding.
         """
         self.equations = equations
         self.past = past
@@ -77,12 +78,13 @@ class ReferenceCycleSolver:
             rows: not needed.
             zero_values: not needed; first guesses come from the table.
             next_cycle: (1,) the first cycle that no thread has begun; it is advanced.
-            status: by cycle, written.
+            status: (cycles,) written for cycles that are not solved: UNSETTLED or HOPELESS.
 
         Returns:
             Zeros, because the work is not counted.
         """
         work_not_counted = (0, 0)
+        computes_bounds = len(self.bounds) > 0  # ``bounds`` is empty until ``bound_best_responses`` is called
         while True:
             with self._lock:
                 first = int(next_cycle[0])
@@ -90,7 +92,7 @@ class ReferenceCycleSolver:
             if first >= len(cycles):
                 return work_not_counted
             part = slice(first, first + CYCLES_PER_CALL)
-            if len(self.bounds):
+            if computes_bounds:
                 self.bound_cycles(cycles[part], status[part])
             else:
                 self.solve_cycles(cycles[part], status[part])
@@ -113,37 +115,44 @@ class ReferenceCycleSolver:
         The states of a cycle, from the mover on, are the digits of the mover's line. In the cycle (4, 0, 7), the line
         of mover 1 has the digits 0, 7 and 4.
         """
-        lines = np.zeros(cycles.T.shape, dtype=np.int64)
+        lines = np.zeros(cycles.T.shape, dtype=np.int64)  # (seats, cycles)
         for mover, lines_of_mover in enumerate(lines):
-            states_from_mover_on = np.roll(cycles, -mover, axis=1)
-            for states in states_from_mover_on.T:
+            states_from_mover_on = np.roll(cycles, -mover, axis=1)  # (cycles, seats)
+            for digit in states_from_mover_on.T:  # of all cycles, the most significant digit first
                 lines_of_mover *= self.equations.count
-                lines_of_mover += states
+                lines_of_mover += digit
         return lines
 
     def zero_values(self, lines: Ints) -> Doubles:
         """Return what a zero turn is worth to the movers of lines, from the table; they are then the last seat."""
         return np.asarray(self.win[self.equations.after_zero_turn(lines), -1])
 
-    def lay_out(self, lines: Ints, evaluated: Doubles) -> RaceTurns:
-        """Return the turns of lines, with choices by the value table and payoffs by the ``evaluated`` table."""
-        return self.equations.prepare_turns(lines, self.win, evaluated, self.past)
-
-    def best_response(self, lines: Sequence[int], table: Doubles, evaluated: Doubles | None = None) -> BestResponse:
-        """Return the best-response function of the movers of lines.
+    def lay_out(self, lines: Ints, payoff_table: Doubles) -> RaceTurns:
+        """Return the turns of lines, with choices by the value table and payoffs by another table or the same.
 
         Args:
-            lines: of a cycle, by mover.
-            table: (states, seats) decides which turns are best.
-            evaluated: (states, seats) tells what they pay; the same table by default.
+            lines: (lanes,) one turn for each.
+            payoff_table: (states, seats) what the states are worth in which turns end, to the seats from the mover on.
+        """
+        return self.equations.prepare_turns(lines, self.win, payoff_table, self.past)
+
+    def best_response(self, lines: Sequence[int], table: Doubles, evaluated: Doubles | None = None) -> BestResponse:
+        """Return a function that computes the best responses of a mover to some zero values.
+
+        A zero value is what a zero turn is worth to the mover. Other endings are worth what a table says.
+
+        Args:
+            lines: by mover of a cycle, the line where it moves.
+            table: (states, seats) the values by which turns are best.
+            evaluated: (states, seats) the values that turns pay; the same table by default.
         """
         payoff_table = table if evaluated is None else evaluated
-        turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)
+        turns = self.equations.prepare_turns(np.array(lines), table, payoff_table, self.past)  # a lane for each mover
 
         def respond(mover: int, zero_values: Doubles) -> list[ResponseLine]:
             """Return the mover's best response to each zero value."""
-            lanes = turns.select(np.full(len(zero_values), mover))
-            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()
+            lanes = turns.select(np.full(len(zero_values), mover))  # the mover's turn, once for each zero value
+            payoffs_by_lane = lanes.solve(zero_values).value[1:].T.tolist()  # (zero values, 1 + seats)
             responses = []
             for zero_value, payoffs in zip(zero_values.tolist(), payoffs_by_lane, strict=True):
                 zero_probability, *shares = payoffs
@@ -164,21 +173,24 @@ class ReferenceCycleSolver:
     ) -> Doubles:
         """Evaluate turns of lines by the policies that the table and the mixed actions imply.
 
+        A turn with a mixed action is evaluated twice, and the two results are averaged. Each of the two ways to play it
+        is the best one for a stored zero value, the value of a zero turn to the mover.
+
         Args:
-            lines: whose turns they are.
+            lines: (lanes,) the lines whose turns they are.
             turns: the turns, one lane for each line.
-            offers: if given, evaluate the turns from where these begin.
+            offers: if given, evaluate the turns from where these begin inside them.
             margin: added to what every seat gets.
 
         Returns:
             (1 + seats, lanes or offers) the probability of a zero turn, and what every seat gets otherwise, from the
             mover on.
         """
-        first_zero_values = self.zero_values(lines)
+        first_zero_values = self.zero_values(lines)  # by lane, from the table
         if not self.mixed:
             return _evaluate_turns(turns, first_zero_values, offers, margin)
         second_zero_values = first_zero_values.copy()
-        second_probability = np.zeros(len(lines))
+        second_probability = np.zeros(len(lines))  # 0 for lines without a mixed action
         for lane, line in enumerate(lines.tolist()):
             action = self.mixed.get(line)
             if action is not None:
@@ -198,44 +210,52 @@ class ReferenceCycleSolver:
     def guess_zero_values(self, lines: Ints) -> Doubles:
         """Return first guesses of what a zero turn is worth to the movers of lines.
 
-        A value that the table already holds is its own guess. Else the guess extrapolates the values at higher scores,
-        as the kernel does. It uses differences of second order if all seats have two scores above, or else the mean.
+        A value that the table already holds is its own guess. Otherwise the guess extrapolates from values at higher
+        scores, as the kernel does.
+
+        Args:
+            lines: lines of one layer, of any shape; the values of all higher layers are in the table.
         """
-        next_lines = self.equations.after_zero_turn(lines)
+        next_lines = self.equations.after_zero_turn(lines)  # where the mover is the last seat
         guesses: Doubles = self.win[next_lines, -1]
-        is_new = guesses <= 0
-        if is_new.any():
-            guesses[is_new] = self._extrapolate(next_lines[is_new]).clip(0.0, MAX_GUESS)
+        is_unknown = guesses <= 0  # the table is filled with zeros at first
+        if is_unknown.any():
+            guesses[is_unknown] = self._extrapolate(next_lines[is_unknown]).clip(0.0, MAX_GUESS)
         return guesses
 
     def _extrapolate(self, lines: Ints) -> Doubles:
         """Extrapolate what the last seat gets at lines from lines at which one or more seats have higher scores.
 
+        If every seat has at least two higher scores, second differences are extrapolated. Otherwise the guess is the
+        mean of the values at the lines at which one seat has the next higher score.
+
         Args:
-            lines: whose values are not in the table yet, unlike those of all lines of higher layers.
+            lines: (lines,) lines whose values are not in the table yet, unlike those of all lines of higher layers.
         """
         model = self.equations
-        last_seat = self.win[:, -1]
-        digit_weights = model.count ** np.arange(model.seats)  # of the seats' states in a line, the last seat first
-        states = lines[:, None] // digit_weights % model.count
+        values_of_last_seat = self.win[:, -1]  # by state
+        # A line is a number with the seats' states as digits. The last seat's digit has weight 1, so it comes first.
+        digit_weights = model.count ** np.arange(model.seats)
+        states = lines[:, None] // digit_weights % model.count  # (lines, seats), the last seat first
         scores_above = (model.count - 1 - states) // model.states.bust_count_limit
         # One score higher is as many states higher as there are numbers of busts in a row.
-        score_steps = digit_weights * model.states.bust_count_limit
-        has_neighbor = scores_above > 0
+        score_steps = digit_weights * model.states.bust_count_limit  # by seat, the change of the line
+        has_neighbor = scores_above > 0  # (lines, seats)
         neighbors = np.where(has_neighbor, lines[:, None] + score_steps, 0)
-        neighbor_values = np.where(has_neighbor, last_seat[neighbors], 0.0)
-        guesses: Doubles = neighbor_values.sum(axis=1) / has_neighbor.sum(axis=1).clip(1)
+        neighbor_values = np.where(has_neighbor, values_of_last_seat[neighbors], 0.0)
+        neighbor_counts = has_neighbor.sum(axis=1).clip(1)
+        guesses: Doubles = neighbor_values.sum(axis=1) / neighbor_counts
         # Let the product of the second differences V(0) - 2 V(1) + V(2) in the directions of all seats vanish. It is a
         # sum over the lines with 0, 1 or 2 scores more for each seat, in which each 1 gives a factor of -2. Solved for
         # the line itself, it has the opposite signs.
         is_smooth = (scores_above > 1).all(axis=1)
         guesses[is_smooth] = 0.0
-        for scores_more in product(range(3), repeat=model.seats):
-            if not any(scores_more):
+        for added_scores in product(range(3), repeat=model.seats):
+            if not any(added_scores):
                 continue
-            coefficient = (-2.0) ** scores_more.count(1)
-            distance = int((score_steps * scores_more).sum())
-            guesses[is_smooth] -= coefficient * last_seat[lines[is_smooth] + distance]
+            coefficient = (-2.0) ** added_scores.count(1)
+            distance = int((score_steps * added_scores).sum())
+            guesses[is_smooth] -= coefficient * values_of_last_seat[lines[is_smooth] + distance]
         return guesses
 
     def solve_cycles(self, cycles: Cycles, status: Statuses) -> None:
@@ -245,19 +265,21 @@ class ReferenceCycleSolver:
         next zero values off. Cycles that have settled leave the iteration.
 
         Args:
-            cycles: (cycles, seats) in a layer of which all higher ones are solved.
+            cycles: (cycles, seats) of one layer; the values of all higher layers are in the table.
             status: (cycles,) UNSETTLED or HOPELESS is written for cycles without a solution.
         """
         seats = self.equations.seats
-        lines = self.lines_of(cycles)
+        lines = self.lines_of(cycles)  # (movers, cycles)
         zero_values = self.guess_zero_values(lines)  # (movers, cycles)
         values = np.zeros((seats, *lines.shape))  # (movers, seats, cycles)
         turns = _UnsettledTurns(self.lay_out(lines.ravel(), self.win), len(cycles), lanes_per_entry=seats)
         for passes in range(MAX_PASSES):
+            # Arrays (movers, unsettled cycles): the mover's value, the probability of a zero turn, each seat's share.
             _, zero_probability, *shares_by_seat = turns.solve(zero_values)
-            shares = np.stack(shares_by_seat, axis=1)
-            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS  # all movers, for ever
-            # Even if waiting were worth nothing, all would wait.
+            shares = np.stack(shares_by_seat, axis=1)  # (movers, seats, unsettled cycles)
+            # All movers wait for ever: a round of turns ends without any change, all but certainly.
+            is_waiting = 1 - zero_probability.prod(axis=0) <= MIN_PROGRESS
+            # If they wait although a zero turn is worth nothing to them, they always do.
             is_hopeless = is_waiting & (zero_values[:, turns.entries] <= 0).all(axis=0)
             status[turns.entries[is_hopeless]] = HOPELESS
             turns.keep(~is_hopeless)
@@ -269,7 +291,7 @@ class ReferenceCycleSolver:
             # If all would wait, the zero values were guessed too high, and the iteration begins again from 0.
             new_zero_values[:, is_waiting] = 0.0
             change = np.abs(new_zero_values - old_zero_values).max(axis=0)
-            residual = np.where(is_waiting, 1.0, change)
+            residual = np.where(is_waiting, 1.0, change)  # 1: not settled
             is_undamped = is_waiting | (passes < UNDAMPED_PASSES)
             step = np.where(is_undamped, 1.0, 0.5)
             zero_values[:, turns.entries] = step * new_zero_values + (1 - step) * old_zero_values
@@ -294,48 +316,58 @@ class ReferenceCycleSolver:
             lines: solved lines, to which the offers are made.
         """
         offers = self.equations.takeover_offers(lines)
-        if offers is None:
+        if offers is None:  # nothing can be taken over in this game
             return
-        value_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
-        is_taken = self._is_taken(lines, offers, value_if_taken)
-        self.win[offers.state] = np.where(is_taken, value_if_taken, self.win[lines[offers.lane]])
+        values_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        values_if_declined = self.win[lines[offers.lane]]  # (offers, seats) a new turn
+        is_taken = self._is_taken(lines, offers, values_if_taken)
+        self.win[offers.state] = np.where(is_taken, values_if_taken, values_if_declined)
 
-    def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns, evaluated: Doubles) -> Doubles:
+    def _values_if_taken(self, lines: Ints, offers: TakeoverOffers, turns: RaceTurns, payoff_table: Doubles) -> Doubles:
         """Return what seats get if offers are taken, from the mover on: (offers, seats).
 
         Args:
             lines: the lines with the offers.
             offers: where inside the turns of these lines they begin.
-            turns: the turns of the lines, with payoffs by the ``evaluated`` table.
-            evaluated: (states, seats) tells what is paid, after zero turns too.
+            turns: the turns of the lines, with payoffs by ``payoff_table``.
+            payoff_table: (states, seats) what states are worth to the seats. Payoffs of zero turns come from it here,
+                because ``turns`` has them as a separate probability.
         """
-        zero_probability, *shares = self.evaluate_policies(lines, turns, offers)
+        zero_probability, *shares_by_seat = self.evaluate_policies(lines, turns, offers)  # (offers,) each
+        shares = np.stack(shares_by_seat, axis=1)  # (offers, seats)
         # After a zero turn the next seat is the mover, so the table lists this turn's mover last.
-        after_zero_turn = np.roll(evaluated[self.equations.after_zero_turn(lines)], 1, axis=1)
-        return np.asarray(np.stack(shares, axis=1) + zero_probability[:, None] * after_zero_turn[offers.lane])
+        after_zero_turn = np.roll(payoff_table[self.equations.after_zero_turn(lines)], 1, axis=1)  # (lines, seats)
+        return np.asarray(shares + zero_probability[:, None] * after_zero_turn[offers.lane])
 
-    def _is_taken(self, lines: Ints, offers: TakeoverOffers, value_if_taken: Doubles) -> NDArray[np.bool_]:
-        """Return whether movers take offers rather than begin a new turn: (offers, 1)."""
-        mover_if_taken = value_if_taken[:, :1]
-        mover_if_declined = self.win[lines[offers.lane], :1]
-        return np.asarray(mover_if_taken >= mover_if_declined)
+    def _is_taken(self, lines: Ints, offers: TakeoverOffers, values_if_taken: Doubles) -> NDArray[np.bool_]:
+        """Return whether movers take offers rather than begin a new turn: (offers, 1).
+
+        Args:
+            lines: the lines with the offers.
+            offers: the offers, each with its index in ``lines``.
+            values_if_taken: (offers, seats) what the seats get, from the mover on.
+        """
+        own_if_taken = values_if_taken[:, :1]
+        own_if_declined = self.win[lines[offers.lane], :1]
+        return np.asarray(own_if_taken >= own_if_declined)
 
     # --- bounds of best responses
 
     def bound_cycles(self, cycles: Cycles, status: Statuses) -> None:
-        """Write bounds of best responses in cycles, by Newton's method on the zero values of each seat.
+        """Write upper bounds of what each seat gets by a best response in cycles, by Newton's method on zero values.
 
         Let seat k move at a line. While the others play by the table, its zero turn is worth A + B x. The turns of the
         next movers pay it A. With probability B they all are zero turns, and seat k moves again and gets x, the bound.
 
         Args:
-            cycles: (cycles, seats) in a layer of which all higher ones are bounded.
+            cycles: (cycles, seats) of one layer; all higher layers have bounds.
             status: (cycles,) UNSETTLED is written for cycles without a bound.
         """
         seats = self.equations.seats
-        lines = self.lines_of(cycles)
+        lines = self.lines_of(cycles)  # (movers, cycles); mover m is seat m of the cycle
         turns = self.lay_out(lines.ravel(), self.bounds)
         payoffs = self.evaluate_policies(lines.ravel(), turns, margin=self.margin)
+        # (movers, cycles), and (movers, seats, cycles) with the seats from the mover on.
         zero_probability, shares = by_mover(lines, payoffs)
         # Entry [d][k] is the seat that moves d turns after seat k. Seat k is the seat ``seats - d`` from that mover on.
         later_movers = [(np.arange(seats) + distance) % seats for distance in range(seats)]
@@ -346,8 +378,9 @@ class ReferenceCycleSolver:
             constant = constant + return_probability * shares[movers, seats - distance].ravel()
             return_probability = return_probability * zero_probability[movers].ravel()
         own_bounds, is_settled = self._newton_bounds(lines.ravel(), turns.without_shares, constant, return_probability)
-        status[np.flatnonzero(~is_settled) % len(cycles)] = UNSETTLED
-        bounds = own_bounds.reshape(lines.shape)
+        unsettled_lines = np.flatnonzero(~is_settled)
+        status[unsettled_lines % len(cycles)] = UNSETTLED  # line m * cycles + c is that of mover m in cycle c
+        bounds = own_bounds.reshape(lines.shape)  # (seats, cycles) of each seat where it moves
         self.bounds[lines, 0] = bounds
         # From the last of the other movers back to the first: U_k there = what its turn pays k + p U_k at the next one.
         for distance in range(seats - 1, 0, -1):
@@ -365,23 +398,25 @@ class ReferenceCycleSolver:
         x(z') = x + p (z' - z). Put into z' = A + B x(z'), the next guess is z' = (A + B (x - p z)) / (1 - B p).
 
         Args:
-            lines: of the movers.
-            turns: of these lines, without shares.
-            constant: A, by line.
-            return_probability: B, by line.
+            lines: (lines,) one turn for each.
+            turns: the turns of these lines, with the mover's value and the probability of a zero turn as channels.
+            constant: A, by line: what the mover gets from the turns of the next movers, if its own is a zero turn.
+            return_probability: B, by line: the probability that theirs are zero turns too.
 
         Returns:
             x, and whether it settled, by line.
         """
-        zero_values = self.zero_values(lines)
-        bounds = np.zeros(len(lines))
+        zero_values = self.zero_values(lines)  # first guesses of z, from the table
+        bounds = np.zeros(len(lines))  # x
         unsettled = _UnsettledTurns(turns, len(lines), lanes_per_entry=1)
+        _, late_tolerance = self.tolerances
         for _ in range(MAX_PASSES):
-            value, zero_probability = unsettled.solve(zero_values[None])[:, 0]
-            entries = unsettled.entries
+            solved = unsettled.solve(zero_values[None])  # (channels, 1 turn for each line, unsettled lines)
+            value, zero_probability = solved[:, 0]
+            entries = unsettled.entries  # indices in ``lines``
             bounds[entries] = value + self.margin
             implied_zero_values = constant[entries] + return_probability[entries] * bounds[entries]
-            is_unsettled = np.abs(implied_zero_values - zero_values[entries]) > self.tolerances[1]
+            is_unsettled = np.abs(implied_zero_values - zero_values[entries]) > late_tolerance
             unsettled.keep(is_unsettled)
             entries = unsettled.entries
             if not len(entries):
@@ -397,26 +432,26 @@ class ReferenceCycleSolver:
         return bounds, is_settled
 
     def _bound_takeover_offers(self, lines: Ints, turns: RaceTurns) -> None:
-        """Write bounds for states with an offer in bounded lines.
+        """Write bounds of best responses for states with an offer in lines that have bounds.
 
-        The mover takes the better of both beginnings. The others get what follows from the choice that the table
-        implies.
+        A seat that responds as the mover takes the better of both beginnings. A seat that responds later gets what
+        follows from the mover's stored policy, so here it is the value table that decides whether the offer is taken.
 
         Args:
             lines: the lines with the offers.
             turns: the turns of the lines, with payoffs by the bounds.
         """
         offers = self.equations.takeover_offers(lines)
-        if offers is None:
+        if offers is None:  # nothing can be taken over in this game
             return
-        value_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
-        is_taken = self._is_taken(lines, offers, value_if_taken)
-        bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin
+        values_if_taken = self._values_if_taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        is_taken = self._is_taken(lines, offers, values_if_taken)
+        bounds_if_taken = self._values_if_taken(lines, offers, turns, self.bounds) + self.margin  # (offers, seats)
         bounds_if_declined = self.bounds[lines[offers.lane]]
-        bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)
-        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]
+        bounds = np.where(is_taken, bounds_if_taken, bounds_if_declined)  # right for all seats but the mover
+        zero_bounds = self.bounds[self.equations.after_zero_turn(lines), -1]  # the mover is the last seat there
         best_turns = turns.without_shares.solve(zero_bounds, inner=True)
-        mover_if_taken = inner_values(best_turns, offers)[0] + self.margin
+        mover_if_taken = inner_values(best_turns, offers)[0] + self.margin  # channel 0: the mover's bound
         bounds[:, 0] = np.maximum(mover_if_taken, bounds_if_declined[:, 0])
         self.bounds[offers.state] = bounds
 
@@ -441,7 +476,7 @@ class _UnsettledTurns:
         """
         self.entries = np.arange(count)
         self._turns = turns
-        self._laid_out = self.entries  # the entries that have lanes
+        self._entries_with_lanes = self.entries  # in ``_turns``: the unsettled ones, and some that have settled
         self._lanes_per_entry = lanes_per_entry
 
     def keep(self, is_unsettled: NDArray[np.bool_]) -> None:
@@ -457,17 +492,20 @@ class _UnsettledTurns:
         Returns:
             (channels, lanes per entry, unsettled entries) the channels of ``RaceTurns.solve``.
         """
-        places = np.searchsorted(self._laid_out, self.entries)  # of the entries among those with lanes
-        if 2 * len(self.entries) <= len(self._laid_out):  # at least half have settled: drop their lanes
-            all_lanes = np.arange(self._lanes_per_entry * len(self._laid_out))
-            kept_lanes = all_lanes.reshape(self._lanes_per_entry, -1)[:, places]
+        # The index of each unsettled entry among those that have lanes; both are ascending.
+        indices = np.searchsorted(self._entries_with_lanes, self.entries)
+        if 2 * len(self.entries) <= len(self._entries_with_lanes):  # at least half have settled: drop their lanes
+            all_lanes = np.arange(self._lanes_per_entry * len(self._entries_with_lanes))
+            kept_lanes = all_lanes.reshape(self._lanes_per_entry, -1)[
+                :, indices
+            ]  # (lanes per entry, unsettled entries)
             self._turns = self._turns.select(kept_lanes.ravel())
-            self._laid_out = self.entries
-            places = np.arange(len(self.entries))
-        solved = self._turns.solve(zero_values[:, self._laid_out].ravel()).value
-        lane_count = self._lanes_per_entry * len(self._laid_out)
-        channels = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
-        return channels[:, :, places]
+            self._entries_with_lanes = self.entries
+            indices = np.arange(len(self.entries))
+        solved = self._turns.solve(zero_values[:, self._entries_with_lanes].ravel()).value  # (channels, lanes)
+        lane_count = self._lanes_per_entry * len(self._entries_with_lanes)  # the kernel may add lanes at the end
+        by_entry = solved[:, :lane_count].reshape(len(solved), self._lanes_per_entry, -1)
+        return by_entry[:, :, indices]
 
 
 def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffers | None, margin: float) -> Doubles:
@@ -475,15 +513,17 @@ def _evaluate_turns(turns: RaceTurns, zero_values: Doubles, offers: TakeoverOffe
 
     Args:
         turns: one lane for each line.
-        zero_values: by lane.
-        offers: if given, the turns are evaluated from where these begin.
+        zero_values: (lanes,) what a zero turn is worth to the mover.
+        offers: if given, the turns are evaluated from where these begin inside them.
         margin: added to the shares.
 
     Returns:
-        (1 + seats, lanes or offers).
+        (1 + seats, lanes or offers): the probability of a zero turn, and what the seats get otherwise, from the mover
+        on.
     """
     solved = turns.solve(zero_values, inner=offers is not None)
-    payoffs = inner_values(solved, offers)[1:] if offers else solved.value[1:]
+    all_channels = inner_values(solved, offers) if offers else solved.value
+    payoffs = all_channels[1:]  # channel 0 is the mover's value, zero turns included
     payoffs[1:] += margin
     return payoffs
 
@@ -493,13 +533,14 @@ def by_mover(lines: Ints, payoffs: Doubles) -> tuple[Doubles, Doubles]:
 
     Args:
         lines: (movers, cycles).
-        payoffs: (1 + seats, at least movers x cycles) probability of a zero turn, and shares of the seats.
+        payoffs: (1 + seats, at least movers x cycles) probability of a zero turn, and shares of the seats from the
+            mover on; lanes beyond movers x cycles do not count.
 
     Returns:
         (movers, cycles) probabilities of a zero turn; (movers, seats, cycles) what the seats get otherwise.
     """
-    zero_probability, *shares = payoffs[:, : lines.size].reshape(-1, *lines.shape)
-    return zero_probability, np.stack(shares, axis=1)
+    zero_probability, *shares_by_seat = payoffs[:, : lines.size].reshape(-1, *lines.shape)
+    return zero_probability, np.stack(shares_by_seat, axis=1)
 
 
 def inner_values(turns: TurnValue, offers: TakeoverOffers) -> Doubles:
