@@ -1,14 +1,15 @@
-"""What policies bring of the win of two against the best, and along what path: of many policies one after another.
+"""Win probabilities of many policies in a race of two against optimal play, and the turns that they play.
 
-Whoever follows a policy looks at the own score and at most at where the other's lies: the chances of its endings are
-walked once for each. The other decides by the solved table, whatever is played against it: the chances of its endings
-are walked once for each pair of scores, and kept. What is left is linear: with F a position's chance for who follows
-the policy and is to move, G that of the same where the other is (told by the other's view), P and Q chances of endings,
+A policy observes the own score and at most the band of the opponent's score. So the probabilities of its endings are
+walked once for each of these. The opponent plays by the solved table, whatever is played against it. So the
+probabilities of its endings are walked once for each pair of scores, and kept. The rest is linear. Let F be the
+probability to win if the policy is to move, and G the same if the opponent is to move, by the opponent's view. With the
+probabilities P and Q of endings,
 
-    F = c + P G + p G',    G = d + Q F + q F',
+    F = c + P G + p G',    G = d + Q F + q F'.
 
-c and d being what is won there, p and q turns that change nothing, which lead to the same scores seen by the next to
-move. Blocks of positions are as in a solve, and where scores are lost sweeps repeat. The prices that are told come from
+Here c and d are won at once, and p and q are zero turns, which lead to the same scores as the next mover sees them.
+Blocks of positions are those of a solve; if scores can be lost, sweeps repeat. The values that users see come from
 ``FixedPolicyModel``, with their bounds.
 """
 
@@ -45,8 +46,15 @@ Sides = tuple[int, int]  # bands of the own score and of the other's
 
 
 class Moves(NamedTuple):
-    """The other's turns, from each position in the order of solving: what we win at once, the chance to change nothing,
-    and chances to lead elsewhere, to the places ``to``, those of position i from ``first[i]`` on; ``row``: i of each.
+    """The opponent's turns, from each position in the order of solving.
+
+    Attributes:
+        won: (positions,), the probability that the turn wins for us at once.
+        same: (positions,), the probability that it changes nothing.
+        first: (positions + 1,), where the moves of each position begin in the arrays below.
+        row: (moves,), the position of each move.
+        to: (moves,), the position that it leads to.
+        chance: (moves,), its probability.
     """
 
     won: Doubles
@@ -58,9 +66,15 @@ class Moves(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Our turns: chances of endings that occur (lanes, endings), the lane of each position, by position where they
-    lead, what is won at once, and the chance to change nothing; and in which positions we play by the table instead, as
-    the other does.
+    """The turns of the policy.
+
+    Attributes:
+        ends: (lanes, endings), the probabilities of the endings that occur.
+        lane: (positions,), the lane of each position.
+        to: (positions, endings), the position that each ending leads to.
+        won: (positions,), the probability to win at once.
+        same: (positions,), the probability that the turn changes nothing.
+        by_table: (positions,), True if we play by the table there, as the opponent does.
     """
 
     ends: Doubles
@@ -71,37 +85,37 @@ class Ours(NamedTuple):
     by_table: Bools
 
     def of(self, begin: int, end: int) -> Doubles:
-        """The chances of some positions."""
+        """Return the probabilities of the endings of some positions: (positions, endings)."""
         return np.asarray(self.ends[self.lane[begin:end]])
 
 
 @dataclass
 class Winning:
-    """A race of two, solved once somebody asks for more than what it is."""
+    """A race of two players, in which policies are evaluated; it is solved when that is first needed."""
 
     match: PushWinProblem
 
     @cached_property
     def plain(self) -> RaceModel:
-        """Its equations."""
+        """The transition model of the race."""
         found = self.match.model
         assert isinstance(found, RaceModel)
         return found
 
     @cached_property
     def solved(self) -> ValueTable:
-        """Its values."""
+        """The value table of the race."""
         with progress_reporting.start_progress(f"solving {self.match.game.id}") as progress:
             return self.match.solve(1, progress)
 
     @cached_property
     def blocks(self) -> list[Ints]:
-        """The positions, block by block."""
+        """The positions by block, in the order of solving."""
         return [states for blocks in self.plain.components() for states in blocks]
 
     @cached_property
     def ends(self) -> list[int]:
-        """Where each block begins and ends in the order of solving."""
+        """The index at which each block begins and ends in the order of solving."""
         return [0, *np.cumsum([len(states) for states in self.blocks]).tolist()]
 
     @cached_property
@@ -111,14 +125,14 @@ class Winning:
 
     @cached_property
     def place(self) -> Ints:
-        """The place of each position in it."""
+        """The index of each position in the order of solving."""
         found = np.zeros(self.plain.state_count, dtype=np.int64)
         found[self.order] = np.arange(len(self.order))
         return found
 
     @cached_property
     def swapped(self) -> Ints:
-        """By place, that of the same scores seen by the other; of last turns their own."""
+        """By index, that of the same scores as the opponent sees them; for last turns their own."""
         mine, theirs = np.divmod(self.order, self.plain.width)
         count = len(self.match.states)
         last = theirs >= count
@@ -126,12 +140,12 @@ class Winning:
 
     @property
     def endings(self) -> int:
-        """Of every turn, with banks up to the largest cap."""
+        """The transitions of every turn, with banks up to the largest cap."""
         return self.plain.turn.special_count + self.plain.max_cap + 1
 
     @cached_property
     def links(self) -> tuple[NDArray[np.int32], Doubles]:
-        """By place and ending the place that it leads to, or -1; and what it pays then, nothing where it may not be."""
+        """By index and ending, the index that it leads to or -1, and the payoff then; 0 if it is not allowed."""
         shape = len(self.order), self.endings
         to, paid = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
         last = self.order % self.plain.width >= len(self.match.states)
@@ -148,7 +162,7 @@ class Winning:
 
     @cached_property
     def other(self) -> Moves:
-        """The other's moves, which win what is not won by us."""
+        """The opponent's moves under optimal play; what they do not win is won by us."""
         lanes = max(64, self._together)
         won, same = np.zeros(len(self.order)), np.zeros(len(self.order))
         parts = list[tuple[Ints, Ints, Doubles]]()
@@ -169,17 +183,17 @@ class Winning:
 
     @cached_property
     def wins(self) -> Doubles:
-        """What the mover wins at once by the table."""
+        """The probability that the mover wins at once under optimal play."""
         led = np.bincount(self.other.row, self.other.chance, len(self.order))
         return np.asarray(1 - self.other.won - self.other.same - led)
 
     @property
     def _together(self) -> int:
-        """Turns that are walked together."""
+        """The number of turns that are walked together."""
         return WALKED // (self.plain.turn.row_count(self.plain.max_cap) * (self.plain.turn.class_count + 1))
 
     def _by_table(self, some: Ints) -> Doubles:
-        """The chances of the endings of turns that are decided by the table."""
+        """Return the probabilities of the endings of turns under optimal play."""
         plain, turn, states = self.plain, self.plain.turn, self.order[some]
         payoff, values = np.empty((1, self.endings, len(some))), partial(self.match.read, self.solved)
         last = states % plain.width >= len(self.match.states)
@@ -191,8 +205,12 @@ class Winning:
         return turn.reach_probabilities(decided, plain.caps(states), self.endings)[0]
 
     def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
-        """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,
-        and the lane of a position: by own state and the other's band; last turns are lanes of their own.
+        """Return the turns of a policy, without payoffs, and a function from positions to their lanes.
+
+        Lanes are by own state and band of the opponent's score; last turns are lanes of their own.
+
+        Args:
+            sides: the numbers of bands of the own score and of the opponent's.
         """
         states, plain, (own_side, side) = self.match.states, self.plain, sides
         mine = np.repeat(np.arange(len(states)), side + 1)
@@ -216,18 +234,18 @@ class Winning:
         return turns, lane
 
     def bands(self, side: int) -> Ints:
-        """By score from the lowest on, the band that it lies in, of so many."""
+        """Return, by score from the lowest on, the index of its band of so many."""
         begins = np.array(self.begins(side)) // self.match.rules.grain
         scores = np.arange(self.match.states.lowest_score, self.match.states.target)
         return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
 
     def begins(self, side: int) -> tuple[int, ...]:
-        """Where bands begin, in points."""
+        """Return the scores at which bands begin, in points."""
         rules = self.match.rules
         return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
 
     def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
-        """Our turns by some policies, walked together; by the table in cells that are ``open_``."""
+        """Return the turns of some policies, walked together; cells that are ``open_`` play by the table."""
         one, lane = self.lanes(sides)
         lanes = lane(self.order)
         every = np.tile(np.arange(len(one.cell)), len(policies))
@@ -256,7 +274,7 @@ class Winning:
         open_: Collection[int] = (),
         progress: ProgressCallback = lambda done: None,
     ) -> list[float]:
-        """The mean of the chances from both seats, of some policies; in cells that are ``open_`` by the table."""
+        """Return the mean win probability of both seats for some policies; ``open_`` cells play by the table."""
         found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for ours in self._ours(policies[first : first + together], sides, open_):
@@ -267,12 +285,12 @@ class Winning:
 
     @cached_property
     def start(self) -> int:
-        """The place of the start."""
+        """The index of the start."""
         state = self.match.states.number(0)
         return int(self.place[self.plain.number(state, state)])
 
     def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
-        """F and G by place; nothing behind the last."""
+        """Return F and G by index, with 0 behind the last."""
         theirs, swapped = self.other, self.swapped
         first, second = self._guess
 
@@ -303,21 +321,22 @@ class Winning:
 
     @cached_property
     def _guess(self) -> tuple[Doubles, Doubles]:
-        """Where sweeps begin: where the last ones ended."""
+        """The values that sweeps begin with: those of the last evaluation."""
         start = np.full(len(self.order) + 1, 0.5)
         start[-1] = 0.0
         return start, start.copy()
 
     @cached_property
     def _held(self) -> Ints:
-        """Places that are read before they are solved."""
+        """Indices of early states, which are read before they are solved."""
         ends = np.repeat(self.ends[1:], np.diff(self.ends))
         to = self.links[0]
         return np.unique(to[to >= ends[:, None]])
 
     def path(self, cells: Cells, sides: Sides, open_: Collection[int] = ()) -> Turns:
-        """The turns of who follows a policy, with what their endings bring, times how often they are made; but those
-        that are made by the table, in cells that are ``open_``.
+        """Return the turns of a policy with the payoffs of their endings, times how often they are played.
+
+        Turns in cells that are ``open_`` are played by the table, and left out.
         """
         turns, lane = self.lanes(sides)
         (ours,) = self._ours([cells], sides, open_)
@@ -336,7 +355,7 @@ class Winning:
         return turns.part(np.flatnonzero(turns.payoff.any(axis=0)))
 
     def _often(self, ours: Ours) -> Doubles:
-        """How often each of our turns is made, both seats taken together, halved."""
+        """Return the expected number of times that each of our turns is played: the mean of both seats."""
         theirs, swapped, size = self.other, self.swapped, len(self.order)
         mine, other, found = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
         mine[self.start] = other[self.start] = 0.5
@@ -358,11 +377,17 @@ class Winning:
         return found
 
     def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
-        """The most that who makes these turns wins of the two seats, however both scores decide: no limits that only
-        look at the turn bring more. ``turn`` tells those in which nobody stops below so many units; who wins with
-        fewer, and who makes the last turn, may. Everything is worth what the best play brings at first, and less in
-        every round after it, never less than it is; so wherever rounds end, what is told is no less than the most.
-        They end where that is not more than ``enough``.
+        """Return an upper bound of the mean win probability of both seats, for any way to play these turns.
+
+        No limits that observe only the turn win more, however both scores decide. All values begin with those of
+        optimal play and fall in every round, but never below the true bound. So the result is an upper bound after any
+        number of rounds. They end once it is not more than ``enough``.
+
+        Args:
+            turn: returns the turn model in which nobody stops below so many units, unless that wins or the turn is the
+                last one.
+            bank_from: these units.
+            enough: a value; whether the bound is above it is all that matters.
         """
         theirs, values = self.other, self.match.read(self.solved, self.order)
         first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
@@ -393,7 +418,7 @@ class Winning:
 
 
 def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
-    """What moves of a block bring that lead elsewhere."""
+    """Return the value of the moves of a block that lead out of it."""
     some = slice(move.first[begin], move.first[end])
     led = np.bincount(move.row[some] - begin, move.chance[some] * values[move.to[some]], end - begin)
     return np.asarray(led, dtype=float)
