@@ -119,7 +119,9 @@ class Play(Table[CardPosition]):
     def _fields(self) -> Iterator[Field]:
         card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
         whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
-        alone = "Points that count already (default: only those still to come; it changes no choice)."
+        alone = (
+            "Points scored so far (default: 0, so that values count the points still to come; choices do not change)."
+        )
         yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come, role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players)
@@ -137,22 +139,26 @@ class Play(Table[CardPosition]):
             whose = f"Categories that {one.removesuffix('_used')} has used."
             yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
-            held = "What your upper categories hold together (or tell the points of each)."
+            held = "The total of your upper categories; or give the points of each with --used."
             if len(card.columns) > 1:
                 names = tuple(f"upper_x{factor}" for factor in card.factors)
-                held = "What the upper categories of each column hold together, counted once (or the points of each)."
+                held = "The total of the upper categories in each column; or give the points of each with --used."
                 yield Field("upper", Kind.SCORES, held, columns=names)
             else:
                 yield Field("upper", Kind.POINTS, held)
             if self.players > 1:
                 by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
                 names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
-                yield Field("opponent_upper", Kind.SCORES, "The same of the opponents, in turn order.", columns=names)
+                yield Field(
+                    "opponent_upper", Kind.SCORES, "The upper totals of the opponents, in turn order.", columns=names
+                )
         if card.saved:
-            yield Field("saved", Kind.NUMBER, f"Throws that you have saved, up to {card.saved}.")
+            yield Field("saved", Kind.NUMBER, f"Rolls that you have saved, up to {card.saved}.")
             if self.players > 1:
                 names = tuple(f"{one}_saved" for one in self._opponents)
-                yield Field("opponent_saved", Kind.NUMBERS, "The same of the opponents, in turn order.", columns=names)
+                yield Field(
+                    "opponent_saved", Kind.NUMBERS, "Rolls that the opponents have saved, in turn order.", columns=names
+                )
         more = ", and as many more as are saved" if card.saved else ""
         yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{more}.", inside=True)
         yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False, role=Role.KEPT)

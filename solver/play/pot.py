@@ -59,7 +59,7 @@ class PotTable(Table[Place]):
         if self.players > 1:
             yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
         if self.players > 2 and not self.share:
-            yield Field("playoff", Kind.NUMBERS, "Where some of the players play off a tie: their seats, as 0,2.")
+            yield Field("playoff", Kind.NUMBERS, "In a playoff between some of the players: their seats, such as 0,2.")
         if self.players > 1:
             yield Field(
                 "beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.", role=Role.BEAT

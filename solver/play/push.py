@@ -146,19 +146,19 @@ class Play(Table[PushPosition]):
         yield Field("turn", Kind.POINTS, help_text, inside=True, unsaid=0, role=Role.HELD)
         if self.rules.kinds:
             kinds = self.rules.names_of(self.rules.dice)
-            help_text = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
+            help_text = f"Before a roll: the dice to roll next, by kind: {', '.join(kinds)}."
             yield Field("dice", Kind.NAMES, help_text, inside=True, words=tuple(dict.fromkeys(kinds)))
         else:
-            help_text = "Before a throw: dice to throw next."
+            help_text = "Before a roll: the number of dice to roll next."
             yield Field("dice", Kind.NUMBER, help_text, inside=True, unsaid=self.rules.dice)
-        help_text = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
+        help_text = 'The dice you rolled: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
         yield Field("roll", Kind.DICE, help_text, inside=True, words=self.rules.symbols, role=Role.ROLL)
         if self.rules.over:
             help_text = "Faces of a set to be confirmed: a throw that shows them is thrown over."
             yield Field("over", Kind.DICE, help_text, inside=True, words=self.rules.faces)
         if self.held.can_be_forced:
-            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
-        yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
+            yield Field("forced", Kind.FLAG, "You must roll these dice and may not bank now.", inside=True)
+        yield Field("throwing", Kind.FLAG, "You have decided to roll the dice.", inside=True, listed=False)
 
     def _opponent_columns(self, name: str) -> tuple[str, ...]:
         if self.players == 2:

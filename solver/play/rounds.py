@@ -102,10 +102,15 @@ class Play(Table[RoundsPosition]):
             yield opponents_field(self.players, low=None)  # in a playoff for the margin they may be below 0
         if self.turns:
             yield turns_left_field("Rounds")
-        yield Field("cast", Kind.NUMBER, "Cast that lies on the table, 1 to 3; without a roll: the next.", inside=True)
+        yield Field(
+            "cast",
+            Kind.NUMBER,
+            "The number of the cast on the table, 1 to 3; without --roll, of the next cast.",
+            inside=True,
+        )
         kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
         yield Field("kept", Kind.DICE, kept, inside=True, words=FACES, role=Role.KEPT)
-        yield Field("roll", Kind.DICE, "All five dice as they lie: 66345.", inside=True, words=FACES, role=Role.ROLL)
+        yield Field("roll", Kind.DICE, "All five dice on the table: 66345.", inside=True, words=FACES, role=Role.ROLL)
 
     # --- the rules, in the order of a round
 

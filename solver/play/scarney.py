@@ -30,7 +30,7 @@ SPOTS = {"1": 1, "3": 3, "4": 4, "6": 6}
 LITTLE = 25  # points of Little Scarney
 MOST_POINTS = 100_000
 OPPOSITE = "Opposite was called: the one die counts by its side below."
-THROWING = "You have decided to throw; with double, doubling down."
+THROWING = "You have decided to roll; with --double, to double down."
 # Points of a bonus by how many dice of a live throw are alike; five alike are no bonus but Big Scarney.
 BONUSES = {
     **dict.fromkeys([(4,), (4, 1)], 40),
@@ -128,9 +128,9 @@ class Play(Table[ScarneyPosition]):
         yield Field(
             "live", Kind.NUMBER, "Live dice: those thrown next, or those of the roll.", inside=True, unsaid=DICE
         )
-        lie = "The dice as they lie, d for dead: 1346d."
+        lie = "The dice you rolled, with d for each dead die: 1346d."
         yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, same=ORDINARY, role=Role.ROLL)
-        yield Field("double", Kind.FLAG, "The roll was thrown doubling down.", inside=True)
+        yield Field("double", Kind.FLAG, "This roll was made by doubling down.", inside=True)
         yield Field("opposite", Kind.FLAG, OPPOSITE, inside=True, listed=False)
         yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
 

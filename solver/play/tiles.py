@@ -78,8 +78,8 @@ class Play(Table[TilesPosition]):
             words=tuple(map(str, self.tiles)),
             role=Role.STANDING,
         )
-        yield Field("dice", Kind.NUMBER, "Dice that you throw, once you have said.", inside=True, unsaid=0)
-        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN, role=Role.ROLL)
+        yield Field("dice", Kind.NUMBER, "The number of dice to roll, once you have chosen it.", inside=True, unsaid=0)
+        yield Field("roll", Kind.DICE, "The dice you rolled.", inside=True, words=SHOWN, role=Role.ROLL)
 
     def _names(self) -> tuple[str, ...]:
         return tuple(f"left{seat}" for seat in range(self.players - 1))

@@ -92,7 +92,7 @@ class Play(Table[TouchPosition]):
         else:
             yield Field("trips", Kind.NUMBER, "Trips so far.")
         if self.rules.passes:
-            yield Field("passes", Kind.NUMBER, "Turns in a row, up to now, in which nobody took the piece touched.")
+            yield Field("passes", Kind.NUMBER, "Turns in a row up to now in which the touched piece was not taken.")
         size = "The size of the piece just touched: large, medium or small."
         yield Field("touched", Kind.WORD, size, inside=True, words=SIZES)
         feels = ", ".join(self.rules.odds.feels)
