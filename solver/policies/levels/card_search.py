@@ -40,7 +40,7 @@ THRESHOLDS = 6  # of points in a box
 
 @lru_cache(maxsize=8)
 def found(game: Game, level: int, drawn: int = BRIEFLY, say: Callable[[str], None] = lambda said: None) -> Listed:
-    """The list of a level, from that of the level before."""
+    """Return the list of a level, found by search from that of the level before."""
     card = game.data
     most = (FEW, LIST, LONG)[level - 2]
     if level == 2:
@@ -53,9 +53,19 @@ def found(game: Game, level: int, drawn: int = BRIEFLY, say: Callable[[str], Non
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a list stands: its price, and in the drawn states how often each throw lies there, what keeping each node
-    brings after it (throws, states, nodes), what is brought as it is; and which boxes can be filled, for how many
-    points, and what that brings (states, boxes, full throws).
+    """A list in the search, with what its changes are judged by.
+
+    Attributes:
+        value: the value of the list.
+        weight: the weights of the drawn states.
+        states: the drawn states.
+        chance: by roll, the probability of each full roll (rows, full rolls).
+        brings: by roll, the value of keeping each node.
+        now: by roll, the value of what the list keeps.
+        rule: by roll, the rule that applies.
+        fills: the boxes that can be filled.
+        points: the points for them (states, boxes, full rolls).
+        entered: the values after filling them (states, boxes, full rolls).
     """
 
     value: float
@@ -80,7 +90,7 @@ class _Finder:
         self.turn = 0
 
     def improved(self, say: Callable[[str], None]) -> Listed:
-        """The list, once nothing that is tried brings more."""
+        """Return the list that no tried change improves (local search)."""
         here = self._place()
         best, most = self.policy, here.value
         for _ in range(ROUNDS):
@@ -161,7 +171,7 @@ class _Finder:
         return ways
 
     def _ends(self, fills: Longs, points: Doubles, entered: Doubles, numbers: Sequence[float], more: int) -> Doubles:
-        """What each full throw brings where it is entered by these numbers: (states, full throws)."""
+        """Return the value of each full roll if it is entered by these numbers: (states, full rolls)."""
         less = sum((fills >> box & 1) * number for box, number in enumerate(numbers))
         worth = points * (1 + 1 / EQUALS) - np.asarray(less)[:, :, None]
         if more:
@@ -190,7 +200,7 @@ class _Finder:
         return visits
 
     def _pulled(self, here: Doubles, ends: Doubles) -> Doubles:
-        """What keeping each node brings, where full throws bring what is told, and ``ends`` if all dice are kept."""
+        """Return the value of keeping each node, with the values of full rolls, and ``ends`` if all dice are kept."""
         lattice = self.lists.lattice
         found = np.zeros((lattice.node_count, len(here)))
         found[lattice.first_full :] = here.T
@@ -218,8 +228,9 @@ class _Finder:
         return None
 
     def _candidates(self, here: _Place) -> Iterator[tuple[float, Rule, int]]:
-        """What a rule more brings by all that is drawn, at the best place for it; for each shape and throws left. Where
-        dice are thrown once nothing is kept.
+        """Yield the gain of one more rule over the drawn states at its best place, by shape and rolls left.
+
+        With one roll in a turn nothing is kept.
         """
         used = self.lists.states.sets[here.states]
         faces, rows = self.lists.faces(used), np.arange(len(used))[:, None]

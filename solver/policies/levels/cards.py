@@ -43,9 +43,11 @@ EQUALS = 2.0**20  # points are so little of what is compared: of equals the most
 
 
 class Rule(NamedTuple):
-    """What is kept of a throw of a ``shape``, with its numbers and the box that it is about; if boxes are ``open`` or
-    ``used`` (all of these, or one of the open ones with ``either``), so many throws are ``left`` (0: whatever), and no
-    more than so many boxes (0: whatever).
+    """A rule for which dice to keep, and the conditions under which it applies.
+
+    Its ``shape`` has numbers, and may be about a box. The rule applies if all boxes in ``open``
+    are open (one of them with ``either``), and those in ``used`` are used. If they are not 0, ``left`` is the number of
+    rolls left, and ``boxes`` the most boxes left.
     """
 
     shape: str
@@ -60,9 +62,11 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class Listed:
-    """Keeps dice by the first of the ``rules`` that fits, none where none does; enters them where the points less the
-    box's number are most, of these where the points are. Points in an upper box count ``more`` from as many dice of
-    its face on as make the bonus in every box.
+    """A list of rules for keeping dice, and a number for each box for entering them.
+
+    The first rule that applies says which dice to keep; without one, none. The roll is entered in the box with the most
+    points minus the box's number, of equals in the one with more points. In an upper box, points count ``more`` if the
+    roll has as many dice of its face as make the bonus in every box.
     """
 
     rules: tuple[Rule, ...]
@@ -79,7 +83,7 @@ class Listed:
         return start.own.used
 
     def choose(self, table: Play, position: CardPosition) -> Choice[CardPosition]:
-        """What is done in a position in which there is something to choose."""
+        """Return the choice that the policy makes in a decision position."""
         assert position.roll is not None
         lists, choices, used = carried(table.card), table.choices(position), position.own.used
         throw = int(lists.lattice.node_indices([position.roll])[0]) - lists.lattice.first_full
@@ -96,7 +100,7 @@ class Listed:
         return max(choices, key=worth)
 
     def explain(self, table: Play, position: CardPosition) -> str:
-        """What decides there: the rule that fits, or the number of the box."""
+        """Return in words the rule that applies, or the number of the box."""
         lists, used, roll = carried(table.card), position.own.used, position.roll
         assert roll is not None
         if position.throw == table.card.throws:
@@ -112,8 +116,9 @@ class Listed:
 
 
 def _most(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tuple[Longs, Bools]:
-    """The dice of those faces that fit of which there are most, as many faces as told; of as many those with more
-    ``first``, then the highest; and where there are so many faces.
+    """Return the dice of the faces with the most dice, and whether there are so many faces.
+
+    Of faces with as many dice those with more in ``first`` come first, then the highest.
     """
     faces = counts.shape[1]
     order = np.argsort(-np.where(fits, (counts * 2 + first) * faces + np.arange(faces), -1), axis=1, kind="stable")
@@ -124,9 +129,7 @@ def _most(counts: Longs, fits: Bools, number: int, first: Longs | int = 0) -> tu
 
 
 class Throws(NamedTuple):
-    """All full throws, the points of each in the box that is asked about and the runs of it, and the faces whose boxes
-    are open.
-    """
+    """All full rolls, their points in the box in question, its runs, and the faces whose boxes are open."""
 
     counts: Longs
     points: Longs
@@ -144,17 +147,17 @@ class Throws(NamedTuple):
         return kept, np.asarray(most >= least)
 
     def high(self, least: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
-        """The dice that show so much."""
+        """Return the dice that show a number or more."""
         kept = self.counts * of * (np.arange(self.counts.shape[1]) + 1 >= least)
         return kept, kept.sum(axis=1) > 0
 
     def face(self, least: int, face: int) -> tuple[Longs, Bools]:
-        """The dice of a face."""
+        """Return the dice of a face, and whether there are enough."""
         kept = self.counts * (np.arange(self.counts.shape[1]) + 1 == face)
         return kept, kept.sum(axis=1) >= least
 
     def both(self, least: int, alike: int, of: Longs | int = 1) -> tuple[Longs, Bools]:
-        """A run, and all dice of the face of which there are most."""
+        """Return the dice of a run and all dice of the face with the most dice."""
         (one, here), (two, there) = self.run(least), _most(self.counts, self.counts * of >= alike, 1)
         return np.maximum(one, two), here & there
 
@@ -198,7 +201,7 @@ SHAPES: Mapping[
 
 
 def sentence(rule: Rule) -> str:
-    """A rule in words."""
+    """Return a rule in words."""
     said = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
     if rule.numbers == (1,) and rule.shape.startswith("alike"):  # which fits every throw
         said = [said[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
@@ -219,9 +222,14 @@ def sentence(rule: Rule) -> str:
 
 
 class Reached(NamedTuple):
-    """Of every set of boxes what the rules say in it (``says``: a row of the others): the nodes that are kept and the
-    rules that say so, by throw (throws - 1, rows, full throws); the chances of lying there as each throw and not kept
-    yet; and of ending the turn.
+    """The course of a turn under a list of rules, by groups of states in which the rules say the same (rows).
+
+    Attributes:
+        says: (states,), the row of each state.
+        kept: (rolls - 1, rows, full rolls), the nodes that are kept.
+        rule: (rolls - 1, rows, full rolls), the index of the rule that applies.
+        chance: (rolls - 1, rows, full rolls), the probability to have this roll.
+        ends: (rows, full rolls), the probability to end the turn with this roll.
     """
 
     says: Longs
@@ -269,8 +277,9 @@ class Carried:
         return rows
 
     def _table(self, shape: str, numbers: tuple[int, ...], box: str) -> Longs:
-        """What a rule keeps of every full throw, as a node, -1 where it does not fit: by the faces whose boxes are open
-        (a mask), or one row where it does not ask for them.
+        """Return the node that a rule keeps of every full roll, or -1 if it does not apply.
+
+        There is a row for each mask of faces whose boxes are open, or one row if the rule does not ask for them.
         """
         category = self.card.categories[self.card.names.index(box)] if box else None
         points = np.array(self.card.part_scores[self.card.names.index(box)] if shape == "made" else 0)
@@ -296,14 +305,14 @@ class Carried:
         return [1 << self.card.names.index(name) for name in names]
 
     def faces(self, used: Longs) -> Longs:
-        """The faces whose boxes are open, as a mask."""
+        """Return the faces whose boxes are open, as masks."""
         found = np.zeros_like(used)
         for face, number in enumerate(self.own.tolist()):
             found |= (0 if number < 0 else 1 - (used >> number & 1)) << face
         return found
 
     def kept(self, rules: Sequence[Rule], used: int, left: int, throw: int) -> tuple[Rule | None, tuple[int, ...]]:
-        """The rule that fits a throw, if any does, and the dice that are kept, as counts of faces."""
+        """Return the rule that applies to a roll, or None, and the dice that are kept, as counts of faces."""
         only, found, node = np.array([used]), None, 0
         for rule in rules:
             if rule.left in (0, left) and self.applies(rule, only)[0]:
@@ -333,7 +342,7 @@ class Carried:
         return says.reshape(-1), np.maximum(kept, 0), by
 
     def reached(self, rules: Sequence[Rule]) -> Reached:
-        """The chances of all throws in a turn, in all states."""
+        """Return the course of a turn under some rules, in all states."""
         says, kept, by = self.said(rules, np.arange(len(self.states)))
         count, lattice = kept.shape[1], self.lattice
         here = np.repeat(lattice.weight[None], count, axis=0)
@@ -352,8 +361,9 @@ class Carried:
         return Reached(says, kept, by, chance, ends + here)
 
     def worths(self, more: int) -> Doubles:
-        """(columns, full throws) what entering a throw counts for, by which columns are compared: -inf where it may not
-        be. The points count once more, as next to nothing, so that those decide between equals.
+        """Return the numbers by which entries of full rolls are compared: (columns, full rolls); -inf if not allowed.
+
+        The points are added once more with a tiny weight, so that they decide between equals.
         """
         card = self.card
         enough = self.enough[np.arange(len(card.scores)) % len(card.names)] if card.boxes == 1 else 0
@@ -361,7 +371,7 @@ class Carried:
         return found
 
     def options(self, numbers: Sequence[float]) -> Doubles:
-        """What the boxes' numbers take off each option."""
+        """Return the sum of the boxes' numbers for each option."""
         fills = self.states.sets[self.states.entry_options.row] ^ self.states.sets[self.of]
         found: Doubles = sum((fills >> box & 1) * number for box, number in enumerate(numbers)) + np.zeros(len(fills))
         return found
@@ -372,7 +382,7 @@ class Carried:
         return np.repeat(np.arange(len(self.states)), np.diff(self.states.entry_options.option_start))
 
     def _entered(self, numbers: tuple[float, ...], more: int) -> NDArray[np.int32]:
-        """The option by which each full throw is entered (states, full throws); -1 where the card is full."""
+        """Return the option by which each full roll is entered: (states, full rolls); -1 if the card is full."""
         problems, worths, less = self.states.entry_options, self.worths(more), self.options(numbers)
         found = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
         for state, (begin, end) in enumerate(
@@ -404,7 +414,7 @@ class Carried:
         return places, np.array([np.pad(some, (0, width - len(some))) for some in least])
 
     def priced(self, policy: Listed, reached: Reached | None = None) -> Priced:
-        """What a list is worth from every state and upper total on."""
+        """Return the values of a list from every state and upper total on."""
         card, states, problems = self.card, self.states, self.states.entry_options
         reached = reached or self.reached(policy.rules)
         entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
@@ -438,7 +448,7 @@ class Carried:
         return Priced(worth, chance, state, shift, option)
 
     def value(self, policy: Listed) -> float:
-        """The points of an empty card."""
+        """Return the mean points of an empty card."""
         return float(self.priced(policy).worth[self.states.state_index(0, 0), 0])
 
     @cached_property
@@ -452,7 +462,7 @@ class Carried:
 
 @lru_cache(maxsize=2)
 def carried(card: Card) -> Carried:
-    """A card is asked about again and again."""
+    """Return the evaluator of lists for a card; the last ones are kept."""
     return Carried(card)
 
 
@@ -460,7 +470,7 @@ def carried(card: Card) -> Carried:
 
 
 def read(told: Mapping[str, Any]) -> Listed:
-    """A list as ``cards.json`` tells it."""
+    """Return a list from the form in which ``cards.json`` stores it."""
     rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in told["rules"]]
     return Listed(tuple(rules), tuple(told["numbers"]), told["more"])
 
@@ -470,7 +480,7 @@ def _fixed(value: Any) -> Any:
 
 
 def told(policy: Listed) -> dict[str, Any]:
-    """The same the other way round: what is not as usual."""
+    """Return a list in the form in which ``cards.json`` stores it: fields that differ from their defaults."""
     usual = Rule._field_defaults
     rules = [{name: value for name, value in one._asdict().items() if usual.get(name) != value} for one in policy.rules]
     return {"numbers": list(policy.numbers), "more": policy.more, "rules": rules}

@@ -332,7 +332,7 @@ def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bo
 
 
 def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
-    """The same play; where whoever plays so never comes, that of the nearest scores where they do."""
+    """Return the same policy, with the limits of the nearest reached cell in cells that it never reaches."""
     met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
 
     def nearest(cell: int) -> int:
@@ -533,8 +533,9 @@ def _for_points(
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
-    """The turn of who keeps as much as can be of every throw, and stops with so many units at least. Where a set may be
-    too much any may be kept, which is no less than all that can.
+    """Return the turn of a player who keeps as many points as possible of every roll, and stops with so many units.
+
+    If sets may exceed what is allowed, any set may be kept, so its value is an upper bound.
     """
 
     def kept(offered: tuple[TurnChoice, ...]) -> tuple[TurnChoice, ...]:
