@@ -13,7 +13,7 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.play.card_display import _held as held_by
+from keepwise.play.card_display import _points_of_boxes as held_by
 from keepwise.play.card_display import card_lines
 from keepwise.play.game_file import GameFile, Seated, parse
 from keepwise.play.input_parser import (

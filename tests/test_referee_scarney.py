@@ -36,14 +36,14 @@ class Capped(Play):
     def start(self):
         return self.begins or super().start()
 
-    def _go_on(self, position, held, live, said):
+    def _stop_or_roll(self, position, held, data):
         capped = min(held, self.most)
-        for choice in super()._go_on(position, capped, live, said):
+        for choice in super()._stop_or_roll(position, capped, data):
             if held < self.most or choice.then == "stop":
                 yield choice
 
-    def _enter(self, position, points):
-        after = super()._enter(position, points)
+    def _end_frame(self, position, points):
+        after = super()._end_frame(position, points)
         if self.extra or after.ended or not after.playoff or after.seat != 0:
             return after
         first = LEVEL * after.pot

@@ -92,7 +92,7 @@ class Play(Table[CardPosition]):
         """Compute what the game needs of its rules, and list the fields of a position."""
         self.card: Card = self.game.data
         self.faces = tuple(str(face) for face in range(1, self.card.faces + 1))
-        self._nothing: Counts = (0,) * self.card.faces
+        self._no_dice: Counts = (0,) * self.card.faces
         others = range(1, self.players)
         self._others_used = ("opponent_used",) if self.players == 2 else tuple(f"opponent{one}_used" for one in others)
         self._falls: dict[int, list[tuple[Counts, int]]] = {}
@@ -100,8 +100,9 @@ class Play(Table[CardPosition]):
         self._kept: dict[Counts, list[Counts]] = {}
         self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
-        self._to_come = self.objective == "points" and not self.card.ranges  # points held already change no choice
-        self._cards = Cards(self.card, self._to_come)
+        # For points, points held already change no choice unless the whole total is graded.
+        self._counts_future_only = self.objective == "points" and not self.card.ranges
+        self._cards = Cards(self.card, self._counts_future_only)
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -111,18 +112,24 @@ class Play(Table[CardPosition]):
             raise InputError(f"{self.game.id} has as many turns as its card: reach takes a goal, and no turns")
         if goal is None:
             raise InputError("reach needs the total to reach: goal must be given")
-        most = card.most(card.full)
-        if not 1 <= goal <= most:
-            raise InputError(f"goal={goal} must lie between 1 and {most}, the most there is")
+        max_total = card.most(card.full)
+        if not 1 <= goal <= max_total:
+            raise InputError(f"goal={goal} must lie between 1 and {max_total}, the most there is")
         return {"goal": goal}
 
     def _fields(self) -> Iterator[Field]:
-        card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
-        whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
-        alone = (
+        card, example = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
+        total_help = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
+        solo_help = (
             "Points scored so far (default: 0, so that values count the points still to come; choices do not change)."
         )
-        yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come, role=Role.SCORE)
+        yield Field(
+            "score",
+            Kind.POINTS,
+            solo_help if self._counts_future_only else total_help,
+            listed=not self._counts_future_only,
+            role=Role.SCORE,
+        )
         if self.players > 1:
             yield opponents_field(self.players)
             yield Field(
@@ -133,34 +140,40 @@ class Play(Table[CardPosition]):
                 role=Role.SEAT,
             )
         yield Field(
-            "used", Kind.NAMES, f"Categories that you have used, {known}.", words=tuple(card.names), role=Role.BOXES
+            "used", Kind.NAMES, f"Categories that you have used, {example}.", words=tuple(card.names), role=Role.BOXES
         )
         for one in self._others_used[: self.players - 1]:
             whose = f"Categories that {one.removesuffix('_used')} has used."
             yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
-            held = "The total of your upper categories; or give the points of each with --used."
+            upper_help = "The total of your upper categories; or give the points of each with --used."
             if len(card.columns) > 1:
-                names = tuple(f"upper_x{factor}" for factor in card.factors)
-                held = "The total of the upper categories in each column; or give the points of each with --used."
-                yield Field("upper", Kind.SCORES, held, columns=names)
+                column_names = tuple(f"upper_x{factor}" for factor in card.factors)
+                upper_help = "The total of the upper categories in each column; or give the points of each with --used."
+                yield Field("upper", Kind.SCORES, upper_help, columns=column_names)
             else:
-                yield Field("upper", Kind.POINTS, held)
+                yield Field("upper", Kind.POINTS, upper_help)
             if self.players > 1:
                 by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
-                names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
+                column_names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
                 yield Field(
-                    "opponent_upper", Kind.SCORES, "The upper totals of the opponents, in turn order.", columns=names
+                    "opponent_upper",
+                    Kind.SCORES,
+                    "The upper totals of the opponents, in turn order.",
+                    columns=column_names,
                 )
         if card.saved:
             yield Field("saved", Kind.NUMBER, f"Rolls that you have saved, up to {card.saved}.")
             if self.players > 1:
-                names = tuple(f"{one}_saved" for one in self._opponents)
+                column_names = tuple(f"{one}_saved" for one in self._opponents)
                 yield Field(
-                    "opponent_saved", Kind.NUMBERS, "Rolls that the opponents have saved, in turn order.", columns=names
+                    "opponent_saved",
+                    Kind.NUMBERS,
+                    "Rolls that the opponents have saved, in turn order.",
+                    columns=column_names,
                 )
-        more = ", and as many more as are saved" if card.saved else ""
-        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{more}.", inside=True)
+        extra_rolls = ", and as many more as are saved" if card.saved else ""
+        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{extra_rolls}.", inside=True)
         yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False, role=Role.KEPT)
         yield Field(
             "roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces, role=Role.ROLL
@@ -178,7 +191,7 @@ class Play(Table[CardPosition]):
 
     def start(self) -> CardPosition:
         """Return the first turn, with empty cards."""
-        return CardPosition((Filled(),) * self.players, 0, 1, self._nothing)
+        return CardPosition((Filled(),) * self.players, 0, 1, self._no_dice)
 
     def turn_begins(self, position: CardPosition) -> bool:
         """Return whether all dice are to be rolled for the first time."""
@@ -192,7 +205,7 @@ class Play(Table[CardPosition]):
         """Yield every roll of the dice that are not kept, together with the kept dice."""
         cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
         for fall, ways in self._rolls(self.card.dice - sum(kept)):
-            yield ways, CardPosition(cards, seat, throw, self._nothing, tuple(map(add, kept, fall)))
+            yield ways, CardPosition(cards, seat, throw, self._no_dice, tuple(map(add, kept, fall)))
 
     def _rolls(self, dice: int) -> list[tuple[Counts, int]]:
         if dice not in self._falls:
@@ -205,15 +218,15 @@ class Play(Table[CardPosition]):
         """Return more dice kept before fewer; at the end of a turn more points before fewer, then by box."""
         assert position.roll is not None
         if position.throw < self._throws(position) and not position.entering:
-            return tuple(self._keeps(position, position.roll))
-        enter = self._enter_parts if self.card.boxes == 2 else self._enter_whole
+            return tuple(self._keep_choices(position, position.roll))
+        enter = self._split_choices if self.card.boxes == 2 else self._entry_choices
         return tuple(sorted(enter(position, position.roll), key=lambda choice: -choice.points))
 
     def _throws(self, position: CardPosition) -> int:
         """Return the number of rolls of the turn, with the rolls that were saved."""
         return self.card.throws + position.own.saved
 
-    def _keeps(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+    def _keep_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to keep dice.
 
         A choice to keep the same dice of another roll is the same object: it is made once for a roll of a turn.
@@ -223,23 +236,25 @@ class Play(Table[CardPosition]):
             if len(self._choices) >= TURNS_KEPT:
                 self._choices.clear()
             self._choices[turn] = {}
-        made = self._choices[turn]
+        choice_of_dice = self._choices[turn]
         for kept in self._subsets(roll):
-            if kept not in made:
-                made[kept] = self._keep(position, kept)
-            yield made[kept]
+            if kept not in choice_of_dice:
+                choice_of_dice[kept] = self._keep_choice(position, kept)
+            yield choice_of_dice[kept]
 
-    def _keep(self, position: CardPosition, kept: Counts) -> Choice[CardPosition]:
+    def _keep_choice(self, position: CardPosition, kept: Counts) -> Choice[CardPosition]:
         cards, seat, throw = position.cards, position.seat, position.throw
-        shown = self._show(kept)
-        again = self.card.dice - len(shown)
-        if not again:
-            matters = self.card.saved > 0 or (self.card.served and throw == 1)
-            last = throw if matters else self._throws(position)
-            after = CardPosition(cards, seat, last, self._nothing, kept, entering=matters)
-            return make_choice(ChoiceKind.KEEP, CardDice(shown, 0), "end", after, shown)
+        kept_dice = self._list_faces(kept)
+        rolled_dice = self.card.dice - len(kept_dice)
+        if not rolled_dice:
+            is_remembered = self.card.saved > 0 or (self.card.served and throw == 1)
+            last_roll = throw if is_remembered else self._throws(position)
+            after = CardPosition(cards, seat, last_roll, self._no_dice, kept, entering=is_remembered)
+            return make_choice(ChoiceKind.KEEP, CardDice(kept_dice, 0), "end", after, kept_dice)
         after = CardPosition(cards, seat, throw + 1, kept)
-        return make_choice(ChoiceKind.ROLL, CardDice(shown, again), "roll", after, shown, dice_left=again)
+        return make_choice(
+            ChoiceKind.ROLL, CardDice(kept_dice, rolled_dice), "roll", after, kept_dice, dice_left=rolled_dice
+        )
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """Return the sets of dice that can be kept of a roll, as counts of faces."""
@@ -249,30 +264,34 @@ class Play(Table[CardPosition]):
             )
         return self._kept[roll]
 
-    def _enter_whole(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+    def _entry_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to enter all dice in one open box."""
         own, served = position.own, position.throw == 1
-        open_ = (number for number in range(len(self.card.names)) if self._open(own.used, number))
-        worth = {number: held for number in open_ if (held := self._worth(own, number, roll, served)) is not None}
-        useful = not self.card.forced_zeros or not any(worth.values())
-        for number, held in worth.items():
-            if held or useful:
+        open_boxes = (number for number in range(len(self.card.names)) if self._is_open(own.used, number))
+        points_of_box = {
+            number: held
+            for number in open_boxes
+            if (held := self._points_in_box(own, number, roll, served)) is not None
+        }
+        allows_zeros = not self.card.forced_zeros or not any(points_of_box.values())
+        for number, held in points_of_box.items():
+            if held or allows_zeros:
                 points = held + self._bonus(own, roll)
                 entries = (BoxEntry(self.card.names[number], points),)
                 is_win = self.objective == "win" and served and held > 0 and self.card.categories[number].wins
                 if is_win:
                     after = self._won(position)
                 else:
-                    left = min(self._throws(position) - position.throw, self.card.saved)
-                    after = self._end_turn(position, points, {number: held}, left)
+                    saved_rolls = min(self._throws(position) - position.throw, self.card.saved)
+                    after = self._end_turn(position, points, {number: held}, saved_rolls)
                 yield make_choice(ChoiceKind.ENTER, BoxEntries(entries, is_win), "end", after, points=points)
 
     def _won(self, position: CardPosition) -> CardPosition:
         """Return the end of the game, which the player to move has won at once."""
         shares = tuple(Fraction(seat == position.seat) for seat in range(self.players))
-        return CardPosition(position.cards, position.seat, 1, self._nothing, ended=shares)
+        return CardPosition(position.cards, position.seat, 1, self._no_dice, ended=shares)
 
-    def _open(self, used: int, number: int) -> bool:
+    def _is_open(self, used: int, number: int) -> bool:
         """Return whether a box may be filled: it is empty, and boxes that have to be filled before it are not."""
         return not used >> number & 1 and not self.card.needs(number) & ~used
 
@@ -280,7 +299,7 @@ class Play(Table[CardPosition]):
         """Return the bonus of a later roll of equal dice, beside the points of its box."""
         return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
 
-    def _worth(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
+    def _points_in_box(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
         """Return the points that a roll brings in one open box; None if it may not be entered there.
 
         Args:
@@ -325,13 +344,13 @@ class Play(Table[CardPosition]):
         """Numbers of the boxes that count a face, by face."""
         return {one.face: number for number, one in enumerate(self.card.categories) if one.face}
 
-    def _enter_parts(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+    def _split_choices(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Yield the choices to split the dice between two open boxes, with the best split for every two boxes."""
         splits = self._splits(roll)
         for pair in combinations((one for one in range(len(self.card.names)) if not position.own.used >> one & 1), 2):
             split = splits[pair]
-            held = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
-            after = self._end_turn(position, split.points, held)
+            points_of_box = {number: self._scores(part)[number] for number, part in zip(pair, split.parts, strict=True)}
+            after = self._end_turn(position, split.points, points_of_box)
             dice = split.entries[0].dice + split.entries[1].dice
             yield make_choice(ChoiceKind.ENTER, BoxEntries(split.entries), "end", after, dice, split.points)
 
@@ -342,16 +361,20 @@ class Play(Table[CardPosition]):
             firsts = product(*(range(min(count, half), -1, -1) for count in roll))
             parts = [(first, tuple(map(sub, roll, first))) for first in firsts if sum(first) == half]
             scores = [(self._scores(first), self._scores(second)) for first, second in parts]
-            best = {}
+            best_splits = {}
             for pair in combinations(range(len(names)), 2):
-                a, b = pair
-                sums = [first[a] + second[b] for first, second in scores]
-                most = max(sums)
-                first_part, second_part = chosen = parts[sums.index(most)]
-                first_entry = BoxEntry(names[a], self._scores(first_part)[a], self._show(first_part))
-                second_entry = BoxEntry(names[b], self._scores(second_part)[b], self._show(second_part))
-                best[pair] = Split(most, (first_entry, second_entry), chosen)
-            self._best[roll] = best
+                first_box, second_box = pair
+                totals = [first[first_box] + second[second_box] for first, second in scores]
+                max_total = max(totals)
+                first_part, second_part = chosen = parts[totals.index(max_total)]
+                first_entry = BoxEntry(
+                    names[first_box], self._scores(first_part)[first_box], self._list_faces(first_part)
+                )
+                second_entry = BoxEntry(
+                    names[second_box], self._scores(second_part)[second_box], self._list_faces(second_part)
+                )
+                best_splits[pair] = Split(max_total, (first_entry, second_entry), chosen)
+            self._best[roll] = best_splits
         return self._best[roll]
 
     def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int], saved: int = 0) -> CardPosition:
@@ -371,30 +394,32 @@ class Play(Table[CardPosition]):
                 flag = held > 0
         seat, following = position.seat, (position.seat + 1) % self.players
         cards = (*position.cards[:seat], Filled(used, score + points, upper, flag, saved), *position.cards[seat + 1 :])
-        over = cards[following].used == card.full
-        return CardPosition(cards, following, 1, self._nothing, ended=self._share(cards) if over else ())
+        is_over = cards[following].used == card.full
+        return CardPosition(cards, following, 1, self._no_dice, ended=self._payoffs(cards) if is_over else ())
 
-    def _share(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
+    def _payoffs(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
         card = self.card
         totals = [own.score + card.bonus(own.upper) for own in cards]
         if self.objective == "points":
             return (Fraction(card.points_of(totals[0])),)
         if self.objective == "reach":
             return (Fraction(int(totals[0] >= self.parameters["goal"])),)
-        top = max(totals)
-        return tuple(Fraction(int(total == top), totals.count(top)) for total in totals)
+        best_total = max(totals)
+        return tuple(Fraction(int(total == best_total), totals.count(best_total)) for total in totals)
 
     def brings(self, position: CardPosition) -> str:
         """Return how the entries of a turn are typed, with an example."""
-        open_ = [name for number, name in enumerate(self.card.names) if self._open(position.own.used, number)]
-        told = ", ".join(f"{name} {self._least(position, name)}" for name in open_[: self.card.boxes])
-        return f"the box and its points, such as {told}{', saved 0' if self.card.saved else ''}"
+        open_boxes = [name for number, name in enumerate(self.card.names) if self._is_open(position.own.used, number)]
+        example = ", ".join(f"{name} {self._min_entry(position, name)}" for name in open_boxes[: self.card.boxes])
+        return f"the box and its points, such as {example}{', saved 0' if self.card.saved else ''}"
 
-    def _least(self, position: CardPosition, name: str) -> int:
+    def _min_entry(self, position: CardPosition, name: str) -> int:
         """Return the fewest points that a turn can enter in an open box."""
         number = self.card.names.index(name)
-        made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
-        return min((points for points in made if points is not None), default=0)
+        possible_points = (
+            self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
+        )
+        return min((points for points in possible_points if points is not None), default=0)
 
     def result_question(self, position: CardPosition) -> str:
         """Return the question for the result of somebody's whole turn."""
@@ -402,14 +427,14 @@ class Play(Table[CardPosition]):
 
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
         """Return the position after a turn with the typed entries: ``full house 19``, or ``sixes 18, fives 10``."""
-        entered, left = self._told(position, told)
+        entered, left = self._parse_entries(position, told)
         return self._end_turn(position, sum(entered.values()), entered, left)
 
-    def _told(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
+    def _parse_entries(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
         """Return the points entered by box, and the rolls saved then, from the typed entries of a turn."""
         card, entered = self.card, dict[int, int]()
         parts = [part.rpartition(" ") for part in fold_name(told).split(",")]
-        left = self._left(position, parts.pop()) if card.saved else 0
+        saved_rolls = self._parse_saved_rolls(position, parts.pop()) if card.saved else 0
         if len(parts) != card.boxes:
             raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
         for name, _, points in parts:
@@ -421,13 +446,15 @@ class Play(Table[CardPosition]):
                 raise InputError(f"{words} is used already")
             if card.needs(number) & ~position.own.used:
                 raise InputError(f"{words} comes later: the categories are filled in order")
-            made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
-            if wanted not in made:
+            possible_points = (
+                self._points_of_part(position, number, one, served) for one in self._parts for served in (False, True)
+            )
+            if wanted not in possible_points:
                 raise InputError(f"no dice enter {wanted} in {words} here")
             entered[number] = wanted
-        return entered, left
+        return entered, saved_rolls
 
-    def _left(self, position: CardPosition, part: tuple[str, str, str]) -> int:
+    def _parse_saved_rolls(self, position: CardPosition, part: tuple[str, str, str]) -> int:
         """Return the rolls saved after a turn, from ``saved 2`` at the end of its entries."""
         word, _, number = part
         if word.strip() != "saved":
@@ -439,9 +466,9 @@ class Play(Table[CardPosition]):
         """All dice that can be entered in one box, as counts of faces."""
         return [part for part, _ in self._rolls(self.card.dice // self.card.boxes)]
 
-    def _entered(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
+    def _points_of_part(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
         if self.card.boxes == 1:
-            return self._worth(position.own, number, dice, served)
+            return self._points_in_box(position.own, number, dice, served)
         return self._scores(dice)[number]
 
     def course(self, position: CardPosition) -> str:
@@ -458,32 +485,33 @@ class Play(Table[CardPosition]):
         self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, told: str
     ) -> dict[str, int]:
         """Return the points of each box that the turn filled."""
-        was, now, names = before.own, after.cards[before.seat], self.card.names
-        new = [number for number in range(len(names)) if (now.used & ~was.used) >> number & 1]
-        if len(new) == 1:
-            return {names[new[0]]: now.score - was.score}
+        card_before, card_after, names = before.own, after.cards[before.seat], self.card.names
+        new_boxes = [number for number in range(len(names)) if (card_after.used & ~card_before.used) >> number & 1]
+        if len(new_boxes) == 1:
+            return {names[new_boxes[0]]: card_after.score - card_before.score}
         if choice is None:
-            return {names[number]: points for number, points in self._told(before, told)[0].items()}
-        half = len(choice.keep) // self.card.boxes
-        parts = [choice.keep[place * half : (place + 1) * half] for place in range(len(new))]
+            return {names[number]: points for number, points in self._parse_entries(before, told)[0].items()}
+        part_size = len(choice.keep) // self.card.boxes
+        parts = [choice.keep[place * part_size : (place + 1) * part_size] for place in range(len(new_boxes))]
         counts = [tuple(part.count(face) for face in self.faces) for part in parts]
-        return {names[number]: self._scores(part)[number] for number, part in zip(new, counts, strict=True)}
+        return {names[number]: self._scores(part)[number] for number, part in zip(new_boxes, counts, strict=True)}
 
     def sums(self, position: CardPosition, seat: int) -> str:
         """Return the upper total with what its bonus still needs, the rolls saved, and the total."""
-        card, own, told = self.card, position.cards[seat], list[str]()
+        card, own, texts = self.card, position.cards[seat], list[str]()
         for factor, upper in zip(card.factors, card.by_column(own.upper), strict=True) if card.upper_mask else ():
             column, bonus = f" x{factor}" * (len(card.columns) > 1), factor * int(card.bonuses[upper])
-            told += [f"upper{column} {upper}{' or more' * (upper == card.bonus_at)}"]
-            told += [f"bonus {bonus}"] if bonus else []
-            told += [f"{at - upper} more for the bonus of {factor * more}" for at, more in card.steps if at > upper][:1]
-        told += [f"throws saved {own.saved}"] if card.saved else []
-        return ", ".join([*told, f"total {own.score + card.bonus(own.upper):,}"])
+            texts += [f"upper{column} {upper}{' or more' * (upper == card.bonus_at)}"]
+            texts += [f"bonus {bonus}"] if bonus else []
+            next_steps = [(at, more) for at, more in card.steps if at > upper]
+            texts += [f"{at - upper} more for the bonus of {factor * more}" for at, more in next_steps[:1]]
+        texts += [f"throws saved {own.saved}"] if card.saved else []
+        return ", ".join([*texts, f"total {own.score + card.bonus(own.upper):,}"])
 
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        again = self.card.dice - sum(position.kept)
-        return f"throw {'all ' * (again == self.card.dice)}{format_count(again, 'die')}", again
+        rolled_dice = self.card.dice - sum(position.kept)
+        return f"throw {'all ' * (rolled_dice == self.card.dice)}{format_count(rolled_dice, 'die')}", rolled_dice
 
     def note(self, position: CardPosition) -> str:
         """Return a note if a later roll of equal dice may not be entered in every box."""
@@ -506,7 +534,7 @@ class Play(Table[CardPosition]):
 
     # --- positions in words
 
-    def _show(self, counts: Counts) -> tuple[str, ...]:
+    def _list_faces(self, counts: Counts) -> tuple[str, ...]:
         return tuple(face for face, count in zip(self.faces, counts, strict=True) for _ in range(count))
 
     def make(
@@ -527,7 +555,7 @@ class Play(Table[CardPosition]):
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position with these field values; an error says what can occur."""
-        own = self._saving(self._cards.filled(used, score, upper, ""), saved, "saved")
+        own = self._with_saved_rolls(self._cards.filled(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full:
             raise InputError("every category is used: the card is over")
         count = self.players - 1
@@ -535,15 +563,16 @@ class Play(Table[CardPosition]):
         if opponents is not None:
             scores = by_seat(0, opponents, 0, self.players)[1:]
         uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
-        told = (others_used.get(name, ()) for name in self._others_used[:count])
-        others = [self._cards.filled(*one, "opponent") for one in zip(told, scores, uppers, strict=True)]
+        used_names = (others_used.get(name, ()) for name in self._others_used[:count])
+        others = [self._cards.filled(*one, "opponent") for one in zip(used_names, scores, uppers, strict=True)]
         saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
         others = [
-            self._saving(other, sum(one or ()), "opponent_saved") for other, one in zip(others, saves, strict=True)
+            self._with_saved_rolls(other, sum(one or ()), "opponent_saved")
+            for other, one in zip(others, saves, strict=True)
         ]
         mover = self._mover(own, others, seat)
-        around = (own, *others)
-        cards = tuple(around[(one - mover) % self.players] for one in range(self.players))
+        cards_from_mover = (own, *others)
+        cards = tuple(cards_from_mover[(one - mover) % self.players] for one in range(self.players))
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
@@ -565,11 +594,11 @@ class Play(Table[CardPosition]):
             raise InputError(f"{name} must tell {format_count(count * each, noun)}, {whose}, not {len(numbers)}")
         return [numbers[each * place : each * (place + 1)] for place in range(count)]
 
-    def _saving(self, own: Filled, saved: int, name: str) -> Filled:
+    def _with_saved_rolls(self, own: Filled, saved: int, name: str) -> Filled:
         """Return a card with so many throws saved; InputError if there cannot be so many."""
-        most = self.card.most_saved(own.used.bit_count())
-        if not 0 <= saved <= most:
-            raise InputError(f"{name}={saved}: after so many turns no more than {most} throws can be saved")
+        max_saved = self.card.most_saved(own.used.bit_count())
+        if not 0 <= saved <= max_saved:
+            raise InputError(f"{name}={saved}: after so many turns no more than {max_saved} throws can be saved")
         return own._replace(saved=saved)
 
     def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
@@ -620,7 +649,7 @@ class Play(Table[CardPosition]):
     def _card_values(self, own: Filled, others: Sequence[Filled]) -> dict[str, Any]:
         """Return the field values of the scorecards."""
         card, values = self.card, dict[str, Any]()
-        if not self._to_come or own.score:
+        if not self._counts_future_only or own.score:
             values["score"] = own.score
         if others:
             values["opponents"] = [other.score for other in others]
@@ -641,12 +670,12 @@ class Play(Table[CardPosition]):
         """Return the field values inside a turn."""
         values: dict[str, Any] = {}
         if position.roll is not None:
-            values = {"throw": position.throw, "roll": list(self._show(position.roll))}
+            values = {"throw": position.throw, "roll": list(self._list_faces(position.roll))}
             if position.entering:
                 values["entering"] = True
         elif position.throw > 1:
             values["throw"] = position.throw
-            if kept := list(self._show(position.kept)):
+            if kept := list(self._list_faces(position.kept)):
                 values["kept"] = kept
             else:
                 values["throwing"] = True

@@ -22,12 +22,12 @@ def card_lines(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
     table, mover = game.table, game.table.mover(game.position)
     if not table.boxes(game.position, mover):
         return []
-    lines = _laid_out(game, range(table.players), width)
-    return lines if len(lines) <= MOST_LINES else _laid_out(game, [mover], width)
+    lines = _format_cards(game, range(table.players), width)
+    return lines if len(lines) <= MOST_LINES else _format_cards(game, [mover], width)
 
 
-def _laid_out(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
-    table, held, most = game.table, _held(game), width - len(INDENT)
+def _format_cards(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
+    table, held, most = game.table, _points_of_boxes(game), width - len(INDENT)
     boxes = [table.boxes(game.position, seat) for seat in seats]
     names = list(boxes[0])
     cells = [
@@ -54,14 +54,14 @@ def _laid_out(game: GameFile, seats: Sequence[int], width: int) -> list[str]:
     return [f"{INDENT}{line}".rstrip() for line in lines]
 
 
-def _held(game: GameFile) -> list[dict[str, int]]:
+def _points_of_boxes(game: GameFile) -> list[dict[str, int]]:
     """Return the points in the boxes of every seat, from the turns of the game."""
-    table, begun = game.table, game.start
-    held: list[dict[str, int]] = [{} for _ in game.seats]
+    table, turn_start = game.table, game.start
+    points: list[dict[str, int]] = [{} for _ in game.seats]
     for step in game.steps:
         after: Any = step.after
         if table.stage(after) is Stage.TERMINAL or table.turn_begins(after):
-            told = step.said.removeprefix("turn ") if step.kind == "turn" else ""
-            held[table.mover(begun)] |= table.filled(begun, after, step.choice, told)
-            begun = after
-    return held
+            entered_text = step.said.removeprefix("turn ") if step.kind == "turn" else ""
+            points[table.mover(turn_start)] |= table.filled(turn_start, after, step.choice, entered_text)
+            turn_start = after
+    return points

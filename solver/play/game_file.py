@@ -129,22 +129,22 @@ class GameFile:
         check_seats(self.seats, self.table.players)
         if self.start is None:
             self.start = self.table.start()
-        self._force()
+        self._make_only_choices()
 
     @property
     def position(self) -> Any:
         """The current position."""
-        return self._after(len(self.steps))
+        return self._position_after(len(self.steps))
 
-    def _after(self, count: int) -> Any:
+    def _position_after(self, count: int) -> Any:
         """Return the position after a number of steps."""
         return self.steps[count - 1].after if count else self.start
 
     @property
     def begun(self) -> Any:
         """The position in which the current turn began; the start if the game began inside it."""
-        here = [self.start, *(step.after for step in self.steps)]
-        return next((one for one in reversed(here) if self.table.turn_begins(one)), self.start)
+        positions = [self.start, *(step.after for step in self.steps)]
+        return next((one for one in reversed(positions) if self.table.turn_begins(one)), self.start)
 
     @property
     def turn_untold(self) -> int | None:
@@ -153,7 +153,7 @@ class GameFile:
         Only then a whole turn may be entered.
         """
         for count in range(len(self.steps), -1, -1):
-            if self.table.turn_begins(self._after(count)):
+            if self.table.turn_begins(self._position_after(count)):
                 return count
             if count and self.steps[count - 1].said:
                 break
@@ -208,7 +208,7 @@ class GameFile:
         check_line(text)
         words, begun = " ".join(text.split()), self.turn_untold
         if words.lower().startswith("turn ") and begun is not None:
-            after = table.turn_brings(self._after(begun), words[5:])
+            after = table.turn_brings(self._position_after(begun), words[5:])
             del self.steps[begun:]
             return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
         if table.stage(here) is Stage.CHANCE:
@@ -225,14 +225,14 @@ class GameFile:
     ) -> str:
         step = Step(kind, self.table.mover(self.position), self.position, after, choice, said, line)
         self.steps.append(step)
-        self._force()
+        self._make_only_choices()
         return self.line(step)
 
     def line(self, step: Step) -> str:
         """Return the line of a step."""
         return f"{self.seats[step.seat].name}: {step.said}"
 
-    def _force(self) -> None:
+    def _make_only_choices(self) -> None:
         """Make all choices that are the only ones."""
         table = self.table
         while table.stage(self.position) is Stage.DECISION:
@@ -244,12 +244,12 @@ class GameFile:
 
     def undo(self, count: int = 1) -> str:
         """Take back the last lines, and return the line that records this."""
-        told = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].said)
-        place = next(islice(told, count - 1, None), None) if count >= 1 else None
+        written_places = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].said)
+        place = next(islice(written_places, count - 1, None), None) if count >= 1 else None
         if place is None:
             raise InputError(f"there is nothing to undo so far: {len(self.told)} lines have been played")
         del self.steps[place:]
-        self._force()
+        self._make_only_choices()
         return "undo" if count == 1 else f"undo {count}"
 
     def fix(self, number: int, text: str, waiting: Sequence[tuple[int, Step]] = ()) -> Again:
@@ -266,11 +266,11 @@ class GameFile:
         wrong = self.steps[number - 1] if 1 <= number <= len(self.steps) else None
         if wrong is None or not wrong.said:
             raise InputError(f"nothing was told at event {number}: events lists what was")
-        before, told = list(self.steps), self.told
-        place = next(place for place, step in enumerate(told) if step is wrong)
+        before, written_steps = list(self.steps), self.told
+        place = next(place for place, step in enumerate(written_steps) if step is wrong)
         turns = accumulate(self.table.turn_begins(step.position) for step in before)
         later = [one for one in zip(turns, before, strict=True) if one[1].said][place + 1 :]
-        lines = [self.undo(len(told) - place)]
+        lines = [self.undo(len(written_steps) - place)]
         try:
             whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
             lines.append(self.tell(f"turn {text}" if whole else text))
@@ -293,7 +293,7 @@ class GameFile:
         for place, (turn, step) in enumerate(later):
             if not self.over and self._turns < turn:
                 return Again(lines, lost, why, list(later[place:]))
-            wrong = "" if turn == broken else self._told_again(turn, step, lines)
+            wrong = "" if turn == broken else self._replay_step(turn, step, lines)
             if wrong or turn == broken:
                 lost, why, broken = [*lost, step], why or wrong, turn
         return Again(lines, lost, why, [])
@@ -303,7 +303,7 @@ class GameFile:
         """Number of turns that have begun."""
         return sum(map(self.table.turn_begins, [*(step.position for step in self.steps), self.position]))
 
-    def _told_again(self, turn: int, step: Step, lines: list[str]) -> str:
+    def _replay_step(self, turn: int, step: Step, lines: list[str]) -> str:
         """Play a step once more and append its line; return why it does not fit, "" if it does."""
         if self.over or self.table.mover(self.position) != step.seat:
             return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
@@ -389,7 +389,7 @@ def read_game_file(path: str | Path) -> GameFile:
 
 def parse(lines: Iterable[str], name: str) -> GameFile:
     """Return the game that lines tell; see ``read_game_file``."""
-    told, rest = list[tuple[int, str, str]](), list[tuple[int, str]]()
+    head, events = list[tuple[int, str, str]](), list[tuple[int, str]]()
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -397,12 +397,12 @@ def parse(lines: Iterable[str], name: str) -> GameFile:
         with _at(name, number):
             check_line(text)
         key, colon, value = text.partition(":")
-        if not rest and colon and key.strip().lower() in HEAD:
-            told.append((number, key.strip().lower(), value.strip()))
+        if not events and colon and key.strip().lower() in HEAD:
+            head.append((number, key.strip().lower(), value.strip()))
         else:
-            rest.append((number, text))
-    game = _read_head(told, rest, name)
-    for number, text in rest:
+            events.append((number, text))
+    game = _read_head(head, events, name)
+    for number, text in events:
         with _at(name, number):
             _read_line(game, text, number)
     return game
@@ -423,33 +423,35 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
     if words[0] == "undo" and len(words) <= 2:
         game.undo(parse_whole_number(words[1], "undo") if len(words) == 2 else 1)
         return
-    who, colon, what = text.partition(":")
+    player_name, colon, event = text.partition(":")
     names = [seat.name for seat in game.seats]
-    if not colon or (seat := find_name(who, names)) is None:
-        key = who.strip().lower()
+    if not colon or (seat := find_name(player_name, names)) is None:
+        key = player_name.strip().lower()
         if colon and key in HEAD:
             raise InputError(f"{key} belongs to the head, before the first event")
         if game.over:
             raise InputError("the game is over: no more lines can follow")
-        raise InputError(f"a line begins with the seat and a colon, here {game.mover.name}:{suggest_name(who, names)}")
+        raise InputError(
+            f"a line begins with the seat and a colon, here {game.mover.name}:{suggest_name(player_name, names)}"
+        )
     if game.over:
         raise InputError("the game is over: no more lines can follow")
     if seat != game.mover.name:
-        raise InputError(f"it is {game.mover.name}'s turn, not {who.strip()}'s")
-    game.tell(what, number)
+        raise InputError(f"it is {game.mover.name}'s turn, not {player_name.strip()}'s")
+    game.tell(event, number)
 
 
-def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], name: str) -> GameFile:
+def _read_head(head: list[tuple[int, str, str]], events: list[tuple[int, str]], name: str) -> GameFile:
     """Return a new game from the lines of the head."""
-    by_key = _read_keys(told, name)
+    by_key = _read_keys(head, name)
     if "game" not in by_key:
-        first = rest[0][0] if rest else 1
+        first = events[0][0] if events else 1
         raise InputError(f"{name}:{first}: no game file: its head must tell the game, as game: 5000")
     lines = {key: number for key, (number, _) in by_key.items()}
     value = {key: text for key, (_, text) in by_key.items()}
-    game = _read_rules(told, value, lines, name)
+    game = _read_rules(head, value, lines, name)
     seats = []
-    for number, key, text in told:
+    for number, key, text in head:
         if key == "seat":
             with _at(name, number):
                 who, _, player = text.partition("=")
@@ -469,7 +471,7 @@ def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], na
             turns=numbers.get("turns"),
         )
     if not seats:
-        missing = max(number for number, _, _ in told)
+        missing = max(number for number, _, _ in head)
         raise InputError(f"{name}:{missing}: nobody is seated: a line seat: NAME = PLAYER for each of the players")
     with _at(name, lines.get("dice", 1)):
         dice = _read_dice(value.get("dice", "program" if "seed" in value else "mine"))
@@ -489,10 +491,10 @@ def _read_dice(text: str) -> Literal["program", "mine"]:
     raise InputError(f"dice: {text} is neither program nor mine{suggest_name(text, ('program', 'mine'))}")
 
 
-def _read_keys(told: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:
+def _read_keys(head: list[tuple[int, str, str]], name: str) -> dict[str, tuple[int, str]]:
     """Return the line number and the text of each key of the head, the last one of keys that may repeat."""
     by_key: dict[str, tuple[int, str]] = {}
-    for number, key, text in told:
+    for number, key, text in head:
         with _at(name, number):
             if key in ONCE and key in by_key:
                 raise InputError(f"{key} is told twice")
@@ -502,7 +504,7 @@ def _read_keys(told: list[tuple[int, str, str]], name: str) -> dict[str, tuple[i
     return by_key
 
 
-def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: dict[str, int], name: str) -> Game:
+def _read_rules(head: list[tuple[int, str, str]], value: dict[str, str], lines: dict[str, int], name: str) -> Game:
     """Return the game under the rules of the head."""
     if "rules" in value:
         with _at(name, lines["rules"]):
@@ -515,8 +517,8 @@ def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: 
             return Game(value["game"], rules)
     with _at(name, lines["game"]):
         options = {option.key: option for option in Game(value["game"], {}).options}
-    given, last = dict[str, object](), lines["game"]
-    for number, key, text in told:
+    values, last = dict[str, object](), lines["game"]
+    for number, key, text in head:
         if key == "rule":
             with _at(name, number):
                 rule, equals, choice = (part.strip() for part in text.partition("="))
@@ -524,6 +526,6 @@ def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: 
                     raise InputError(f"rule: {text} must read KEY=VALUE")
                 if rule not in options:
                     raise InputError(f"{value['game']} has no rule {rule}{suggest_name(rule, options)}")
-                given[rule], last = options[rule].read(choice), number
+                values[rule], last = options[rule].read(choice), number
     with _at(name, last):
-        return Game(value["game"], given)
+        return Game(value["game"], values)

@@ -155,9 +155,9 @@ class Play(Table[HeartsPosition]):
         reached, front = {0}, [0]
         while front:
             score = front.pop()
-            more = {score + points for points in self.rules.ways if score + points < self.target} - reached
-            reached |= more
-            front += more
+            new_scores = {score + points for points in self.rules.ways if score + points < self.target} - reached
+            reached |= new_scores
+            front += new_scores
         return tuple(sorted(reached))
 
     def make(
@@ -183,16 +183,16 @@ class Play(Table[HeartsPosition]):
 
     def tell(self, position: HeartsPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told: dict[str, Any] = {} if self.objective == "points" else {"score": position.score}
+        values: dict[str, Any] = {} if self.objective == "points" else {"score": position.score}
         if self.players > 1:
-            told["opponents"] = list(position.opponents)
+            values["opponents"] = list(position.opponents)
         if position.seat:
-            told["seat"] = position.seat
+            values["seat"] = position.seat
         if position.turns_left != self.turns:
-            told["turns_left"] = position.turns_left
+            values["turns_left"] = position.turns_left
         if position.roll is not None:
-            told["roll"] = [face for face, count in zip(FACES, position.roll, strict=True) for _ in range(count)]
-        return told
+            values["roll"] = [face for face, count in zip(FACES, position.roll, strict=True) for _ in range(count)]
+        return values
 
 
 PLAYABLE = Play

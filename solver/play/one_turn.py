@@ -70,7 +70,7 @@ class Play(PotTable[OneTurnPosition]):
 
     def choices(self, position: OneTurnPosition) -> tuple[Choice[OneTurnPosition], ...]:
         """Return the choices of the turn; the end of the turn leads to the next player."""
-        found = self.alone.choices(self.turn(position))
+        solo_choices = self.alone.choices(self.turn(position))
         return tuple(
             Choice(
                 choice.words,
@@ -82,7 +82,7 @@ class Play(PotTable[OneTurnPosition]):
                 kind=choice.kind,
                 data=choice.data,
             )
-            for choice in found
+            for choice in solo_choices
         )
 
     def _after(self, position: OneTurnPosition, inside: PushPosition) -> OneTurnPosition:
@@ -103,22 +103,22 @@ class Play(PotTable[OneTurnPosition]):
         turn.
         """
         todo = {situation(self.alone.start())}
-        found: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
+        graph: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
         offers = lru_cache(None)(self._offers)
         while todo:
             dice, turn, _ = here = todo.pop()
-            found[here] = [(ways, self._leads(turn, offered)) for offered, ways in offers(dice).items()]
-            todo |= {lead for _, leads in found[here] for lead in leads if not isinstance(lead, int)} - found.keys()
-        return found
+            graph[here] = [(ways, self._successors(turn, offered)) for offered, ways in offers(dice).items()]
+            todo |= {lead for _, leads in graph[here] for lead in leads if not isinstance(lead, int)} - graph.keys()
+        return graph
 
     def _offers(self, dice: int) -> Mapping[tuple[tuple[Next | None, int], ...], int]:
         """Return what rolls of some dice offer, with their weights."""
-        rules, found = self.alone.rules, Counter[tuple[tuple[Next | None, int], ...]]()
+        rules, offers = self.alone.rules, Counter[tuple[tuple[Next | None, int], ...]]()
         for roll, ways in rules.throws_of(Next(dice)):
-            found[rules.offered(dice, roll)] += ways
-        return found
+            offers[rules.offered(dice, roll)] += ways
+        return offers
 
-    def _leads(self, turn: int, offered: Iterable[tuple[Next | None, int]]) -> tuple[Situation | int, ...]:
+    def _successors(self, turn: int, offered: Iterable[tuple[Next | None, int]]) -> tuple[Situation | int, ...]:
         """Return what a roll with some turn points leads to, in the order of ``choices``: endings first."""
         rules, least = self.alone.rules, self.alone.counting_from(self.alone.start())
         ends, goes_on = dict[int, None](), dict[Situation, None]()
@@ -137,8 +137,8 @@ class Play(PotTable[OneTurnPosition]):
     def totals(self) -> tuple[int, ...]:
         """The points that a turn can bring, the worst first."""
         leads = (lead for throws in self.outcomes.values() for _, offered in throws for lead in offered)
-        found = {lead for lead in leads if isinstance(lead, int)}
-        return tuple(sorted(found, reverse=self.alone.fewer_is_better))
+        totals = {lead for lead in leads if isinstance(lead, int)}
+        return tuple(sorted(totals, reverse=self.alone.fewer_is_better))
 
     def brings(self, position: OneTurnPosition) -> str:
         """Return the results of a turn that can be entered."""
@@ -194,17 +194,17 @@ class Play(PotTable[OneTurnPosition]):
         **inside: Any,
     ) -> OneTurnPosition:
         """Return the position with these field values; an error says what can occur."""
-        here = self.standing(OneTurnPosition(), seat, playoff, beat, tied, holders)
+        between_turns = self.standing(OneTurnPosition(), seat, playoff, beat, tied, holders)
         turn = self.alone.make(**inside)
-        return here if self.alone.turn_begins(turn) else replace(here, inside=turn)
+        return between_turns if self.alone.turn_begins(turn) else replace(between_turns, inside=turn)
 
     def tell(self, position: OneTurnPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told = self.tell_standing(position)
+        values = self.tell_standing(position)
         if position.inside is not None:
             names = {field.name for field in self.fields if field.inside}
-            told |= {name: value for name, value in self.alone.tell(position.inside).items() if name in names}
-        return told
+            values |= {name: value for name, value in self.alone.tell(position.inside).items() if name in names}
+        return values
 
 
 PLAYABLE = Play

@@ -95,8 +95,8 @@ class PotTable(Table[Place]):
 
     def course(self, position: Place) -> str:
         """Return whether this is a playoff, and the total to beat."""
-        told = ["playoff"] if position.playoff else []
-        return ", ".join([*told, f"{position.beat:,} to beat"] if position.holders and not position.ended else told)
+        texts = ["playoff"] if position.playoff else []
+        return ", ".join([*texts, f"{position.beat:,} to beat"] if position.holders and not position.ended else texts)
 
     def read_total(self, told: str) -> int:
         """Return a typed total; InputError if no turn can bring it."""
@@ -124,16 +124,16 @@ class PotTable(Table[Place]):
                 raise InputError(f"of {self.players} players seat must tell how many have played")
             seat = 1
         mover, seats = read_seats(seat, playoff, self.players)
-        here = changed(start, seat=mover, playoff=self._canonical(seats))
-        before = tuple(one for one in playing(seats, self.players) if one < mover)
+        between_turns = changed(start, seat=mover, playoff=self._canonical(seats))
+        earlier_seats = tuple(one for one in playing(seats, self.players) if one < mover)
         if beat is not None:
-            best, have = self._read_beat(beat, tied, holders, before)
-            here = changed(here, beat=best, holders=have)
+            best_total, holding_seats = self._read_beat(beat, tied, holders, earlier_seats)
+            between_turns = changed(between_turns, beat=best_total, holders=holding_seats)
         elif tied is not None or holders is not None:
             raise InputError("tied says how many hold the total to beat: beat must be given too")
-        elif before:
+        elif earlier_seats:
             raise InputError("once somebody has played, beat must tell the best total so far")
-        return here
+        return between_turns
 
     def _read_beat(
         self, beat: int, tied: int | None, holders: Sequence[int] | None, before: tuple[int, ...]
@@ -158,12 +158,12 @@ class PotTable(Table[Place]):
 
     def tell_standing(self, position: Place) -> dict[str, Any]:
         """Return the field values of the state of the pot."""
-        told: dict[str, Any] = {"seat": position.seat} if self.players > 1 else {}
+        values: dict[str, Any] = {"seat": position.seat} if self.players > 1 else {}
         if position.playoff:
-            told["playoff"] = list(position.playoff)
+            values["playoff"] = list(position.playoff)
         if position.holders:
-            told |= {"beat": position.beat, "tied": position.tied}
+            values |= {"beat": position.beat, "tied": position.tied}
             before = tuple(one for one in playing(position.playoff, self.players) if one < position.seat)
             if not position.ended and position.holders != before[: position.tied]:
-                told["holders"] = list(position.holders)
-        return told
+                values["holders"] = list(position.holders)
+        return values

@@ -128,7 +128,7 @@ class Play(Table[RoundsPosition]):
 
     def throws(self, position: RoundsPosition) -> Iterator[Fall[RoundsPosition]]:
         """Yield every roll of the dice that are not kept."""
-        kept = self._still_matters(position.cast, position.kept)
+        kept = self._remembered_dice(position.cast, position.kept)
         for ways, cast in self._rolls[DICE - len(position.kept)]:
             yield ways, changed(position, kept=kept, roll=tuple(sorted(position.kept + cast)))
 
@@ -136,7 +136,7 @@ class Play(Table[RoundsPosition]):
     def _rolls(self) -> Mapping[int, list[tuple[int, Dice]]]:
         return {dice: rolls((1, 2, 3, 4, 5, 6), dice) for dice in range(1, DICE + 1)}
 
-    def _still_matters(self, cast: int, kept: Dice) -> Dice:
+    def _remembered_dice(self, cast: int, kept: Dice) -> Dice:
         """Return the kept dice that the position after the roll remembers.
 
         Only under crew=hybrid it matters that the crew was rolled before.
@@ -150,7 +150,7 @@ class Play(Table[RoundsPosition]):
         if len(trio) == len(TRIO):
             return tuple(self._crew_choices(position, max(rest), min(rest)))
         if position.cast == CASTS:
-            return (make_choice(ChoiceKind.BUST, CrewChoice(), "end", self._score(position, 0)),)
+            return (make_choice(ChoiceKind.BUST, CrewChoice(), "end", self._end_turn(position, 0)),)
         return (self._cast(position, TrioCast(trio, DICE - len(trio)), trio),)
 
     @staticmethod
@@ -167,7 +167,7 @@ class Play(Table[RoundsPosition]):
     def _crew_choices(self, position: RoundsPosition, high: int, low: int) -> Iterator[Choice[RoundsPosition]]:
         points = high + low
         keep = tuple(map(str, (*TRIO, high, low)))
-        yield make_choice(ChoiceKind.BANK, CrewChoice(points), "bank", self._score(position, points), keep, points)
+        yield make_choice(ChoiceKind.BANK, CrewChoice(points), "bank", self._end_turn(position, points), keep, points)
         if position.cast == CASTS:
             return
         recast_before = position.kept == TRIO
@@ -182,7 +182,7 @@ class Play(Table[RoundsPosition]):
         keep = tuple(map(str, kept))
         return make_choice(ChoiceKind.ROLL, data, "roll", after, keep, dice_left=DICE - len(kept))
 
-    def _score(self, position: RoundsPosition, points: int) -> RoundsPosition:
+    def _end_turn(self, position: RoundsPosition, points: int) -> RoundsPosition:
         """Return the position after a round with some points: the next turn, a playoff, or the end of the game."""
         scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
         if self.objective == "points":
@@ -193,15 +193,15 @@ class Play(Table[RoundsPosition]):
             if self.turns and position.turns_left == 1:
                 return RoundsPosition(scores, ended=(Fraction(0),))
             return RoundsPosition(scores, turns_left=max(0, position.turns_left - 1))
-        here = RoundsPosition(scores, 0, position.round, position.playoff)
+        between_turns = RoundsPosition(scores, 0, position.round, position.playoff)
         seats = playing(position.playoff, self.players)
         if position.seat != seats[-1]:
-            return changed(here, seat=seats[seats.index(position.seat) + 1])
-        top = max(scores[seat] for seat in seats)
-        if not position.playoff and (top < self.target if self.first_to else position.round < self.rounds):
-            return changed(here, round=position.round + (not self.first_to))
-        tied = tuple(seat for seat in seats if scores[seat] == top)
-        return self._play_off(here, tied) if len(tied) > 1 else self._won(here, tied[0])
+            return changed(between_turns, seat=seats[seats.index(position.seat) + 1])
+        best_total = max(scores[seat] for seat in seats)
+        if not position.playoff and (best_total < self.target if self.first_to else position.round < self.rounds):
+            return changed(between_turns, round=position.round + (not self.first_to))
+        tied = tuple(seat for seat in seats if scores[seat] == best_total)
+        return self._play_off(between_turns, tied) if len(tied) > 1 else self._won(between_turns, tied[0])
 
     def _play_off(self, position: RoundsPosition, tied: tuple[int, ...]) -> RoundsPosition:
         """Return the playoff of tied players.
@@ -249,7 +249,7 @@ class Play(Table[RoundsPosition]):
         points = read_number(told.strip(), "crew", 0, MOST_CREW)
         if points == 1:
             raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
-        return self._score(position, points)
+        return self._end_turn(position, points)
 
     def turn_key(self, start: RoundsPosition) -> Hashable:
         """Return the same key for all rounds, which offer the same."""
@@ -301,7 +301,7 @@ class Play(Table[RoundsPosition]):
         if seats and self.objective == "margin":
             self._check_losses(tuple(-total for one, total in enumerate(scores) if one not in seats))
         left = read_turns_left(turns_left, self.turns)
-        return self._inside(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
+        return self._inside_round(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
     def _check_total(self, total: int, seat: int, mover: int, round_: int, playoff: tuple[int, ...]) -> None:
         whose = "score" if seat == mover else "opponents"
@@ -311,20 +311,20 @@ class Play(Table[RoundsPosition]):
         read_number(total, whose, 0)
         if total > MOST_TOTAL:
             raise InputError(f"{whose} {total} is more than any match brings: at most {MOST_TOTAL:,}")
-        played = seat < mover
-        known: int | None = None
+        has_played = seat < mover
+        rounds_played: int | None = None
         if playoff:
-            known = int(played and seat in playoff)
+            rounds_played = int(has_played and seat in playoff)
         elif self.rounds:
-            known = round_ - 1 + played
-        if known is not None and total > known * MOST_CREW:
-            raise InputError(f"{whose} {total} is more than the rounds played can give: {known * MOST_CREW}")
+            rounds_played = round_ - 1 + has_played
+        if rounds_played is not None and total > rounds_played * MOST_CREW:
+            raise InputError(f"{whose} {total} is more than the rounds played can give: {rounds_played * MOST_CREW}")
         if total == 1:  # a crew is two dice
             raise InputError(f"{whose} {total} cannot be: no rounds add up to it")
         if self.players == 1 and total >= self.target:
             goal = "goal" if "goal" in self.parameters else "target"
             raise InputError(f"score {total} has already reached the {goal} of {self.target}")
-        if self.first_to and not playoff and total >= self.target + (MOST_CREW if played else 0):
+        if self.first_to and not playoff and total >= self.target + (MOST_CREW if has_played else 0):
             raise InputError(f"{whose} {total} cannot be: the round with the target was the last one")
 
     def totals(self, most: int) -> list[int]:
@@ -333,8 +333,10 @@ class Play(Table[RoundsPosition]):
 
     def can_lose_by(self, losses: tuple[int, ...]) -> bool:
         """Return whether players can be behind the tied leaders by these losses."""
-        tops = range(self.target, self.target + MOST_CREW) if self.first_to else range(self.rounds * MOST_CREW + 1)
-        return any(top != 1 and all(top - loss >= 0 and top - loss != 1 for loss in losses) for top in tops)
+        best_totals = (
+            range(self.target, self.target + MOST_CREW) if self.first_to else range(self.rounds * MOST_CREW + 1)
+        )
+        return any(top != 1 and all(top - loss >= 0 and top - loss != 1 for loss in losses) for top in best_totals)
 
     def _check_losses(self, losses: tuple[int, ...]) -> None:
         if not losses:
@@ -343,7 +345,7 @@ class Play(Table[RoundsPosition]):
             told = ", ".join(str(-loss) for loss in losses)
             raise InputError(f"nobody can be out at {told} from those tied: no totals lie so far apart")
 
-    def _inside(
+    def _inside_round(
         self, position: RoundsPosition, cast: int | None, kept: Sequence[str] | None, roll: Sequence[str] | None
     ) -> RoundsPosition:
         """Return the position inside the round, after a check of the dice."""
@@ -361,7 +363,7 @@ class Play(Table[RoundsPosition]):
         for die in before:
             if before.count(die) > dice.count(die):
                 raise InputError(f"the {die} set aside does not lie among {' '.join(roll)}: give all five dice")
-        return changed(position, cast=number, kept=self._still_matters(number, before), roll=dice)
+        return changed(position, cast=number, kept=self._remembered_dice(number, before), roll=dice)
 
     def _read_kept(self, kept: Dice, cast: int) -> Dice:
         """Return the dice kept before a roll: ship, captain and mate in this order, then perhaps one crew die."""
@@ -380,26 +382,26 @@ class Play(Table[RoundsPosition]):
 
     def tell(self, position: RoundsPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if self.rounds and not position.playoff:
-            told["round"] = position.round
+            values["round"] = position.round
         if self.players > 1:
-            told["seat"] = position.seat
+            values["seat"] = position.seat
         if position.playoff:
-            told["playoff"] = list(position.playoff)
+            values["playoff"] = list(position.playoff)
         if self.objective != "points":
-            told["score"] = position.score
+            values["score"] = position.score
         if self.players > 1:
-            told["opponents"] = list(position.opponents)
+            values["opponents"] = list(position.opponents)
         if position.turns_left != self.turns:
-            told["turns_left"] = position.turns_left
+            values["turns_left"] = position.turns_left
         if not self.turn_begins(position):
-            told["cast"] = position.cast
+            values["cast"] = position.cast
         if position.kept:
-            told["kept"] = [str(die) for die in position.kept]
+            values["kept"] = [str(die) for die in position.kept]
         if position.roll is not None:
-            told["roll"] = list(position.roll)
-        return told
+            values["roll"] = list(position.roll)
+        return values
 
 
 PLAYABLE = Play

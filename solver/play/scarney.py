@@ -168,7 +168,7 @@ class Play(Table[ScarneyPosition]):
         """Return to stop before to roll, and a plain roll before a doubled one."""
         roll, held = position.roll, position.turn
         if roll is None:
-            return tuple(self._go_on(position, held, FrameChoice(dice=position.live)))
+            return tuple(self._stop_or_roll(position, held, FrameChoice(dice=position.live)))
         live = len(roll) - roll.count("d")
         if self._is_big(roll):
             after = self._won(position, position.seat)
@@ -178,10 +178,10 @@ class Play(Table[ScarneyPosition]):
         elif self._is_little(roll):
             held = LITTLE + (held if self.little_keeps else 0)
         elif live:
-            return tuple(self._go_on(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
+            return tuple(self._stop_or_roll(position, 0, FrameChoice(dice=live, is_dead_roll=True)))
         else:
-            return (make_choice(ChoiceKind.BUST, FrameChoice(), "end", self._enter(position, 0)),)
-        return tuple(self._go_on(position, held, FrameChoice(dice=live, rolled_points=held)))
+            return (make_choice(ChoiceKind.BUST, FrameChoice(), "end", self._end_frame(position, 0)),)
+        return tuple(self._stop_or_roll(position, held, FrameChoice(dice=live, rolled_points=held)))
 
     def _is_big(self, roll: Roll) -> bool:
         """Return whether a roll is Big Scarney: five equal dice, also five dead ones."""
@@ -191,7 +191,9 @@ class Play(Table[ScarneyPosition]):
         """Return whether a roll is Little Scarney: exactly four dead dice of five."""
         return len(roll) == DICE and roll.count("d") == DICE - 1
 
-    def _go_on(self, position: ScarneyPosition, held: int, data: FrameChoice) -> Iterator[Choice[ScarneyPosition]]:
+    def _stop_or_roll(
+        self, position: ScarneyPosition, held: int, data: FrameChoice
+    ) -> Iterator[Choice[ScarneyPosition]]:
         """Yield the choices to stop or hit with points, or to roll or double down without any.
 
         Args:
@@ -203,37 +205,37 @@ class Play(Table[ScarneyPosition]):
         throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=throwing)
         if held:
             stop = data._replace(dice=0, points=held)
-            yield make_choice(ChoiceKind.BANK, stop, "stop", self._enter(position, held), points=held)
+            yield make_choice(ChoiceKind.BANK, stop, "stop", self._end_frame(position, held), points=held)
             yield make_choice(ChoiceKind.HIT, data, "hit", throw, points=held, dice_left=live)
             return
         yield make_choice(ChoiceKind.ROLL, data, "throw", throw, dice_left=live)
         if self.may_double:
-            doubled = changed(self._paid(throw), double=True)
+            doubled = changed(self._after_payment(throw), double=True)
             yield make_choice(ChoiceKind.DOUBLE, data, "double", doubled, dice_left=live)
 
-    def _paid(self, position: ScarneyPosition) -> ScarneyPosition:
+    def _after_payment(self, position: ScarneyPosition) -> ScarneyPosition:
         """Return the position after the player has paid the chip of a double-down, if it costs one."""
         if not self.chips:
             return position
         spent = tuple(chips + (seat == position.seat) for seat, chips in enumerate(position.spent))
         return changed(position, pot=position.pot + 1, spent=spent)
 
-    def _enter(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
+    def _end_frame(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
         """Return the position after points are entered: the next frame, an extra frame, or the end of the game."""
         if self.objective == "points":
             return ScarneyPosition(position.scores, ended=(Fraction(points),))
         scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
-        here = ScarneyPosition(scores, 0, position.frame, position.playoff, position.pot, position.spent)
+        between_frames = ScarneyPosition(scores, 0, position.frame, position.playoff, position.pot, position.spent)
         seats = playing(position.playoff, self.players)
         if position.seat != seats[-1]:
-            return changed(here, seat=seats[seats.index(position.seat) + 1])
+            return changed(between_frames, seat=seats[seats.index(position.seat) + 1])
         if position.frame < self.frames:
-            return changed(here, frame=position.frame + 1)
-        top = max(scores[seat] for seat in seats)
-        tied = tuple(seat for seat in seats if scores[seat] == top)
+            return changed(between_frames, frame=position.frame + 1)
+        best_total = max(scores[seat] for seat in seats)
+        tied = tuple(seat for seat in seats if scores[seat] == best_total)
         if len(tied) == 1:
-            return self._won(here, tied[0])
-        return changed(here, scores=(0,) * self.players, seat=tied[0], playoff=tied)
+            return self._won(between_frames, tied[0])
+        return changed(between_frames, scores=(0,) * self.players, seat=tied[0], playoff=tied)
 
     def _won(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
         prize, spent = (position.pot, position.spent) if self.chips else (1, (0,) * self.players)
@@ -263,15 +265,17 @@ class Play(Table[ScarneyPosition]):
         points = read_number(word, "points", 0, MOST_POINTS)
         if points and not any(self.held(live, points) >> points & 1 for live in range(1, DICE + 1)):
             raise InputError(f"no frame brings {points} points")
-        return self._enter(position, points)
+        return self._end_frame(position, points)
 
     def mishap(self, position: ScarneyPosition) -> Fraction | None:
         """Return the probability that the next roll loses the points of the frame; None if there are none."""
         if not position.turn:
             return None
-        falls = self._rolls[position.live]
-        dead = sum(ways for ways, roll in falls if "d" in roll and not (self._is_big(roll) or self._is_little(roll)))
-        return Fraction(dead, sum(ways for ways, _ in falls))
+        weighted_rolls = self._rolls[position.live]
+        losing_weight = sum(
+            ways for ways, roll in weighted_rolls if "d" in roll and not (self._is_big(roll) or self._is_little(roll))
+        )
+        return Fraction(losing_weight, sum(ways for ways, _ in weighted_rolls))
 
     def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
@@ -294,9 +298,9 @@ class Play(Table[ScarneyPosition]):
         """Return the position before the decision, and before the chip of a double-down was paid."""
         if not position.throwing:
             return None
-        paid = int(position.double and self.chips)
-        spent = tuple(chips - paid * (seat == position.seat) for seat, chips in enumerate(position.spent))
-        return changed(position, pot=position.pot - paid, spent=spent, double=False, throwing=False)
+        paid_chips = int(position.double and self.chips)
+        spent = tuple(chips - paid_chips * (seat == position.seat) for seat, chips in enumerate(position.spent))
+        return changed(position, pot=position.pot - paid_chips, spent=spent, double=False, throwing=False)
 
     def turn_key(self, start: ScarneyPosition) -> Hashable:
         """Return a key: all frames offer the same, but chips paid before a frame differ from chips paid in it."""
@@ -304,9 +308,9 @@ class Play(Table[ScarneyPosition]):
 
     def moved(self, position: ScarneyPosition, start: ScarneyPosition) -> ScarneyPosition:
         """Return the position in another frame, in which the same number of chips has been paid."""
-        paid = sum(position.spent) - sum(start.spent)
+        paid_chips = sum(position.spent) - sum(start.spent)
         place = {"scores": start.scores, "seat": start.seat, "frame": start.frame, "playoff": start.playoff}
-        return changed(position, **place, pot=start.pot + paid)
+        return changed(position, **place, pot=start.pot + paid_chips)
 
     # --- what can be
 
@@ -356,7 +360,7 @@ class Play(Table[ScarneyPosition]):
         for one, total in enumerate(scores):
             self._check_score(total, one, mover, number, seats)
         here = ScarneyPosition(scores, mover, number, seats)
-        here, paid_now = self._inside(here, turn, live, roll, double, opposite, throwing)
+        here, paid_now = self._inside_frame(here, turn, live, roll, double, opposite, throwing)
         return self._read_chips(here, pot, spent, double, paid_now) if self.chips else here
 
     def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
@@ -376,7 +380,7 @@ class Play(Table[ScarneyPosition]):
                 f"the opponent's score {total} cannot be: in frame 1 a shooter meets nothing yet of who comes after"
             )
 
-    def _inside(
+    def _inside_frame(
         self,
         position: ScarneyPosition,
         turn: int,
@@ -403,8 +407,8 @@ class Play(Table[ScarneyPosition]):
         leaves_mark = shown is None or doubling_shows(shown)
         may_have_doubled = turn > 0 or double or (self.may_double and not leaves_mark)
         decides = bool(turn) or self.may_double
-        here = changed(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
-        return changed(here, throwing=throwing and decides), may_have_doubled
+        inside = changed(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
+        return changed(inside, throwing=throwing and decides), may_have_doubled
 
     @staticmethod
     def _read_live_dice(live: int | None, shown: Roll | None) -> int:
@@ -453,21 +457,21 @@ class Play(Table[ScarneyPosition]):
 
     def tell(self, position: ScarneyPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if self.players > 1:
-            told = {"seat": position.seat, "playoff": list(position.playoff)}
+            values = {"seat": position.seat, "playoff": list(position.playoff)}
             if not position.playoff:
-                told = {"frame": position.frame, "seat": position.seat}
-            told |= {"score": position.score, "opponents": list(position.opponents)}
+                values = {"frame": position.frame, "seat": position.seat}
+            values |= {"score": position.score, "opponents": list(position.opponents)}
         if self.chips:
-            told["pot"] = position.pot
+            values["pot"] = position.pot
             if any(position.spent):
-                told["spent"] = [position.spent[seat] for seat in self.seats_from(position.seat)]
+                values["spent"] = [position.spent[seat] for seat in self.seats_from(position.seat)]
         if not self.turn_begins(position):
-            told |= {"turn": position.turn, "live": position.live}
+            values |= {"turn": position.turn, "live": position.live}
         if position.roll is not None:
-            told["roll"] = list(position.roll)
-        return told | {name: True for name in ("double", "throwing") if getattr(position, name)}
+            values["roll"] = list(position.roll)
+        return values | {name: True for name in ("double", "throwing") if getattr(position, name)}
 
 
 PLAYABLE = Play

@@ -197,14 +197,14 @@ class Play(PotTable[ShowdownPosition]):
 
     def tell(self, position: ShowdownPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told = self.tell_standing(position)
+        values = self.tell_standing(position)
         if not self.turn_begins(position):
-            told["throw"] = position.throw
+            values["throw"] = position.throw
         if position.kept:
-            told["kept"] = list(position.kept)
+            values["kept"] = list(position.kept)
         if position.roll is not None:
-            told["roll"] = list(position.roll)
-        return told
+            values["roll"] = list(position.roll)
+        return values
 
 
 PLAYABLE = Play

@@ -129,15 +129,15 @@ class Play(Table[TilesPosition]):
                 )
                 for dice in (2, 1)
             )
-        found = []
+        choices = []
         for some in self.rules.shut(up, sum(position.roll)):
             left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
             then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
             data = TileChoice(tiles=keep, is_last=not left)
             left_points = points - sum(some)
-            found.append(make_choice(ChoiceKind.SHUT, data, then, after, keep, left_points, 2 if left else 0))
-        if found:
-            return tuple(found)
+            choices.append(make_choice(ChoiceKind.SHUT, data, then, after, keep, left_points, 2 if left else 0))
+        if choices:
+            return tuple(choices)
         after = self._end_turn(position, points)
         return (make_choice(ChoiceKind.SCORE, TileChoice(points=points), "end", after, points=points),)
 
@@ -150,8 +150,8 @@ class Play(Table[TilesPosition]):
         after = changed(self._next(position, self.tiles), left=left)
         if len(left) < self.players:
             return changed(after, seat=position.seat + 1)
-        best = left.count(min(left))
-        return changed(after, ended=tuple(Fraction(int(one == min(left)), best) for one in left))
+        winner_count = left.count(min(left))
+        return changed(after, ended=tuple(Fraction(int(one == min(left)), winner_count) for one in left))
 
     def to_beat(self, position: TilesPosition) -> int | None:
         """Return the fewest points that a player before was left with."""
@@ -171,9 +171,9 @@ class Play(Table[TilesPosition]):
 
     def turn_brings(self, position: TilesPosition, told: str) -> TilesPosition:
         """Return the position after a turn with some points left."""
-        return self._end_turn(position, self._left(told, "the points left"))
+        return self._end_turn(position, self._parse_points_left(told, "the points left"))
 
-    def _left(self, told: object, what: str) -> int:
+    def _parse_points_left(self, told: object, what: str) -> int:
         points = read_number(told, what)
         if points not in self.rules.lefts:
             near = sorted(sorted(self.rules.lefts, key=lambda one: abs(one - points))[:2])
@@ -215,30 +215,32 @@ class Play(Table[TilesPosition]):
         """Return the position with these field values; an error says what can occur."""
         if len(left) >= self.players:
             raise InputError(f"left must tell those before you, up to {self.players - 1}, not {len(left)}")
-        before = tuple(self._left(one, "left") for one in left)
-        stand = self.tiles if up is None else tuple(sorted(map(int, up)))
-        if stand not in self.rules.standing:
+        before = tuple(self._parse_points_left(one, "left") for one in left)
+        standing = self.tiles if up is None else tuple(sorted(map(int, up)))
+        if standing not in self.rules.standing:
             raise InputError(
-                f"the tiles {', '.join(map(str, stand)) or 'none'} cannot be those that stand before a throw"
+                f"the tiles {', '.join(map(str, standing)) or 'none'} cannot be those that stand before a throw"
             )
-        here = self._next(TilesPosition((), seat=len(before), left=before), stand)
-        thrown = dice if dice is not None else len(roll) if roll is not None and not here.dice else here.dice
-        if thrown not in ((here.dice,) if here.dice else (0, 1, 2)):
-            raise InputError(f"{thrown} dice cannot be thrown here: two are")
-        if roll is not None and len(roll) != thrown:
-            raise InputError(f"{len(roll)} dice, but {thrown} are thrown: give all as they lie")
-        return changed(here, dice=thrown, roll=tuple(sorted(map(int, roll or ()))))
+        before_roll = self._next(TilesPosition((), seat=len(before), left=before), standing)
+        rolled_dice = (
+            dice if dice is not None else len(roll) if roll is not None and not before_roll.dice else before_roll.dice
+        )
+        if rolled_dice not in ((before_roll.dice,) if before_roll.dice else (0, 1, 2)):
+            raise InputError(f"{rolled_dice} dice cannot be thrown here: two are")
+        if roll is not None and len(roll) != rolled_dice:
+            raise InputError(f"{len(roll)} dice, but {rolled_dice} are thrown: give all as they lie")
+        return changed(before_roll, dice=rolled_dice, roll=tuple(sorted(map(int, roll or ()))))
 
     def tell(self, position: TilesPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told: dict[str, Any] = {"left": list(position.left)} if position.left else {}
+        values: dict[str, Any] = {"left": list(position.left)} if position.left else {}
         if position.up != self.tiles or position.roll or position.dice == 1:
-            told["up"] = [str(tile) for tile in position.up]
+            values["up"] = [str(tile) for tile in position.up]
         if self.rules.may_choose(position.up) and position.dice:
-            told["dice"] = position.dice
+            values["dice"] = position.dice
         if position.roll:
-            told["roll"] = [str(face) for face in position.roll]
-        return told
+            values["roll"] = [str(face) for face in position.roll]
+        return values
 
 
 PLAYABLE = Play

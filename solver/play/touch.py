@@ -162,7 +162,7 @@ class Play(Table[TouchPosition]):
         size = position.size
         assert size is not None
         if not position.taking:
-            for feel, weight in enumerate(self._feels[size]):
+            for feel, weight in enumerate(self._feel_weights[size]):
                 if weight:
                     yield weight, changed(position, feel=feel)
             return
@@ -174,10 +174,10 @@ class Play(Table[TouchPosition]):
             yield trip.numerator, changed(position, feel=None, taking=False, tripped=True)
 
     @cached_property
-    def _feels(self) -> tuple[tuple[int, ...], ...]:
+    def _feel_weights(self) -> tuple[tuple[int, ...], ...]:
         """Weights of the feels by size, over a common denominator."""
-        wholes = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.chance]
-        rows = zip(self.rules.odds.chance, wholes, strict=True)
+        denominators = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.chance]
+        rows = zip(self.rules.odds.chance, denominators, strict=True)
         return tuple(tuple(int(chance * whole) for chance in row) for row, whole in rows)
 
     def _end_turn(self, position: TouchPosition, size: int, tripped: bool) -> Choice[TouchPosition]:
@@ -186,22 +186,25 @@ class Play(Table[TouchPosition]):
         kind = ChoiceKind.BUST if tripped else ChoiceKind.SCORE
         points = -rules.penalty if tripped else rules.points[size]
         large, medium, small = (count - (one == size) for one, count in enumerate(position.left))
-        left, over = (large, medium, small), sum(position.left) - 1 <= rules.last
+        left, is_over = (large, medium, small), sum(position.left) - 1 <= rules.last
         if self.players == 1:
             trips = position.trips + tripped
-            ended = (Fraction(int(trips <= rules.trips)),) if over or trips > rules.trips else ()
+            ended = (Fraction(int(trips <= rules.trips)),) if is_over or trips > rules.trips else ()
             return make_choice(kind, PieceChoice(), "end", TouchPosition(left, trips=trips, ended=ended))
         scores = (*position.scores[:seat], position.score + points, *position.scores[seat + 1 :])
         following = (seat + 1) % self.players
-        after = TouchPosition(left, scores, seat=following, ended=self._share(scores) if over else ())
+        after = TouchPosition(left, scores, seat=following, ended=self._payoffs(scores) if is_over else ())
         data = PieceChoice(points=rules.penalty if tripped else points)
         return make_choice(kind, data, "end", after, points=points)
 
-    def _share(self, scores: tuple[int, ...]) -> tuple[Fraction, ...]:
-        top = max(scores)
-        pot = 1 if self.objective == "win" else sum(top - score for score in scores)
-        won = Fraction(pot, scores.count(top))
-        return tuple(won if one == top else Fraction(0 if self.objective == "win" else one - top) for one in scores)
+    def _payoffs(self, scores: tuple[int, ...]) -> tuple[Fraction, ...]:
+        best_score = max(scores)
+        pot = 1 if self.objective == "win" else sum(best_score - score for score in scores)
+        share = Fraction(pot, scores.count(best_score))
+        return tuple(
+            share if one == best_score else Fraction(0 if self.objective == "win" else one - best_score)
+            for one in scores
+        )
 
     def course(self, position: TouchPosition) -> str:
         """Return the pieces that are left."""
@@ -290,19 +293,23 @@ class Play(Table[TouchPosition]):
     ) -> TouchPosition:
         """Return the position with these field values; an error says what can occur."""
         size = None if touched is None else SIZES.index(touched)
-        felt = None if feel is None else self.rules.odds.feels.index(feel)
+        feel_number = None if feel is None else self.rules.odds.feels.index(feel)
         pieces = self._read_left(left)
-        gone = (self.rules.board[0] - pieces[0], self.rules.board[1] - pieces[1], self.rules.board[2] - pieces[2])
+        pieces_gone = (
+            self.rules.board[0] - pieces[0],
+            self.rules.board[1] - pieces[1],
+            self.rules.board[2] - pieces[2],
+        )
         scores: tuple[int, ...] = ()
         if self.players == 1:
-            self._check_trips(trips, sum(gone))
+            self._check_trips(trips, sum(pieces_gone))
         else:
-            scores = self._read_scores(gone, score, opponents, seat)
+            scores = self._read_scores(pieces_gone, score, opponents, seat)
         limit = self.rules.limit
         if passes > limit:
             why = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
             raise InputError(f"{passes} passes in a row cannot be: {why}")
-        if size is None and felt is not None:
+        if size is None and feel_number is not None:
             raise InputError("feel is that of a piece touched: touched must tell its size")
         if size is None and (taking or tripped is not None):
             raise InputError("a piece that is taken was touched: touched must tell its size")
@@ -314,7 +321,7 @@ class Play(Table[TouchPosition]):
             raise InputError(
                 f"a piece is felt before it is taken: feel must tell how it sits, {', '.join(self.rules.odds.feels)}"
             )
-        return TouchPosition(pieces, scores, trips, seat, passes, size, felt, taking)
+        return TouchPosition(pieces, scores, trips, seat, passes, size, feel_number, taking)
 
     def _check_trips(self, trips: int, pieces_gone: int) -> None:
         """Raise InputError if a single player cannot have had so many trips."""
@@ -358,24 +365,24 @@ class Play(Table[TouchPosition]):
 
     def tell(self, position: TouchPosition) -> dict[str, Any]:
         """Return the field values of a position."""
-        told: dict[str, Any] = {"left": list(position.left)}
+        values: dict[str, Any] = {"left": list(position.left)}
         if self.players > 1:
-            told |= {"score": position.score, "opponents": list(position.opponents)}
+            values |= {"score": position.score, "opponents": list(position.opponents)}
         else:
-            told["trips"] = position.trips
+            values["trips"] = position.trips
         if position.seat:
-            told["seat"] = position.seat
+            values["seat"] = position.seat
         if self.rules.passes:
-            told["passes"] = position.passes
+            values["passes"] = position.passes
         if position.size is not None:
-            told["touched"] = SIZES[position.size]
+            values["touched"] = SIZES[position.size]
         if position.feel is not None:
-            told["feel"] = self.rules.odds.feels[position.feel]
+            values["feel"] = self.rules.odds.feels[position.feel]
         if position.taking:
-            told["taking"] = True
+            values["taking"] = True
         if position.tripped is not None:
-            told["tripped"] = position.tripped
-        return told
+            values["tripped"] = position.tripped
+        return values
 
 
 def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:

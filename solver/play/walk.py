@@ -17,16 +17,16 @@ def open_choices(table: Table[Position], position: Position, cut: int | None = N
     A choice that wins for certain is the only one. With ``cut``, a player with so many turn points stops if stopping is
     offered, and otherwise counts as having no more.
     """
-    found = table.choices(position)
+    choices = table.choices(position)
     if table.objective in ("win", "reach", "turns"):
         mover = table.mover(position)
-        for choice in found:
+        for choice in choices:
             if table.stage(choice.after) is Stage.TERMINAL and table.outcome(choice.after)[mover] == 1:
                 return [choice]
     if cut is None:
-        return list(found)
-    left = [choice for choice in found if choice.points < cut or ends_turn(table, choice.after)]
-    return left or [at_cut(table, choice, cut) for choice in found]
+        return list(choices)
+    within_cut = [choice for choice in choices if choice.points < cut or ends_turn(table, choice.after)]
+    return within_cut or [at_cut(table, choice, cut) for choice in choices]
 
 
 def at_cut(table: Table[Position], choice: Choice[Position], cut: int | None) -> Choice[Position]:
