@@ -24,7 +24,7 @@ from keepwise.games import game_file
 from keepwise.games.rulefile.description import in_words
 from keepwise.output.charts import Chart
 from keepwise.output.charts.draw import write_chart
-from keepwise.output.charts.make import in_words as told_as
+from keepwise.output.charts.make import format_chart_value as told_as
 from keepwise.policies.levels import LEVELS
 from keepwise.util.number_format import format_bound
 from keepwise.version import ENGINE

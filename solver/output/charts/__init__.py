@@ -1,4 +1,9 @@
-"""Pictures of solutions. A chart is data first (``Chart``); ``draw`` makes a file of it, ``terminal`` text."""
+"""Charts of solved problems.
+
+``make.make_chart`` computes a chart as data (``Chart``). ``draw.write_chart`` draws it into a file with matplotlib, and
+``terminal.draw_text`` as text. The kinds of push-your-luck games are in ``races``, all others in ``make`` and
+``frontier``.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """What a picture shows, in the game's words.
+    """The data of a picture, in the game's words.
 
-    ``form``: "bars" (one value for each of ``labels``), "changes" (the series ``value`` and ``change``: how far each is
-    from one of them), "lines" (``series`` over ``xs``), "map" (``grid`` over ``ys`` rows and ``xs`` columns) or
-    "triangle" (places told by the first two, ``xs`` and ``ys``, of three numbers that add up to ``total``; ``series``
-    has three shares that add up to one). ``unit`` names the values. Where lines and maps are NaN there is no number,
-    which ``nothing`` explains; no line lies above its ``edge``.
+    ``form`` is one of:
+
+    * "bars": one value for each of ``labels``.
+    * "changes": for each of ``labels`` the series ``value``, and ``change``, the difference from a reference value.
+    * "lines": ``series`` over ``xs``.
+    * "map": ``grid``, with a row for each of ``ys`` and a column for each of ``xs``.
+    * "triangle": points whose three coordinates add up to ``total``, of which ``xs`` and ``ys`` are the first two.
+      ``series`` has three shares for each point, which add up to one.
+
+    Attributes:
+        title: the title.
+        form: how the data is drawn.
+        x: the label of the x axis.
+        y: the label of the y axis.
+        unit: the unit of the values; it begins with "chance" for probabilities.
+        note: sentences below the picture.
+        labels: the names of bars.
+        xs: positions along the x axis.
+        ys: positions along the y axis.
+        series: values by name.
+        grid: the values of a map.
+        nothing: what a missing value (NaN) means in lines and maps.
+        edge: an upper limit of all lines, by ``xs``.
+        total: the sum of the coordinates of a triangle.
     """
 
     title: str
@@ -39,12 +63,12 @@ class Chart:
 KINDS = {
     "regions": "two players: from how many points to bank, by both scores",
     "surface": "the chance to win, by both scores",
-    "ternary": "three players: who is ahead, by the scores that add up to one total",
-    "thresholds": "alone: from how many points to bank, by your score and dice left",
-    "distribution": "every total and its chance",
-    "keeps": "the value of each choice of a position, and what it costs",
-    "sensitivity": "what a rule option changes: --vary OPTION, or OPTION=A,B for values of your own",
-    "frontier": "what strategies lose, by how many numbers they take (--vary hold:300,hold:500: beside yours)",
+    "ternary": "three players: who is ahead, by scores with a given sum",
+    "thresholds": "one player: from how many points to bank, by your score and dice left",
+    "distribution": "the chance of every total",
+    "keeps": "the value of each choice in a position, and what it costs",
+    "sensitivity": "the effect of a rule option: --vary OPTION, or OPTION=A,B for values of your own",
+    "frontier": "what strategies lose, by how many numbers they use (--vary hold:300,hold:500 adds policies)",
 }
 
 __all__ = ["KINDS", "Chart"]

@@ -1,11 +1,15 @@
-"""Charts as files: png, svg or pdf, with matplotlib (``pip install keepwise[plot]``)."""
+"""Draw charts into png, svg or pdf files with matplotlib (``pip install keepwise[plot]``).
+
+``DRAWERS`` maps the form of a chart to the function that draws it.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +20,24 @@ from ...util.escaping import escape_plot_label
 from ...util.graphics import COLOURS, pyplot_in_style
 from ...util.optional_imports import require_library
 from . import Chart
-from .make import change_in_words, in_words
+from .make import format_change, format_chart_value, is_probability
 
 ENDINGS = ("png", "svg", "pdf")
-MARKS = "osD^vPX*"  # each line has one of its own beside its colour
+MARKERS = "osD^vPX*"  # lines differ by marker and by colour
+MAX_MARKED_POINTS = 80  # lines with more points have no markers
 
 
 def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
-    """Draw a chart into a file of the kind that its ending names.
+    """Draw a chart into a file; the file name's ending decides the format.
 
     Raises:
-        InputError: another ending, no matplotlib, or a place that cannot be written.
+        InputError: another ending, no matplotlib, or a path that cannot be written.
     """
     check_place(path)
     with pyplot_in_style() as plot:
         height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
-        FORMS[chart.form](chart, figure, axes)
+        DRAWERS[chart.form](chart, figure, axes)
         axes.set_title(chart.title, loc="left", fontweight="bold")
         figure.supxlabel("\n".join(textwrap.wrap(chart.note, 120)), fontsize=7, x=0.01, ha="left")
         with write_atomically(path) as file:
@@ -41,7 +46,7 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
 
 
 def check_place(path: str | os.PathLike[str]) -> None:
-    """Raise InputError where no chart can be written: another ending, no matplotlib, or a place that is none."""
+    """Raise InputError if no chart can be written to a path, because of its ending, rights, or no matplotlib."""
     if _ending(path) not in ENDINGS:
         raise InputError(f"{path} must end in .png, .svg or .pdf")
     require_library("matplotlib", "pictures need matplotlib", "plot")
@@ -52,67 +57,79 @@ def _ending(path: str | os.PathLike[str]) -> str:
     return Path(path).suffix.lstrip(".").lower()
 
 
-def _percent(axis: Any) -> None:
+def _show_percent(axis: Any) -> None:
     from matplotlib.ticker import PercentFormatter
 
     axis.set_major_formatter(PercentFormatter(1.0))
 
 
-def _bars(chart: Chart, figure: Any, axes: Any) -> None:
+def _draw_bars(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw a horizontal bar for each value, the first at the top."""
     (values,) = chart.series.values()
-    places = np.arange(len(values))[::-1]
-    drawn = axes.barh(places, values, color=COLOURS[0])
-    axes.bar_label(drawn, [in_words(chart, value) for value in values], padding=3, fontsize=8)
+    heights = np.arange(len(values))[::-1]
+    bars = axes.barh(heights, values, color=COLOURS[0])
+    axes.bar_label(bars, [format_chart_value(chart, value) for value in values], padding=3, fontsize=8)
     axes.margins(x=0.1)
-    axes.set_yticks(places, chart.labels)
+    axes.set_yticks(heights, chart.labels)
     axes.set_xlabel(chart.unit)
-    if chart.unit.startswith("chance"):
-        _percent(axes.xaxis)
+    if is_probability(chart):
+        _show_percent(axes.xaxis)
 
 
-def _changes(chart: Chart, figure: Any, axes: Any) -> None:
-    changes, places = chart.series["change"], np.arange(len(chart.labels))[::-1]
-    drawn = axes.barh(places, changes, color=[COLOURS[0] if change >= 0 else COLOURS[1] for change in changes])
-    words = zip(chart.series["value"], changes, strict=True)
-    told = [f"{in_words(chart, value)}  {change_in_words(chart, change)}".strip() for value, change in words]
-    axes.bar_label(drawn, told, padding=3, fontsize=8)
+def _draw_changes(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw a bar to the left or right for each difference from the reference value."""
+    changes = chart.series["change"]
+    heights = np.arange(len(chart.labels))[::-1]
+    bars = axes.barh(heights, changes, color=[COLOURS[0] if change >= 0 else COLOURS[1] for change in changes])
+    labels = [
+        f"{format_chart_value(chart, value)}  {format_change(chart, change)}".strip()
+        for value, change in zip(chart.series["value"], changes, strict=True)
+    ]
+    axes.bar_label(bars, labels, padding=3, fontsize=8)
     axes.margins(x=0.4)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(places, chart.labels)
+    axes.set_yticks(heights, chart.labels)
     axes.set_xlabel(chart.y)
-    if chart.unit.startswith("chance"):
-        _percent(axes.xaxis)
+    if is_probability(chart):
+        _show_percent(axes.xaxis)
 
 
-def _lines(chart: Chart, figure: Any, axes: Any) -> None:
-    many, steps = len(chart.xs) > 80, np.diff(chart.xs)
-    holes = np.flatnonzero(steps > 3 * np.median(steps)) + 1  # nothing can stand there
-    xs = np.insert(np.array(chart.xs, float), holes, np.nan)
+def _draw_lines(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw each series as a line, interrupted where scores are impossible."""
+    has_markers = len(chart.xs) <= MAX_MARKED_POINTS
+    steps = np.diff(chart.xs)
+    gaps = np.flatnonzero(steps > 3 * np.median(steps)) + 1  # no score in between is possible
+    xs = np.insert(np.array(chart.xs, float), gaps, np.nan)
     for number, (name, values) in enumerate(chart.series.items()):
-        mark, broken = "" if many else MARKS[number % len(MARKS)], np.insert(np.array(values, float), holes, np.nan)
         axes.plot(
-            xs, broken, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=escape_plot_label(name)
+            xs,
+            np.insert(np.array(values, float), gaps, np.nan),
+            color=COLOURS[number % len(COLOURS)],
+            marker=MARKERS[number % len(MARKERS)] if has_markers else "",
+            markersize=3,
+            label=escape_plot_label(name),
         )
     if chart.edge:
         axes.plot(chart.xs, chart.edge, color="#777777", linestyle=":", label=chart.nothing)
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)
-    highest = max((value for values in chart.series.values() for value in values if value == value), default=1.0)
-    axes.set_ylim(0, 1.08 * highest)
-    if chart.unit.startswith("chance"):
-        _percent(axes.yaxis)
+    numbers = (value for values in chart.series.values() for value in values if not math.isnan(value))
+    axes.set_ylim(0, 1.08 * max(numbers, default=1.0))
+    if is_probability(chart):
+        _show_percent(axes.yaxis)
     if len(chart.series) > 1 or chart.edge:
         axes.legend(frameon=False)
 
 
-def _map(chart: Chart, figure: Any, axes: Any) -> None:
+def _draw_map(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw a grid of coloured cells; probabilities get contour lines, and missing values are grey."""
     assert chart.grid is not None
-    drawn = axes.pcolormesh(chart.xs, chart.ys, chart.grid, cmap="cividis", shading="nearest")
-    bar = figure.colorbar(drawn, ax=axes, label=chart.unit)
-    if chart.unit.startswith("chance"):
-        _percent(bar.ax.yaxis)
-        lines = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
-        axes.clabel(lines, fontsize=7, fmt=lambda value: f"{100 * value:.0f} %")
+    mesh = axes.pcolormesh(chart.xs, chart.ys, chart.grid, cmap="cividis", shading="nearest")
+    bar = figure.colorbar(mesh, ax=axes, label=chart.unit)
+    if is_probability(chart):
+        _show_percent(bar.ax.yaxis)
+        contours = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
+        axes.clabel(contours, fontsize=7, fmt=lambda value: f"{100 * value:.0f} %")
     if chart.nothing:
         axes.set_facecolor("#eeeeee")
         axes.plot([], [], "s", color="#eeeeee", markeredgecolor="#777777", label=chart.nothing)
@@ -121,55 +138,78 @@ def _map(chart: Chart, figure: Any, axes: Any) -> None:
     axes.set_ylabel(chart.y)
 
 
-def _triangle(chart: Chart, figure: Any, axes: Any) -> None:
-    """Every place in a triangle whose corners are all points with one player, in the players' colours, mixed."""
+class CornerText(NamedTuple):
+    """Where the text at a corner of a triangle stands: an offset in points, and its alignment to the corner."""
+
+    offset: float
+    vertical: str
+    horizontal: str
+
+
+CORNER_TEXTS = (
+    CornerText(10, "bottom", "center"),
+    CornerText(-10, "top", "right"),
+    CornerText(-10, "top", "left"),
+)
+
+
+def _draw_triangle(chart: Chart, figure: Any, axes: Any) -> None:
+    """Draw points in barycentric coordinates, each in the players' colours mixed by their shares.
+
+    At a corner of the triangle one player has all points.
+    """
     from matplotlib.colors import to_rgb
 
     first, second = np.array(chart.xs), np.array(chart.ys)
     third = chart.total - first - second
     shares = np.array(list(chart.series.values()))
-    pure = np.array([to_rgb(colour) for colour in COLOURS[:3]])
-    colours = (shares[:, :, None] * pure[:, None, :]).sum(axis=0).clip(0.0, 1.0)
-    across, up = (third - second) / 2, first * np.sqrt(3) / 2
+    pure_colours = np.array([to_rgb(colour) for colour in COLOURS[:3]])
+    colours = (shares[:, :, None] * pure_colours[:, None, :]).sum(axis=0).clip(0.0, 1.0)
+    x, y = (third - second) / 2, first * np.sqrt(3) / 2
     steps = np.unique(first)
     step = float(np.diff(steps).min()) if len(steps) > 1 else 1.0
     axes.set_aspect("equal")
     axes.set_axis_off()
-    side = max(float(np.ptp(across)), float(np.ptp(up)), step)
-    axes.scatter(across, up, c=colours, marker="h", s=(260 * step / side) ** 2)
-    corners = ((first, 10, "bottom", "center"), (second, -10, "top", "right"), (third, -10, "top", "left"))
-    for name, colour, (scores, off, vertical, horizontal) in zip(chart.series, COLOURS, corners, strict=False):
-        most = np.flatnonzero(scores == scores.max())
-        most = most[len(most) // 2]
+    side = max(float(np.ptp(x)), float(np.ptp(y)), step)
+    axes.scatter(x, y, c=colours, marker="h", s=(260 * step / side) ** 2)
+    for name, colour, scores, text in zip(chart.series, COLOURS, (first, second, third), CORNER_TEXTS, strict=False):
+        highest = np.flatnonzero(scores == scores.max())
+        corner = highest[len(highest) // 2]
         axes.annotate(
-            f"{name}\n{first[most]:,.0f} : {second[most]:,.0f} : {third[most]:,.0f}",
-            (across[most], up[most]),
-            xytext=(0, off),
+            f"{name}\n{first[corner]:,.0f} : {second[corner]:,.0f} : {third[corner]:,.0f}",
+            (x[corner], y[corner]),
+            xytext=(0, text.offset),
             textcoords="offset points",
-            va=vertical,
-            ha=horizontal,
+            va=text.vertical,
+            ha=text.horizontal,
             color=colour,
             fontweight="bold",
         )
     axes.margins(0.15)
-    _key(chart, axes.inset_axes((0.9, 0.68, 0.28, 0.28)), pure)
+    _draw_colour_key(chart, axes.inset_axes((0.9, 0.68, 0.28, 0.28)), pure_colours)
 
 
-def _key(chart: Chart, axes: Any, pure: NDArray[Any]) -> None:
-    """Which chances a colour stands for: a triangle of all there are, in steps of a tenth."""
+def _draw_colour_key(chart: Chart, axes: Any, pure_colours: NDArray[Any]) -> None:
+    """Draw a small triangle with the colours of all shares, in steps of a tenth."""
     shares = np.array([(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]) / 10
-    mixed = (shares[:, :, None] * pure).sum(axis=1).clip(0, 1)
-    axes.scatter((shares[:, 2] - shares[:, 1]) / 2, shares[:, 0] * np.sqrt(3) / 2, c=mixed, s=22)
+    colours = (shares[:, :, None] * pure_colours).sum(axis=1).clip(0, 1)
+    axes.scatter((shares[:, 2] - shares[:, 1]) / 2, shares[:, 0] * np.sqrt(3) / 2, c=colours, s=22)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.margins(0.2)
     axes.set_title(chart.unit, fontsize=8)
-    corners = ((0, 1, "bottom", "center"), (-0.55, -0.08, "top", "center"), (0.55, -0.08, "top", "center"))
-    for colour, (across, up, vertical, horizontal) in zip(COLOURS, corners, strict=False):
-        axes.text(across, up * 0.93, "100 %", fontsize=7, color=colour, va=vertical, ha=horizontal)
+    corners = ((0, 1, "bottom"), (-0.55, -0.08, "top"), (0.55, -0.08, "top"))
+    for colour, (x, y, vertical) in zip(COLOURS, corners, strict=False):
+        axes.text(x, y * 0.93, "100 %", fontsize=7, color=colour, va=vertical, ha="center")
     axes.annotate(
         "a third each", (0, np.sqrt(3) / 6), (0.35, 0.6), fontsize=7, arrowprops={"arrowstyle": "-", "lw": 0.6}
     )
 
 
-FORMS = {"bars": _bars, "changes": _changes, "lines": _lines, "map": _map, "triangle": _triangle}
+DRAWERS = {
+    "bars": _draw_bars,
+    "changes": _draw_changes,
+    "lines": _draw_lines,
+    "map": _draw_map,
+    "triangle": _draw_triangle,
+}

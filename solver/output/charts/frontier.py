@@ -1,10 +1,10 @@
-"""What strategies cost that a person can carry in the head, by how many numbers they take."""
+"""The frontier chart: what simple strategies lose to optimal play, by how many numbers they use."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...policies.evaluate import plan_family_evaluation
 from ...policies.levels import LEVELS, numbers, same_as
@@ -12,48 +12,58 @@ from ...policies.registry import read_policy
 from ...solvers import Problem
 from ...solving.solved_problem import SolvedProblem
 from . import Chart
-from .kinds import Asked, Kind, Progress, unit
+from .kinds import ChartOptions, Kind, Progress, value_unit
 
 
-def check(match: Problem[Any], asked: Asked) -> None:
-    """Refuse questions whose policies are not evaluated, and policies that the game does not have."""
-    for policy in ("sheet:1", *beside(asked)):
-        plan_family_evaluation(match, read_policy(match.playable, policy))
+class StrategyLoss(NamedTuple):
+    """A strategy of the frontier: how many numbers it uses, its name, and its loss to optimal play."""
+
+    number_count: int
+    name: str
+    loss: float
 
 
-def beside(asked: Asked) -> list[str]:
-    """Policies to be drawn beside: ``hold:300,hold:3=400,2=300``."""
-    return re.split(r",(?=[a-z])", asked.vary) if asked.vary else []
+def check_frontier(problem: Problem[Any], options: ChartOptions) -> None:
+    """Raise InputError if policies of a problem cannot be evaluated, or the game has no such policy."""
+    for policy in ("sheet:1", *added_policies(options)):
+        plan_family_evaluation(problem, read_policy(problem.playable, policy))
 
 
-def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    """Each sheet once, and the policies beside."""
-    match, found = solution.problem, list[tuple[int, str, float]]()
+def added_policies(options: ChartOptions) -> list[str]:
+    """Return the policies that the user adds to the chart, from text such as ``hold:300,hold:3=400,2=300``."""
+    return re.split(r",(?=[a-z])", options.vary) if options.vary else []
+
+
+def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the sheets, each strategy once, and the added policies."""
+    problem = solution.problem
     levels = range(1, len(LEVELS) + 1)
-    told = [f"sheet:{level}" for level in levels if same_as(match.game, level, match.objective) == level]
-    policies = [*told, *beside(asked)]
-    for done, text in enumerate(policies, 1):
-        policy = read_policy(match.playable, text)
-        count = numbers(match.game, policy) if text in told else 1
-        loss = plan_family_evaluation(match, policy).run(solution.value_table).loss
-        found.append((count, text.replace(":", " "), loss))
+    sheets = [f"sheet:{level}" for level in levels if same_as(problem.game, level, problem.objective) == level]
+    policies = [*sheets, *added_policies(options)]
+    losses = list[StrategyLoss]()
+    for done, name in enumerate(policies, 1):
+        policy = read_policy(problem.playable, name)
+        number_count = numbers(problem.game, policy) if name in sheets else 1
+        loss = plan_family_evaluation(problem, policy).run(solution.value_table).loss
+        losses.append(StrategyLoss(number_count, name.replace(":", " "), loss))
         progress(done / len(policies))
-    return chart(solution, found)
+    return frontier_chart(solution, losses)
 
 
-def chart(solution: SolvedProblem, found: Sequence[tuple[int, str, float]]) -> Chart:
-    """A bar for each strategy: how many numbers it takes, in words, and what it loses against the best."""
-    rows = sorted(found, key=lambda row: row[0])
-    most = max(count for count, _, _ in rows)
+def frontier_chart(solution: SolvedProblem, losses: Sequence[StrategyLoss]) -> Chart:
+    """Return a chart with one bar for each strategy, those that use the fewest numbers first."""
+    rows = sorted(losses, key=lambda strategy: strategy.number_count)
+    width = len(str(max(strategy.number_count for strategy in rows)))
+    unit = value_unit(solution)
     return Chart(
-        "what strategies of so many numbers lose",
+        "what strategies lose, by how many numbers they use",
         "bars",
         "strategy",
-        f"lost: {unit(solution)}",
-        unit(solution),
-        labels=tuple(f"{count:>{len(str(most))}} {words}" for count, words, _ in rows),
-        series={"lost": tuple(loss for _, _, loss in rows)},
+        f"lost: {unit}",
+        unit,
+        labels=tuple(f"{strategy.number_count:>{width}} {strategy.name}" for strategy in rows),
+        series={"lost": tuple(strategy.loss for strategy in rows)},
     )
 
 
-FRONTIER = Kind(check, _draw)
+FRONTIER = Kind(check_frontier, _draw_frontier)

@@ -1,4 +1,4 @@
-"""What the charts of all games have in common: what is asked, the words beside, and how many lines are drawn."""
+"""Parts that the charts of all games share: options, kinds, units and the scores of an axis."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from . import Chart
 
 Progress = Callable[[float], None]
 
-MOST_SIDE = 60  # positions to a side of a map
+MAX_SCORES = 60  # scores along an axis
 UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "points", "turns": "turns"}
 
 
-class Asked(NamedTuple):
-    """What is told of a chart beside its kind; see ``make_chart``."""
+class ChartOptions(NamedTuple):
+    """Options of a chart besides its kind; see ``make_chart``."""
 
     dice: int | None
     vary: str | None
@@ -24,19 +24,24 @@ class Asked(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of chart: what refuses a question that has none, and what draws it."""
+    """A kind of chart.
 
-    check: Callable[[Problem[Any], Asked], None]
-    draw: Callable[[SolvedProblem, Asked, Progress], Chart]
+    Attributes:
+        check: raises InputError if a problem has no chart of this kind.
+        draw: makes the chart of a solved problem.
+    """
+
+    check: Callable[[Problem[Any], ChartOptions], None]
+    draw: Callable[[SolvedProblem, ChartOptions, Progress], Chart]
 
 
-def unit(solution: SolvedProblem) -> str:
-    """What its values are."""
+def value_unit(solution: SolvedProblem) -> str:
+    """Return the unit of the values of a solved problem."""
     return UNITS.get(solution.problem.objective, solution.problem.objective)
 
 
-def some(scores: list[int]) -> list[int]:
-    """The scores that are drawn: all, or so many at even distances."""
-    if len(scores) <= MOST_SIDE:
+def axis_scores(scores: list[int]) -> list[int]:
+    """Return the scores to draw along an axis: all of them, or ``MAX_SCORES`` that are evenly spaced."""
+    if len(scores) <= MAX_SCORES:
         return scores
-    return [scores[round(place * (len(scores) - 1) / (MOST_SIDE - 1))] for place in range(MOST_SIDE)]
+    return [scores[round(place * (len(scores) - 1) / (MAX_SCORES - 1))] for place in range(MAX_SCORES)]

@@ -1,4 +1,8 @@
-"""What the charts show, taken from solutions."""
+"""Compute charts from solved problems.
+
+Start with ``make_chart``. ``COMMON_KINDS`` holds the kinds that do not depend on the family of the game; the module
+that ``game.parts.charts`` names adds the kinds of one family.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,20 @@ from ...games import Game
 from ...games.families import loaded
 from ...games.rule_options import Option, RuleValue
 from ...play.position_fields import Role
-from ...solvers import Problem
-from ...solvers import make_problem as ask
+from ...solvers import Problem, make_problem
 from ...solvers.distribution import QUANTILES
 from ...solving.solve import solve_problem
 from ...solving.solved_problem import SolvedProblem, read_position
 from ...util.errors import InputError, suggest_name
 from ...util.number_format import format_percent, format_value
-from ..sheets import facts
+from ..sheets import problem_facts
 from . import KINDS, Chart
 from .frontier import FRONTIER
-from .kinds import Asked, Kind, Progress, some, unit
+from .kinds import ChartOptions, Kind, Progress, axis_scores, value_unit
 
-TAIL = 1e-6  # of a distribution's chance on each side, which is not drawn
-MOST_BARS = 40
+TAIL_PROBABILITY = 1e-6  # of a distribution, on each side, which is not drawn
+MAX_BARS = 40  # a distribution with more totals is drawn as a line
+POSITION_KINDS = ("keeps", "distribution", "ternary")  # kinds that show one position, or one total of scores
 
 
 def make_chart(
@@ -38,86 +42,94 @@ def make_chart(
     position: dict[str, Any] | None = None,
     progress: Progress = lambda done: None,
 ) -> Chart:
-    """Return a chart of a solution.
+    """Return a chart of a solved problem.
 
     Args:
-        solution: the solved question.
+        solution: the solved problem.
         kind: one of ``KINDS``.
-        dice: for regions, the dice left.
-        vary: for sensitivity, the rule option, or with the values to compare: ``target=3000,4000``; for frontier,
-            policies to draw beside: ``hold:300,hold:500``.
-        position: for keeps and distribution, the position: its fields; for ternary one whose scores have the total.
-        progress: called with the share done.
+        dice: for regions, the number of dice left.
+        vary: for sensitivity, a rule option, with or without the values to compare: ``target=3000,4000``. For
+            frontier, policies to add: ``hold:300,hold:500``.
+        position: for keeps and distribution, the fields of the position. For ternary, the fields of a position; scores
+            with the same total are drawn.
+        progress: called with the fraction of the work that is done.
 
     Raises:
-        InputError: a kind that the question has no picture of.
+        InputError: the problem has no chart of this kind.
     """
-    asked = Asked(dice, vary, position or {})
+    options = ChartOptions(dice, vary, position or {})
     check_chart(solution.problem, kind, dice=dice, vary=vary, position=position)
-    chart = {**OWN, **_family(solution.problem)}[kind].draw(solution, asked, progress)
-    told = " ".join(filter(None, (chart.note, *facts(solution))))
-    return replace(chart, title=f"{solution.game.title}: {chart.title}", note=told)
+    chart = _kinds(solution.problem)[kind].draw(solution, options, progress)
+    note = " ".join(filter(None, (chart.note, *problem_facts(solution))))
+    return replace(chart, title=f"{solution.game.title}: {chart.title}", note=note)
 
 
-def _family(match: Problem[Any]) -> Mapping[str, Kind]:
-    """The kinds that are drawn for the games of a family only."""
-    kinds: Mapping[str, Kind] = loaded(match.game.parts.charts).KINDS if match.game.parts.charts else {}
-    return kinds
+def _kinds(problem: Problem[Any]) -> dict[str, Kind]:
+    """Return the kinds of charts that are drawn for the family of a game."""
+    module = problem.game.parts.charts
+    family_kinds: Mapping[str, Kind] = loaded(module).KINDS if module else {}
+    return {**COMMON_KINDS, **family_kinds}
 
 
 def check_chart(
-    match: Problem[Any],
+    problem: Problem[Any],
     kind: str,
     *,
     dice: int | None = None,
     vary: str | None = None,
     position: Mapping[str, Any] | None = None,
 ) -> None:
-    """Raise InputError for a question that has no picture of a kind, before it is solved; see ``make_chart``."""
+    """Raise InputError if a problem has no chart of this kind; needs no value table.
+
+    The arguments are those of ``make_chart``.
+    """
     if kind not in KINDS:
-        raise InputError(f"there is no chart {kind}{suggest_name(kind, KINDS)}")
-    given = position or {}
-    if given and kind not in ("keeps", "distribution", "ternary"):
-        raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
+        raise InputError(f"unknown chart '{kind}'{suggest_name(kind, KINDS)}")
+    fields = position or {}
+    if fields and kind not in POSITION_KINDS:
+        option = f"--{next(iter(fields)).replace('_', '-')}"
+        raise InputError(f"the chart {kind} shows the whole game and takes no position: omit {option}")
     if dice is not None and kind != "regions":
-        raise InputError(f"the chart {kind} takes no number of dice left: leave --dice out")
+        raise InputError(f"the chart {kind} does not depend on the dice left: omit --dice")
     if vary is not None and kind not in ("sensitivity", "frontier"):
         raise InputError(f"the chart {kind} takes no --vary; sensitivity and frontier do")
-    kinds = {**OWN, **_family(match)}
+    kinds = _kinds(problem)
     if kind not in kinds:
-        raise InputError(f"the chart {kind} is drawn for push-your-luck games")
-    kinds[kind].check(match, Asked(dice, vary, given))
+        raise InputError(f"the chart {kind} is drawn for push-your-luck games only")
+    kinds[kind].check(problem, ChartOptions(dice, vary, fields))
 
 
-def _check_surface(match: Problem[Any], asked: Asked) -> None:
-    between = {field.role for field in match.playable.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
-    if match.objective != "win" or match.players != 2 or between != {Role.SCORE, Role.OTHERS}:
+def _check_surface(problem: Problem[Any], options: ChartOptions) -> None:
+    roles = {field.role for field in problem.playable.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
+    if problem.objective != "win" or problem.players != 2 or roles != {Role.SCORE, Role.OTHERS}:
         raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
 
 
-def _check_distribution(match: Problem[Any], asked: Asked) -> None:
-    match.require_distribution()
-    read_position(match, **asked.position)
+def _check_distribution(problem: Problem[Any], options: ChartOptions) -> None:
+    problem.require_distribution()
+    read_position(problem, **options.position)
 
 
-def _check_keeps(match: Problem[Any], asked: Asked) -> None:
-    position = read_position(match, **asked.position)
-    if len(match.playable.choices(position) if match.playable.stage(position) == "choose" else ()) < 2:
-        raise InputError(
-            "the chart keeps is drawn where there is something to choose: tell a roll, or an id by --position"
-        )
+def _check_keeps(problem: Problem[Any], options: ChartOptions) -> None:
+    position = read_position(problem, **options.position)
+    has_choice = problem.playable.stage(position) == "choose" and len(problem.playable.choices(position)) > 1
+    if not has_choice:
+        raise InputError("the chart keeps requires a position with a choice: give a roll, or an id with --position")
 
 
-def _check_sensitivity(match: Problem[Any], asked: Asked) -> None:
-    _tried(match.game, asked.vary)
+def _check_sensitivity(problem: Problem[Any], options: ChartOptions) -> None:
+    _varied_option(problem.game, options.vary)
 
 
-def _surface(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    match, table = solution.problem, solution.problem.playable
-    scores = some(sorted({table.told(one, Role.SCORE) for one in match.list_positions({}).positions}))
+def _surface(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the probability to win of the player to move, by both scores."""
+    problem, table = solution.problem, solution.problem.playable
+    starts = problem.list_positions({}).positions
+    scores = axis_scores(sorted({table.told(start, Role.SCORE) for start in starts}))
     grid = np.empty((len(scores), len(scores)))
-    for row, mine in enumerate(scores):
-        grid[row] = values(solution, [table.read(score=mine, opponents=[theirs]) for theirs in scores])
+    for row, own_score in enumerate(scores):
+        positions = [table.read(score=own_score, opponents=[opponent_score]) for opponent_score in scores]
+        grid[row] = values(solution, positions)
         progress((row + 1) / len(scores))
     return Chart(
         "the chance to win of the player to move",
@@ -131,114 +143,128 @@ def _surface(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart
     )
 
 
-def _distribution(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    here = read_position(solution.problem, **asked.position)
-    whole = solution.problem.distribution(solution.value_table_for(here), here, progress)
-    low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
-    drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
-    few = len(drawn) <= MOST_BARS
-    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share):,}" for share in QUANTILES)
-    numbers = f"Mean {float(whole.mean):,.2f}, standard deviation {whole.standard_deviation:,.2f}; {ranges}."
-    if len(drawn) < len(whole.totals):
-        numbers += f" {whole.totals[0]} to {whole.totals[-1]} can be; drawn is all but the last millionth on each side."
+def _distribution(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the distribution of the final total under optimal play, without its far tails."""
+    position = read_position(solution.problem, **options.position)
+    distribution = solution.problem.distribution(solution.value_table_for(position), position, progress)
+    low, high = distribution.quantile(TAIL_PROBABILITY), distribution.quantile(1 - TAIL_PROBABILITY)
+    probabilities = {
+        total: float(probability)
+        for total, probability in zip(distribution.totals, distribution.chances, strict=True)
+        if low <= total <= high
+    }
+    quantiles = ", ".join(f"{100 * share:.0f} % up to {distribution.quantile(share):,}" for share in QUANTILES)
+    mean, deviation = float(distribution.mean), distribution.standard_deviation
+    note = f"Mean {mean:,.2f}, standard deviation {deviation:,.2f}; {quantiles}."
+    if len(probabilities) < len(distribution.totals):
+        first, last = distribution.totals[0], distribution.totals[-1]
+        note += f" Totals from {first} to {last} are possible; the last millionth on each side is not drawn."
+    has_bars = len(probabilities) <= MAX_BARS
     return Chart(
-        "every total",
-        "bars" if few else "lines",
+        "the chance of every total",
+        "bars" if has_bars else "lines",
         "total",
         "chance",
         "chance",
-        numbers,
-        labels=tuple(map(str, drawn)) if few else (),
-        xs=() if few else tuple(map(float, drawn)),
-        series={"chance": tuple(drawn.values())},
+        note,
+        labels=tuple(map(str, probabilities)) if has_bars else (),
+        xs=() if has_bars else tuple(map(float, probabilities)),
+        series={"chance": tuple(probabilities.values())},
     )
 
 
-def _keeps(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    here = read_position(solution.problem, **asked.position)
-    advice = advise(solution.problem, solution.value_table_for(here), here)
-    shown, best, told = advice.choices[:MOST_BARS], advice.best, unit(solution)
-    where = ", ".join(
+def _keeps(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the values of the choices in a position."""
+    position = read_position(solution.problem, **options.position)
+    advice = advise(solution.problem, solution.value_table_for(position), position)
+    choices, best, unit = advice.choices[:MAX_BARS], advice.best, value_unit(solution)
+    fields = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
-        for key, value in solution.playable.tell(here).items()
+        for key, value in solution.playable.tell(position).items()
     )
-    marks = (" (best)" if one is best else " (as good)" if one.tie else "" for one in shown)
+    marks = (" (best)" if choice is best else " (as good)" if choice.tie else "" for choice in choices)
     return Chart(
-        "what each choice is worth",
+        "the value of each choice",
         "changes",
         "choice",
-        f"what it costs against the best: {told}",
-        told,
-        f"{where}.",
-        labels=tuple(f"{one.action}{mark}" for one, mark in zip(shown, marks, strict=True)),
+        f"difference from the best choice: {unit}",
+        unit,
+        f"{fields}.",
+        labels=tuple(f"{choice.action}{mark}" for choice, mark in zip(choices, marks, strict=True)),
         series={
-            "value": tuple(one.value for one in shown),
-            "change": tuple(0.0 if one.is_best else one.value - best.value for one in shown),
+            "value": tuple(choice.value for choice in choices),
+            "change": tuple(0.0 if choice.is_best else choice.value - best.value for choice in choices),
         },
     )
 
 
-def _sensitivity(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    option, tried = _tried(solution.game, asked.vary)
-    now, match = solution.game.rules[option.key], solution.problem
-    parameters: dict[str, Any] = dict(match.parameters)
-    base, found = _at_start(solution), dict[str, float]()
-    left_out = []
-    for done, value in enumerate(tried):
-        told = f"{option.key}={str(value).lower()}"
+def _sensitivity(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the value of the start of the game under other values of a rule option."""
+    option, compared = _varied_option(solution.game, options.vary)
+    current, problem = solution.game.rules[option.key], solution.problem
+    parameters: dict[str, Any] = dict(problem.parameters)
+    current_value = _start_value(solution)
+    start_values = dict[str, float]()
+    omitted = []
+    for done, setting in enumerate(compared):
+        name = f"{option.key}={str(setting).lower()}"
         try:
-            if value == now:
-                found[f"{told} (now)"] = base
+            if setting == current:
+                start_values[f"{name} (now)"] = current_value
             else:
-                other = solution.game.with_rules(**{option.key: value})
-                found[told] = _at_start(solve_problem(ask(other, match.objective, match.players, **parameters)))
+                game = solution.game.with_rules(**{option.key: setting})
+                varied = make_problem(game, problem.objective, problem.players, **parameters)
+                start_values[name] = _start_value(solve_problem(varied))
         except InputError as error:
-            left_out.append(f"{told} is left out: {error}.")
-        progress((done + 1) / len(tried))
-    if len(found) == 1:
-        advice = f"{option.key} is {now}: name values to compare, --vary {option.key}=A,B"
-        raise InputError(" ".join(left_out) or advice)
+            omitted.append(f"{name} is left out: {error}.")
+        progress((done + 1) / len(compared))
+    if len(start_values) == 1:
+        advice = f"{option.key} is {current}: name values to compare, --vary {option.key}=A,B"
+        raise InputError(" ".join(omitted) or advice)
     return Chart(
-        f"what {option.key} changes",
+        f"the effect of {option.key}",
         "changes",
         "rule",
-        f"change of the {unit(solution)}",
-        unit(solution),
-        " ".join(left_out),
-        labels=tuple(found),
-        series={"value": tuple(found.values()), "change": tuple(value - base for value in found.values())},
+        f"change of the {value_unit(solution)}",
+        value_unit(solution),
+        " ".join(omitted),
+        labels=tuple(start_values),
+        series={
+            "value": tuple(start_values.values()),
+            "change": tuple(value - current_value for value in start_values.values()),
+        },
     )
 
 
-def _at_start(known: SolvedProblem) -> float:
-    return float(values(known, [known.playable.start()])[0])
+def _start_value(solution: SolvedProblem) -> float:
+    return float(values(solution, [solution.playable.start()])[0])
 
 
-def _tried(game: Game, vary: str | None) -> tuple[Option, list[RuleValue]]:
-    """The option of ``KEY`` or ``KEY=A,B,...`` and the values to compare, that of the game among them.
+def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue]]:
+    """Return a rule option and the values to compare, from ``KEY`` or ``KEY=A,B,...``.
 
-    Where none are named: every choice, or for a number from half to one and a half times what it is, on the grain that
-    the game's points have.
+    The values always include the current one. If `vary` names none, they are all choices of the option. For a number
+    they are 1/2, 3/4, 5/4 and 3/2 of the current one, rounded to the grain of the game's points.
     """
     options = {option.key: option for option in game.options}
     if not options:
-        raise InputError(f"the rules of {game.id} are all in its file: it has no option to vary")
-    key, _, named = (vary or "").partition("=")
+        raise InputError(f"{game.id} has no rule option to vary: its rules are all in its file")
+    key, _, names = (vary or "").partition("=")
     if key not in options:
-        raise InputError(f"say which option: --vary, one of {', '.join(options)}")
-    option, now = options[key], game.rules[key]
-    if named:
-        return option, list(dict.fromkeys([now, *(option.read(text) for text in named.split(","))]))
+        raise InputError(f"say which option to vary: --vary, one of {', '.join(options)}")
+    option, current = options[key], game.rules[key]
+    if names:
+        return option, list(dict.fromkeys([current, *(option.read(name) for name in names.split(","))]))
     if isinstance(option.default, bool):
         return option, [False, True]
     if option.choices:
         return option, list(option.choices)
     grain = getattr(game.data, "grain", 1)
-    near = (round(now * share / 4 / grain) * grain for share in (2, 3, 5, 6))
-    return option, sorted({now, *(max(option.low, min(option.high, value)) for value in near)})
+    neighbors = (round(current * quarters / 4 / grain) * grain for quarters in (2, 3, 5, 6))
+    return option, sorted({current, *(max(option.low, min(option.high, value)) for value in neighbors)})
 
 
-OWN = {
+COMMON_KINDS = {
     "surface": Kind(_check_surface, _surface),
     "distribution": Kind(_check_distribution, _distribution),
     "keeps": Kind(_check_keeps, _keeps),
@@ -247,20 +273,23 @@ OWN = {
 }
 
 
-def in_words(chart: Chart, value: float) -> str:
-    """A value as people read it."""
-    if chart.unit.startswith("chance"):
+def is_probability(chart: Chart) -> bool:
+    """Return whether the values of a chart are probabilities, which are shown as percentages."""
+    return chart.unit.startswith("chance")
+
+
+def format_chart_value(chart: Chart, value: float) -> str:
+    """Return a value as text, in the unit of the chart."""
+    if is_probability(chart):
         return format_percent(value)
-    return (
-        format_value(value, "points")
-        if chart.unit == "points"
-        else f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")
-    )  # never -0.000
+    if chart.unit == "points":
+        return format_value(value, "points")
+    return f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")  # + 0.0: never -0.000
 
 
-def change_in_words(chart: Chart, change: float) -> str:
-    """A difference of two values as people read it; empty for none."""
+def format_change(chart: Chart, change: float) -> str:
+    """Return a difference of two values as text; "" for none."""
     if not change:
         return ""
-    shown, unit = (100 * change, " %") if chart.unit.startswith("chance") else (change, "")
-    return f"{shown:+,.2f}{unit}" if abs(shown) >= 0.1 else f"{shown:+.2g}{unit}"
+    amount, unit = (100 * change, " %") if is_probability(chart) else (change, "")
+    return f"{amount:+,.2f}{unit}" if abs(amount) >= 0.1 else f"{amount:+.2g}{unit}"

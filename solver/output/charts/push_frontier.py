@@ -1,8 +1,9 @@
-"""The same of push-your-luck games: limits, dice that are kept, and how many are rolled, in words."""
+"""The frontier chart of push-your-luck games: limits, exceptions for keeping dice, and numbers of dice to roll."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ...games.push_rules import PushRules
 from ...policies.levels.push import frontier
@@ -13,56 +14,71 @@ from ...solvers.push.problem import PushProblem
 from ...solving.solved_problem import SolvedProblem
 from ..sheets.push import keeps
 from . import Chart
-from .frontier import beside, chart, check
-from .kinds import Asked, Kind, Progress
+from .frontier import StrategyLoss, added_policies, check_frontier, frontier_chart
+from .kinds import ChartOptions, Kind, Progress
 
 Policy = Hold | Rolls | Banded
 
 
-def _draw(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    """A bar for each strategy: what it loses against the best; for points after the first bank."""
-    match = solution.problem
-    assert isinstance(match, PushProblem)
-    policies = [*_told(match.rules, frontier(solution.game, match.objective))]
-    for text in beside(asked):
-        named = read_hold(match.rules, text)
-        policies.append((len(set(named.by_dice.values())) if isinstance(named, Hold) else 1, text, named))
-    score = match.listed_scores()[-1] * match.rules.grain if isinstance(match, PushPointsProblem) else None
-    found = []
-    for done, (count, words, policy) in enumerate(policies, 1):
-        found.append((count, words, evaluate_hold(match, solution.value_table, policy, score).loss))
-        progress(done / len(policies))
-    return chart(solution, found)
+class NamedStrategy(NamedTuple):
+    """A strategy of the frontier, with how many numbers it uses."""
+
+    number_count: int
+    name: str
+    policy: Policy
 
 
-def _told(rules: PushRules, policies: Iterator[tuple[int, Policy]]) -> Iterator[tuple[int, str, Policy]]:
-    """Each in words: what it has more than the one before."""
-    told: set[tuple[str, ...]] = set()
-    for count, policy in policies:
+def _draw_frontier(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw what each strategy loses; with the objective points, once the opening is done."""
+    problem = solution.problem
+    assert isinstance(problem, PushProblem)
+    strategies = [*_named_strategies(problem.rules, frontier(solution.game, problem.objective))]
+    for name in added_policies(options):
+        policy = read_hold(problem.rules, name)
+        number_count = len(set(policy.by_dice.values())) if isinstance(policy, Hold) else 1
+        strategies.append(NamedStrategy(number_count, name, policy))
+    is_for_points = isinstance(problem, PushPointsProblem)
+    score = problem.listed_scores()[-1] * problem.rules.grain if is_for_points else None
+    losses = []
+    for done, strategy in enumerate(strategies, 1):
+        loss = evaluate_hold(problem, solution.value_table, strategy.policy, score).loss
+        losses.append(StrategyLoss(strategy.number_count, strategy.name, loss))
+        progress(done / len(strategies))
+    return frontier_chart(solution, losses)
+
+
+def _named_strategies(rules: PushRules, policies: Iterator[tuple[int, Policy]]) -> Iterator[NamedStrategy]:
+    """Yield strategies, each named by its difference to the one before."""
+    named_rows: set[tuple[str, ...]] = set()
+    for number_count, policy in policies:
         if isinstance(policy, Banded):
-            yield count, "by both scores too" if len(policy.others) > 1 else "by your score", policy
-            continue
-        if isinstance(policy, Rolls):
-            yield count, f"roll {policy.dice} dice", policy
-            continue
-        rows = [row for row in keeps(rules, policy) if row not in told]
-        told.update(rows)
-        if count == 1:
-            words = f"{_what(rules)} {max(policy.by_dice.values()):,}"
-        elif not rows:
-            words = "set aside by dice thrown" if rules.never_stops else "bank by dice left"
-        elif len(rows) > 1:
-            words = f"also keep less of {len(rows)} kinds of throws"
+            name = "by both scores too" if len(policy.others) > 1 else "by your score"
+        elif isinstance(policy, Rolls):
+            name = f"roll {policy.dice} dice"
         else:
-            words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
-        yield count, words, policy
+            new_rows = [row for row in keeps(rules, policy) if row not in named_rows]
+            named_rows.update(new_rows)
+            name = _hold_name(rules, policy, number_count, new_rows)
+        yield NamedStrategy(number_count, name, policy)
 
 
-def _what(rules: PushRules) -> str:
-    """What the one number of a strategy decides."""
+def _hold_name(rules: PushRules, policy: Hold, number_count: int, new_rows: list[tuple[str, ...]]) -> str:
+    """Return the name of a limit policy, given the rolls of which it newly keeps less than the most points."""
+    if number_count == 1:
+        return f"{_limit_word(rules)} {max(policy.by_dice.values()):,}"
+    if not new_rows:
+        return "set aside by dice thrown" if rules.never_stops else "bank by dice left"
+    if len(new_rows) > 1:
+        return f"also keep less in {len(new_rows)} kinds of throws"
+    dice, roll, kept, _ = new_rows[0]
+    return f"also of {dice}, {roll}, keep {kept}"
+
+
+def _limit_word(rules: PushRules) -> str:
+    """Return the words before the number of a strategy of one number."""
     if not rules.never_stops:
         return "bank from"
     return "set aside from" if rules.best == "highest" else "set aside up to"
 
 
-FRONTIER = Kind(check, _draw)
+FRONTIER = Kind(check_frontier, _draw_frontier)

@@ -1,4 +1,4 @@
-"""Charts of push-your-luck games: from how many points to bank, who is ahead, and what strategies cost."""
+"""Charts of push-your-luck games: from how many turn points to bank, who is ahead, and what strategies lose."""
 
 from __future__ import annotations
 
@@ -18,81 +18,91 @@ from ...solving.solved_problem import SolvedProblem, read_position
 from ...util.errors import InputError
 from ...util.number_format import format_count
 from . import Chart
-from .kinds import Asked, Kind, Progress, some
+from .kinds import ChartOptions, Kind, Progress, axis_scores
 from .push_frontier import FRONTIER
 
-AHEAD = ("you, to move", "the next player", "the player after that")
-TEETH = (
-    "A line jumps up where some points more would probably save a turn: just below it one throws once more, though"
-    " fewer points may be banked; it falls as less is missing for that."
+SEAT_NAMES = ("you, to move", "the next player", "the player after that")
+DEFAULT_DICE_LEFT = 3  # of the chart regions
+JUMP_NOTE = (
+    "A line jumps up where a few points more would probably save a turn: just below that score it is best to throw once"
+    " more for them. It falls as fewer points are missing."
 )
-ENDS = "A line ends where that is so only of what wins: nearly there one throws on, though fewer points may be banked."
+END_NOTE = (
+    "A line ends where banking is always best only with enough points to win: so near the target, throw on with less,"
+    " even if it could be banked."
+)
 
 
-def _check_regions(match: Problem[Any], asked: Asked) -> None:
-    most = _race(match).rules.dice
-    if asked.dice is not None and not 1 <= asked.dice <= most:
-        raise InputError(f"{asked.dice} dice cannot be left: the game is played with 1 to {most}")
+def _check_regions(problem: Problem[Any], options: ChartOptions) -> None:
+    max_dice = _two_player_race(problem).rules.dice
+    if options.dice is not None and not 1 <= options.dice <= max_dice:
+        raise InputError(f"the number of dice left must be between 1 and {max_dice}, not {options.dice}")
 
 
-def _check_ternary(match: Problem[Any], asked: Asked) -> None:
-    _three(match)
-    read_position(match, **asked.position)
+def _check_ternary(problem: Problem[Any], options: ChartOptions) -> None:
+    _three_player_race(problem)
+    read_position(problem, **options.position)
 
 
-def _check_thresholds(match: Problem[Any], asked: Asked) -> None:
-    _scored(match)
+def _check_thresholds(problem: Problem[Any], options: ChartOptions) -> None:
+    _scored_game(problem)
 
 
-def _race(match: Problem[Any]) -> PushWinProblem:
-    if not isinstance(match, PushWinProblem):
+def _two_player_race(problem: Problem[Any]) -> PushWinProblem:
+    """Return the problem of a regions chart; raise InputError if it has none."""
+    if not isinstance(problem, PushWinProblem):
         raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
-    if match.rules.finish == "last_round":
+    if problem.rules.finish == "last_round":
         raise InputError("the chart regions is not drawn for finish=last_round")
-    _stopped(match, "regions")
-    return match
+    _check_stopping_choice(problem, "regions")
+    return problem
 
 
-def _stopped(match: PushProblem, kind: str) -> None:
-    """Refuse turns in which nobody ever chooses between banking and another throw."""
-    rules = match.rules
-    held = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
-    if not any(
-        mode.bank_ending is not None and mode.rolls and held[number] > 1 for number, mode in enumerate(rules.turn.modes)
-    ):
-        raise InputError(f"{match.game.title} has no chart {kind}: nobody chooses between banking and another throw")
+def _check_stopping_choice(problem: PushProblem, kind: str) -> None:
+    """Raise InputError if no player ever chooses between banking and rolling on."""
+    rules = problem.rules
+    point_counts = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
+    has_choice = any(
+        mode.bank_ending is not None and mode.rolls and point_counts[number] > 1
+        for number, mode in enumerate(rules.turn.modes)
+    )
+    if not has_choice:
+        title = problem.game.title
+        raise InputError(f"{title} has no chart {kind}: nobody chooses between banking and another throw")
 
 
-def _three(match: Problem[Any]) -> PushMultiplayerWinProblem:
-    if not isinstance(match, PushMultiplayerWinProblem) or match.players != 3:
+def _three_player_race(problem: Problem[Any]) -> PushMultiplayerWinProblem:
+    """Return the problem of a ternary chart; raise InputError if it has none."""
+    if not isinstance(problem, PushMultiplayerWinProblem) or problem.players != 3:
         raise InputError("the chart ternary is drawn for three players of push-your-luck games: --players 3")
-    return match
+    return problem
 
 
-def _scored(match: Problem[Any]) -> PushProblem:
-    if not isinstance(match, PushProblem) or match.objective not in ("turns", "win"):
+def _scored_game(problem: Problem[Any]) -> PushProblem:
+    """Return the problem of a thresholds chart; raise InputError if it has none."""
+    if not isinstance(problem, PushProblem) or problem.objective not in ("turns", "win"):
         raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
-    if match.rules.finish == "last_round":
+    if problem.rules.finish == "last_round":
         raise InputError("the chart thresholds is not drawn for finish=last_round")
-    _stopped(match, "thresholds")
-    return match
+    _check_stopping_choice(problem, "thresholds")
+    return problem
 
 
-def _regions(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    match = _race(solution.problem)
-    left = min(3, match.rules.dice) if asked.dice is None else asked.dice
-    scores = some([unit * match.rules.grain for unit in match.listed_scores()])
+def _regions(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the turn points from which to bank with so many dice left, by both scores."""
+    problem = _two_player_race(solution.problem)
+    dice_left = min(DEFAULT_DICE_LEFT, problem.rules.dice) if options.dice is None else options.dice
+    scores = axis_scores([unit * problem.rules.grain for unit in problem.listed_scores()])
     grid = np.full((len(scores), len(scores)), np.nan)
-    for row, mine in enumerate(scores):
-        for column, theirs in enumerate(scores):
-            start = match.playable.begin((mine, theirs), 0, 0)
-            limit = bank_from(match, solution.value_table, start)[left]
-            if limit < fewest_to_win(match, start):
+    for row, own_score in enumerate(scores):
+        for column, opponent_score in enumerate(scores):
+            start = problem.playable.begin((own_score, opponent_score), 0, 0)
+            limit = bank_from(problem, solution.value_table, start)[dice_left]
+            if limit < fewest_to_win(problem, start):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
-    noun = format_count(left, "die")
     return Chart(
-        f"bank from, with {noun} left",
+        f"bank from, with {format_count(dice_left, 'die')} left",
         "map",
         "the opponent's score",
         "your score",
@@ -100,18 +110,25 @@ def _regions(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart
         xs=tuple(scores),
         ys=tuple(scores),
         grid=grid,
-        nothing="only from what wins on",
+        nothing="only with enough to win",
     )
 
 
-def _ternary(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    """Who is ahead at each line of scores with the total of a position; if none is told, half of what there can be."""
-    match = _three(solution.problem)
-    scores = [unit * match.rules.grain for unit in match.listed_scores()]
-    total = sum(match.playable.read(**asked.position).scores) if asked.position else _half(scores)
-    known = set(scores)
-    lines = [(a, b, total - a - b) for a in scores for b in scores if total - a - b in known]
-    shares = worth_of(match, solution.value_table, [match.playable.begin(line, 0, 0) for line in lines]).values
+def _ternary(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the shares of three players, by scores with the total of a position or, by default, a medium total."""
+    problem = _three_player_race(solution.problem)
+    scores = [unit * problem.rules.grain for unit in problem.listed_scores()]
+    position = options.position
+    total = sum(problem.playable.read(**position).scores) if position else _medium_total(scores)
+    possible_scores = set(scores)
+    lines = [
+        (first, second, total - first - second)
+        for first in scores
+        for second in scores
+        if total - first - second in possible_scores
+    ]
+    starts = [problem.playable.begin(line, 0, 0) for line in lines]
+    shares = worth_of(problem, solution.value_table, starts).values
     return Chart(
         f"who is ahead, by scores that add up to {total:,}",
         "triangle",
@@ -120,43 +137,47 @@ def _ternary(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart
         "chance to win",
         xs=tuple(line[0] for line in lines),
         ys=tuple(line[1] for line in lines),
-        series={name: tuple(of.tolist()) for name, of in zip(AHEAD, shares.T, strict=True)},
+        series={name: tuple(share.tolist()) for name, share in zip(SEAT_NAMES, shares.T, strict=True)},
         total=total,
     )
 
 
-def _half(scores: list[int]) -> int:
-    """A total of three scores near half of the greatest: of one score twice and another."""
-    near = scores[len(scores) // 2]
-    return 2 * near + scores[(len(scores) - 1) // 2]
+def _medium_total(scores: list[int]) -> int:
+    """Return a total of three scores near half of the largest one."""
+    median = scores[len(scores) // 2]
+    lower_median = scores[(len(scores) - 1) // 2]
+    return 2 * median + lower_median
 
 
-def _thresholds(solution: SolvedProblem, asked: Asked, progress: Progress) -> Chart:
-    match, rules = _scored(solution.problem), solution.problem.game.data
-    scores = some([unit * rules.grain for unit in match.listed_scores()])
-    held = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
-    found: dict[int, list[float]] = {dice: [] for dice in range(1, rules.dice + 1) if held[rules.mode(dice)] > 1}
-    wins = []
+def _thresholds(solution: SolvedProblem, options: ChartOptions, progress: Progress) -> Chart:
+    """Draw the turn points from which to bank, by own score and dice left, against opponents with no points."""
+    problem, rules = _scored_game(solution.problem), solution.problem.game.data
+    scores = axis_scores([unit * rules.grain for unit in problem.listed_scores()])
+    point_counts = rules.turn.reachable_points_by_mode(rules.target // rules.grain)
+    limits_by_dice: dict[int, list[float]] = {
+        dice: [] for dice in range(1, rules.dice + 1) if point_counts[rules.mode(dice)] > 1
+    }
+    points_to_win = []
     for done, score in enumerate(scores):
-        start = match.playable.begin((score, *[0] * (match.players - 1)), 0, 0)
-        limits = bank_from(match, solution.value_table, start)
-        wins.append(fewest_to_win(match, start))
-        for dice, lines in found.items():
-            lines.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
+        start = problem.playable.begin((score, *[0] * (problem.players - 1)), 0, 0)
+        limits = bank_from(problem, solution.value_table, start)
+        points_to_win.append(fewest_to_win(problem, start))
+        for dice, line in limits_by_dice.items():
+            line.append(limits[dice] if limits[dice] < points_to_win[-1] else math.nan)
         progress((done + 1) / len(scores))
-    against = " against 0" if match.objective == "win" else ""
-    teeth = any(after > before for values in found.values() for before, after in pairwise(values))
+    opponents = " against 0" if problem.objective == "win" else ""
+    has_jumps = any(after > before for line in limits_by_dice.values() for before, after in pairwise(line))
     return Chart(
-        f"bank from, by your score{against}",
+        f"bank from, by your score{opponents}",
         "lines",
         "your score",
         "bank from (points in hand)",
         "points",
-        f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS}",
+        f"From these points on, banking is always best. {f'{JUMP_NOTE} ' * has_jumps}{END_NOTE}",
         xs=tuple(scores),
-        series={f"{format_count(dice, 'die')} left": tuple(values) for dice, values in found.items()},
-        nothing="what wins",
-        edge=tuple(wins),
+        series={f"{format_count(dice, 'die')} left": tuple(line) for dice, line in limits_by_dice.items()},
+        nothing="enough to win",
+        edge=tuple(points_to_win),
     )
 
 

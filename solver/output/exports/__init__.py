@@ -1,1 +1,5 @@
-"""Files for other programs: rows (``rows``), and decision processes for model checkers (``models``)."""
+"""Files for other programs.
+
+``rows`` writes tables of positions, policies and simulated games. ``models`` writes the decision process of a game for
+model checkers and graph tools; ``process`` builds it.
+"""

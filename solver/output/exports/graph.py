@@ -1,4 +1,4 @@
-"""The graph of a turn, through networkx: positions, and the throws and choices between them."""
+"""The graph of a turn with networkx: nodes are positions, edges are rolls and choices."""
 
 from __future__ import annotations
 
@@ -9,32 +9,35 @@ import networkx
 
 from ...storage.files import write_atomically
 from ...util.escaping import quote_dot
-from .process import Process
+from .process import STAY, THROW, Process
 from .writers import write_lines
+
+NODE_SHAPES = {"throw": "ellipse", "choice": "box", "end": "doublecircle"}
 
 
 def turn_graph(process: Process) -> Any:
     """Return the process of one turn as a directed multigraph.
 
-    Nodes are states by name, each with ``kind``: "throw" (dice fall), "choice" (somebody decides) or "end". Edges: from
-    a throw with ``weight`` (ordered throws) and ``chance``; from a choice with ``choice`` in words.
+    Nodes are states by name, each with ``kind``: "throw" (dice are rolled), "choice" (a player decides) or "end". Edges
+    have the attribute ``choice``, the choice in words. Edges of rolls also have ``weight`` (of ordered rolls)
+    and ``chance``.
     """
     graph = networkx.MultiDiGraph()
     for name, actions in zip(process.names, process.actions, strict=True):
-        ends = len(actions) == 1 and actions[0].name == "stay"
-        throws = len(actions) == 1 and actions[0].name == "throw"
-        graph.add_node(name, kind="end" if ends else "throw" if throws else "choice")
-        for action in () if ends else actions:
+        only_action = actions[0].name if len(actions) == 1 else None
+        is_end, is_roll = only_action == STAY, only_action == THROW
+        graph.add_node(name, kind="end" if is_end else "throw" if is_roll else "choice")
+        for action in () if is_end else actions:
             for weight, target in action.branches:
-                told: dict[str, Any] = {"choice": action.name.replace("_", " ")}
-                if throws or len(action.branches) > 1:
-                    told |= {"weight": weight, "chance": weight / action.total}
-                graph.add_edge(name, process.names[target], **told)
+                attributes: dict[str, Any] = {"choice": action.name.replace("_", " ")}
+                if is_roll or len(action.branches) > 1:
+                    attributes |= {"weight": weight, "chance": weight / action.total}
+                graph.add_edge(name, process.names[target], **attributes)
     return graph
 
 
 def write_graphml(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write the turn's graph as GraphML."""
+    """Write the graph of a turn as GraphML."""
     graph = turn_graph(process)
     graph.graph["title"] = title
     with write_atomically(path) as file:
@@ -42,12 +45,12 @@ def write_graphml(process: Process, path: str | os.PathLike[str], title: str) ->
 
 
 def write_dot(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write the turn's graph for Graphviz."""
+    """Write the graph of a turn in the DOT language of Graphviz."""
     graph = turn_graph(process)
-    shapes = {"throw": "ellipse", "choice": "box", "end": "doublecircle"}
     lines = [f"// {title}", "digraph turn {", "  rankdir=LR;"]
-    lines += [f"  {quote_dot(node)} [shape={shapes[told['kind']]}];" for node, told in graph.nodes(data=True)]
-    for one, other, told in graph.edges(data=True):
-        label = f"{told['chance']:.4g}" if "chance" in told else told["choice"]
-        lines.append(f"  {quote_dot(one)} -> {quote_dot(other)} [label={quote_dot(label)}];")
+    for node, attributes in graph.nodes(data=True):
+        lines.append(f"  {quote_dot(node)} [shape={NODE_SHAPES[attributes['kind']]}];")
+    for source, target, attributes in graph.edges(data=True):
+        label = f"{attributes['chance']:.4g}" if "chance" in attributes else attributes["choice"]
+        lines.append(f"  {quote_dot(source)} -> {quote_dot(target)} [label={quote_dot(label)}];")
     write_lines(path, (f"{line}\n" for line in [*lines, "}"]))

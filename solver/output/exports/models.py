@@ -1,7 +1,8 @@
-"""Models for other tools: a question as an explicit decision process (a stochastic game for several players), the chain
-that a policy induces, or the graph of a turn.
+"""Models for model checkers and graph tools.
 
-Every number that a model checker computes from such a file can be held against ours; nothing of our solvers is in it.
+A model is the explicit decision process of a problem (a stochastic game for several players), the Markov chain that a
+policy induces, or the graph of one turn. Models are built from the game as it is played, without any solver. So the
+values that a model checker computes from them confirm the solver's values independently.
 """
 
 from __future__ import annotations
@@ -32,28 +33,25 @@ WRITERS: dict[str, Write] = {
     "graphml": write_graphml,
     "dot": write_dot,
 }
-GRAPHS = ("graphml", "dot")  # they show one turn, so no policy
-ONE_PLAYER = ("drn", "prism", "prism-explicit")  # formats that know one player only
+GRAPHS = ("graphml", "dot")  # show one turn, without a policy
+ONE_PLAYER = ("drn", "prism", "prism-explicit")  # cannot describe games of several players
 
 
-def check_model(match: Problem[Any], form: str, policy: str | None = None) -> None:
-    """Raise InputError for a question that has no model in a format, or a policy that has none, before it is solved."""
+def check_model(problem: Problem[Any], form: str, policy: str | None = None) -> None:
+    """Raise InputError if a problem or policy has no model in a format; needs no value table."""
     if form not in WRITERS:
-        raise InputError(f"there is no format {form} for models{suggest_name(form, WRITERS)}")
-    if match.objective == "rate":
-        raise InputError("the long run has no model, since it never ends; one turn has: ask for points")
+        raise InputError(f"unknown model format '{form}'{suggest_name(form, WRITERS)}")
+    if problem.objective == "rate":
+        raise InputError("the objective rate has no model, because the long run never ends; use --objective points")
     if form in GRAPHS and policy is not None:
         raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
-    if form in ONE_PLAYER and match.players > 1 and policy is None:
-        alone = next((f"--objective {one}, " for one in ("points", "turns") if one in match.game.objectives), "")
-        players = format_count(match.players, "player")
-        ways = f"use {alone}-f umb, or --policy best for its chain"
-        raise InputError(f"{form} cannot describe {match.objective} for {players}: {ways}")
-    if policy is not None and match.solves_on_demand and not match.array_specs():
-        asked = f"{match.game.id} with the objective {match.objective}"
-        raise InputError(f"{asked} is solved from one position at a time: its best play is no model")
+    if form in ONE_PLAYER and problem.players > 1 and policy is None:
+        _refuse_several_players(problem, form)
+    if policy is not None and problem.solves_on_demand and not problem.array_specs():
+        name = f"{problem.game.id} with the objective {problem.objective}"
+        raise InputError(f"{name} is solved from one position at a time, so best play cannot be exported as a model")
     if policy is not None:
-        _parse_chain_policy(match, policy)
+        _parse_chain_policy(problem, policy)
     if form == "umb":
         check_umb()
 
@@ -66,13 +64,22 @@ CHAIN_REFUSALS = {
 }
 
 
-def _parse_chain_policy(match: Problem[Any], policy: str) -> Any:
+def _parse_chain_policy(problem: Problem[Any], policy: str) -> Any:
     """Return the policy that induces a chain, by its name."""
-    return parse_policy(policy, PolicyContext(match.playable, CHAIN_REFUSALS))
+    return parse_policy(policy, PolicyContext(problem.playable, CHAIN_REFUSALS))
+
+
+def _refuse_several_players(problem: Problem[Any], form: str) -> None:
+    """Raise InputError with the ways to export a game of several players."""
+    one_player = (objective for objective in ("points", "turns") if objective in problem.game.objectives)
+    objective = next((f"--objective {objective}, " for objective in one_player), "")
+    players = format_count(problem.players, "player")
+    hint = f"use {objective}-f umb, or --policy best for its chain"
+    raise InputError(f"{form} cannot describe {problem.objective} for {players}: {hint}")
 
 
 def write_model(
-    match: Problem[Any],
+    problem: Problem[Any],
     solved: ValueTable,
     path: str | os.PathLike[str],
     form: str,
@@ -80,42 +87,58 @@ def write_model(
     title: str = "",
     progress: Callable[[float], None] = lambda done: None,
 ) -> Process:
-    """Write the model of a solved question and return it; see ``check_model`` for what is refused.
+    """Write the model of a solved problem and return it.
 
-    ``policy``: "best" or another policy ("hold:300"): the chain that it induces.
+    Args:
+        problem: the problem.
+        solved: its value table.
+        path: the file to write.
+        form: one of ``WRITERS``.
+        policy: "best", or the name of another policy such as "hold:300", to write the chain that it induces.
+        title: a comment in the file.
+        progress: called now and then.
+
+    Raises:
+        InputError: ``check_model`` refuses the problem.
     """
-    check_model(match, form, policy)
-    process = make_model(match, solved, policy, one_turn=form in GRAPHS, progress=progress)
+    check_model(problem, form, policy)
+    process = make_model(problem, solved, policy, one_turn=form in GRAPHS, progress=progress)
     WRITERS[form](process, path, title)
     return process
 
 
 def make_model(
-    match: Problem[Any],
+    problem: Problem[Any],
     solved: ValueTable,
     policy: str | None = None,
     *,
     one_turn: bool = False,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Process:
-    """Return the explicit process of a question, or the chain of a policy; points in hand end at the match's cut."""
-    table, cut = match.playable, match.max_stopping_points(solved)
+    """Return the explicit process of a problem, or the chain of a policy.
+
+    If turn points are unbounded, turns end at the same number of points as in the solver.
+    """
+    table = problem.playable
+    cut = problem.max_stopping_points(solved)
     decide: Decide | None = None
-    parsed = None if policy is None else _parse_chain_policy(match, policy)
-    if isinstance(parsed, OptimalPolicy):
-        if mixed := match.extra_results(solved, table.start()).get("mixed"):
-            raise InputError(f"the best play mixes turns at {mixed} positions, which no chain of choices tells")
-        decide = BestPlay(match, solved)
-    elif parsed is not None:
-        decide = choice_function(table, parsed)
-        if cut is not None and table.objective == "points":  # else whoever holds the cut wins
-            cut += getattr(parsed, "max_turn_points", 0)
+    chain_policy = None if policy is None else _parse_chain_policy(problem, policy)
+    if isinstance(chain_policy, OptimalPolicy):
+        if mixed_count := problem.extra_results(solved, table.start()).get("mixed"):
+            raise InputError(
+                f"best play mixes turns at {mixed_count} positions, which a chain of single choices cannot express"
+            )
+        decide = BestPlay(problem, solved)
+    elif chain_policy is not None:
+        decide = choice_function(table, chain_policy)
+        if cut is not None and table.objective == "points":  # with other objectives these points win
+            cut += getattr(chain_policy, "max_turn_points", 0)
     return build(table, decide, cut=cut, one_turn=one_turn, progress=progress)
 
 
-def model_title(match: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
-    """What a model's file says it is: the question, its fingerprint, its rules, and where it is cut."""
-    cut = match.max_stopping_points(solved)
-    said = "" if cut is None else f"; whoever holds {format_count(cut, 'point')} or more stops"
-    rules = json.dumps(match.playable.question["rules"])
-    return f"keepwise {match.game.id} {match.objective} {fingerprint} rules {rules}{said}"
+def model_title(problem: Problem[Any], solved: ValueTable, fingerprint: str) -> str:
+    """Return the comment of a model's file: the problem, its fingerprint, its rules, and where turns are cut."""
+    cut = problem.max_stopping_points(solved)
+    cut_note = "" if cut is None else f"; whoever holds {format_count(cut, 'point')} or more stops"
+    rules = json.dumps(problem.playable.question["rules"])
+    return f"keepwise {problem.game.id} {problem.objective} {fingerprint} rules {rules}{cut_note}"

@@ -1,4 +1,4 @@
-"""A process in PRISM's language: one variable for the state, one command for each action, the states in words."""
+"""Processes in the PRISM language: one variable for the state, one command for each action, states as comments."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from .writers import write_lines
 
 
 def write_prism(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write the process as a PRISM model; its property stands in a comment."""
+    """Write a process as a PRISM model, with the property to check as a comment."""
     write_lines(path, (f"{line}\n" for line in _lines(process, title)))
 
 
 def _lines(process: Process, title: str) -> Iterator[str]:
+    """Yield the lines of the model."""
     aim = "" if process.chain else process.aim
-    asked = f'R{{"{process.reward}"}}{aim}' if process.reward else f"P{aim}"
+    query = f'R{{"{process.reward}"}}{aim}' if process.reward else f"P{aim}"
     yield f"// {title}"
-    yield f'// ask: {asked}=? [ F "done" ]'
+    yield f'// ask: {query}=? [ F "done" ]'
     yield "dtmc" if process.chain else "mdp"
     yield ""
     yield "module play"
@@ -42,5 +43,5 @@ def _lines(process: Process, title: str) -> Iterator[str]:
 
 
 def _label(name: str, number: int) -> str:
-    """An action's label; its number keeps apart actions of a state that read alike."""
+    """Return the label of an action; the number separates actions of a state with the same name."""
     return f"a{number}_{name}"

@@ -1,9 +1,11 @@
-"""The explicit decision process of a game: states, actions and whole-number weights, walked choice by choice and throw
-by throw as the game is played. No solver code is in it, so what a model checker finds in it is a second opinion.
+"""The explicit decision process of a game: states, actions and whole-number weights.
 
-A state is a position, named by what it is told by; rolls that offer the same choices are one state, named by the first
-of them. States belong to the seat to move. Once the game is over a state is ``done`` or ``lost`` for seat 0; where the
-win is shared, a draw by lot decides with the same chances.
+``build`` walks the game as it is played, choice by choice and roll by roll, without any solver code. So the values that
+a model checker finds in the process are a second opinion on the solver's values.
+
+A state is a position, and its name is the position's id. Rolls that offer the same choices are one state, named by the
+first of them. Every state belongs to the seat to move. A finished game is in the state ``done`` or ``lost``, as seen by
+seat 0. If a win is shared, a lot with the probability of seat 0's share decides between them.
 """
 
 from __future__ import annotations
@@ -12,25 +14,26 @@ import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...play.playable_game import Choice, Table
 from ...play.walk import at_cut, open_choices
 from ...util.errors import InputError
 from ...util.escaping import model_identifier
 
-MOST_STATES = 3_000_000
+MAX_STATES = 3_000_000
 DONE, LOST = "done", "lost"
-NOTHING, ALL = Fraction(0), Fraction(1)
-CHANCES = ("win", "reach")  # what is played for is the chance of ``done``
-REWARDS = {"points": "max", "turns": "min", "margin": "max", "chips": "max"}  # else its own name is the reward's
+STAY, THROW = "stay", "throw"  # names of actions: of a finished game, and of a roll
+ZERO, ONE = Fraction(0), Fraction(1)
+PROBABILITY_OBJECTIVES = ("win", "reach")  # the value is the probability of ``done``
+REWARD_AIMS = {"points": "max", "turns": "min", "margin": "max", "chips": "max"}  # the reward has the objective's name
 
-Decide = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is a choice
+Decide = Callable[[Any], Choice[Any]]  # a policy: the choice in a decision position
 
 
 @dataclass(frozen=True)
 class Action:
-    """An action: its name, its reward, and what follows: (whole weight, number of the state)."""
+    """An action of a state: its name, its reward, and its branches as pairs (weight, target state)."""
 
     name: str
     reward: Fraction
@@ -46,9 +49,15 @@ class Action:
 class Process:
     """States with their actions; state 0 is the initial one.
 
-    ``aim``: what to ask of it: "min" or "max" of the expected ``reward`` until ``done``, or of the chance of ``done``.
-    ``chain``: every decision is made already. ``owners``: with several players, the seat that decides in each state;
-    ``done`` and the reward are seat 0's. ``begins``: the positions of states in which turns begin.
+    Attributes:
+        aim: "min" or "max": what to do with the expected ``reward`` until ``done``, or the probability of ``done``.
+        reward: the name of the reward; "" if the value is a probability.
+        chain: True if a policy has made every decision.
+        names: the names of the states.
+        actions: the actions of the states.
+        owners: with several players, the seat that decides in each state. ``done`` and the reward are those of seat 0.
+        goal: the number of the state ``done``; -1 if it cannot be reached.
+        begins: the positions of the states in which turns begin.
     """
 
     aim: str
@@ -68,7 +77,7 @@ class Process:
     @property
     def branches(self) -> int:
         """Number of transitions."""
-        return sum(len(action.branches) for here in self.actions for action in here)
+        return sum(len(action.branches) for actions in self.actions for action in actions)
 
 
 def build(
@@ -79,116 +88,142 @@ def build(
     one_turn: bool = False,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Process:
-    """Walk every state that can follow from the start.
+    """Build the process of all states that can follow from the start of a game.
 
     Args:
         table: the game as it is played.
-        decide: a policy; the process is then the chain that it induces.
-        cut: where points in hand have no bound: whoever holds so many stops.
-        one_turn: stop where the first turn ends.
+        decide: a policy, to build the chain that it induces.
+        cut: turn points with which everybody stops, for games without a limit of turn points.
+        one_turn: end the process where the first turn ends.
         progress: called now and then.
 
     Raises:
-        InputError: too many states.
+        InputError: there are more than ``MAX_STATES`` states.
     """
-    walk = _Walk(table, decide, cut, one_turn)
-    while walk.open:
-        number, position = walk.open.pop()
-        walk.process.actions[number] = walk.actions_of(position)
-        if len(walk.numbers) > MOST_STATES:
-            raise InputError(f"the model has more than {MOST_STATES:,} states; lower the target, or the turns of reach")
+    builder = _ProcessBuilder(table, decide, cut, one_turn)
+    process = builder.process
+    while builder.pending:
+        number, position = builder.pending.pop()
+        process.actions[number] = builder.actions_of(position)
+        if len(builder.numbers) > MAX_STATES:
+            raise InputError(f"the model has more than {MAX_STATES:,} states; lower the target, or the turns of reach")
         progress(0.0)
-    process = walk.process
-    process.goal = walk.numbers.get(DONE, -1)
+    process.goal = builder.numbers.get(DONE, -1)
     if table.players == 1 or decide is not None:
         process.owners = []
     return process
 
 
-class _Walk:
-    """States met so far, by position, by the choices of a roll, or DONE and LOST."""
+class _Arrival(NamedTuple):
+    """What arriving in a position brings: a reward, and the probability of ``done`` if the game is over."""
+
+    reward: Fraction
+    done_probability: Fraction
+
+
+class _ProcessBuilder:
+    """A process under construction.
+
+    States are found by a key: the position, the choices that a roll offers, or DONE and LOST. ``pending`` lists states
+    whose actions are not known yet.
+    """
 
     def __init__(self, table: Table[Any], decide: Decide | None, cut: int | None, one_turn: bool) -> None:
         self.table, self.decide, self.cut, self.one_turn = table, decide, cut, one_turn
-        rewarded = table.objective in REWARDS
-        self.process = Process(REWARDS.get(table.objective, "max"), table.objective * rewarded, decide is not None)
+        aim = REWARD_AIMS.get(table.objective, "max")
+        reward = table.objective if table.objective in REWARD_AIMS else ""
+        self.process = Process(aim, reward, decide is not None)
         self.numbers: dict[Hashable, int] = {}
-        self.open: list[tuple[int, Any]] = []
-        self.begins = table.start()
-        self.number(self.begins, self.begins)
+        self.pending: list[tuple[int, Any]] = []
+        start = table.start()
+        self.number(start, start)
 
     def number(self, key: Hashable, position: Any) -> int:
-        """The number of a state; a new one is opened."""
+        """Return the number of a state; add the state if it is new."""
         if key not in self.numbers:
-            process, table = self.process, self.table
-            number = self.numbers[key] = len(process.names)
+            self.numbers[key] = len(self.process.names)
             if key in (DONE, LOST):
-                process.names.append(str(key))
-                process.actions.append((Action("stay", NOTHING, ((1, number),)),))
-                process.owners.append(0)
+                self._add_final_state(str(key))
             else:
-                process.names.append(table.id(position).partition("/")[2] or "start")
-                process.actions.append(())
-                process.owners.append(table.mover(position))
-                if table.turn_begins(position):
-                    process.begins[number] = position
-                self.open.append((number, position))
+                self._add_state(position)
         return self.numbers[key]
 
+    def _add_final_state(self, name: str) -> None:
+        process = self.process
+        number = len(process.names)
+        process.names.append(name)
+        process.actions.append((Action(STAY, ZERO, ((1, number),)),))
+        process.owners.append(0)
+
+    def _add_state(self, position: Any) -> None:
+        process, table = self.process, self.table
+        number = len(process.names)
+        process.names.append(table.id(position).partition("/")[2] or "start")
+        process.actions.append(())
+        process.owners.append(table.mover(position))
+        if table.turn_begins(position):
+            process.begins[number] = position
+        self.pending.append((number, position))
+
     def actions_of(self, position: Any) -> tuple[Action, ...]:
-        """What may be done, or what falls."""
+        """Return the actions of a position: one for each choice, or a single one for a roll."""
         table = self.table
         if table.stage(position) == "choose":
             return tuple(
                 self._action(model_identifier(choice.action), ((1, choice.after),))
                 for choice in self._choices(position)
             )
-        return (self._action("throw", tuple(table.throws(position))),)
+        return (self._action(THROW, tuple(table.throws(position))),)
 
     def _choices(self, position: Any) -> list[Choice[Any]]:
+        """Return all choices of a position, or the one of the policy."""
         if self.decide is None:
             return open_choices(self.table, position, self.cut)
-        found = self.table.choices(position)
-        made = self.decide(position) if len(found) > 1 else found[0]
-        return [at_cut(self.table, made, self.cut)]
+        choices = self.table.choices(position)
+        choice = self.decide(position) if len(choices) > 1 else choices[0]
+        return [at_cut(self.table, choice, self.cut)]
 
-    def _action(self, name: str, falls: tuple[tuple[int, Any], ...]) -> Action:
-        """An action with the mean of what its ends are worth as the reward; shares of a win go by lot."""
-        ends = [self._end(after) for _, after in falls]
-        lot = math.lcm(*{share.denominator for _, share in ends})
-        total = sum(weight for weight, _ in falls)
-        gains = [weight * gain for (weight, _), (gain, _) in zip(falls, ends, strict=True) if gain]
-        reward = sum(gains, NOTHING) / total if gains else NOTHING
+    def _action(self, name: str, outcomes: tuple[tuple[int, Any], ...]) -> Action:
+        """Return an action with these outcomes, as pairs (weight, position); its reward is their mean reward."""
+        arrivals = [self._arrival(position) for _, position in outcomes]
+        total_weight = sum(weight for weight, _ in outcomes)
+        rewards = [
+            weight * arrival.reward for (weight, _), arrival in zip(outcomes, arrivals, strict=True) if arrival.reward
+        ]
+        reward = sum(rewards, ZERO) / total_weight if rewards else ZERO
+        # Weights are multiplied by the common denominator, so that shared wins have whole weights.
+        denominator = math.lcm(*{arrival.done_probability.denominator for arrival in arrivals})
         branches: dict[int, int] = {}
-        for (weight, after), (_, share) in zip(falls, ends, strict=True):
-            for state, part in self._states(after, share):
-                if part:
-                    branches[state] = branches.get(state, 0) + weight * part.numerator * (lot // part.denominator)
+        for (weight, position), arrival in zip(outcomes, arrivals, strict=True):
+            for state, probability in self._next_states(position, arrival.done_probability):
+                scaled = weight * probability.numerator * (denominator // probability.denominator)
+                branches[state] = branches.get(state, 0) + scaled
         return Action(name, reward, tuple((weight, state) for state, weight in branches.items()))
 
-    def _end(self, after: Any) -> tuple[Fraction, Fraction]:
-        """Reward of getting there, and seat 0's chance of ``done`` where the game is over."""
+    def _arrival(self, position: Any) -> _Arrival:
+        """Return what arriving in a position brings to seat 0."""
         table = self.table
-        over = table.stage(after) == "over"
+        is_over = table.stage(position) == "over"
         if table.objective == "turns":
-            return (ALL if over or table.turn_begins(after) else NOTHING), ALL
-        if not over:
-            return NOTHING, ALL
-        worth = table.outcome(after)[0]
-        return (NOTHING, worth) if table.objective in CHANCES else (worth, ALL)
+            return _Arrival(ONE if is_over or table.turn_begins(position) else ZERO, ONE)
+        if not is_over:
+            return _Arrival(ZERO, ONE)
+        outcome = table.outcome(position)[0]
+        return _Arrival(ZERO, outcome) if table.objective in PROBABILITY_OBJECTIVES else _Arrival(outcome, ONE)
 
-    def _states(self, after: Any, share: Fraction) -> list[tuple[int, Fraction]]:
+    def _next_states(self, position: Any, done_probability: Fraction) -> list[tuple[int, Fraction]]:
+        """Return the states that stand for a position, with their positive probabilities."""
         table = self.table
-        stage = table.stage(after)
-        if stage == "over" or (self.one_turn and table.turn_begins(after)):
-            found = [(DONE, share), (LOST, 1 - share)]
-            return [(self.number(name, None), part) for name, part in found if part]
-        return [(self._state(after, stage), ALL)]
+        stage = table.stage(position)
+        if stage == "over" or (self.one_turn and table.turn_begins(position)):
+            finals = [(DONE, done_probability), (LOST, 1 - done_probability)]
+            return [(self.number(name, None), probability) for name, probability in finals if probability]
+        return [(self._state(position, stage), ONE)]
 
-    def _state(self, after: Any, stage: str) -> int:
-        """The state of a position; where only one thing can be done and it costs no turn, where that leads."""
+    def _state(self, position: Any, stage: str) -> int:
+        """Return the state of a position; decision positions of a seat with the same choices share one state."""
         if stage != "choose":
-            return self.number(after, after)
-        choices = self._choices(after)
-        key = (self.table.mover(after), tuple((choice.action, choice.after) for choice in choices))
-        return self.number(key, after)
+            return self.number(position, position)
+        choices = self._choices(position)
+        key = (self.table.mover(position), tuple((choice.action, choice.after) for choice in choices))
+        return self.number(key, position)

@@ -1,4 +1,4 @@
-"""Explicit models as files: Storm's DRN, PRISM's explicit files, UMB."""
+"""Write explicit models in Storm's DRN format, in PRISM's explicit files, and in UMB."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from ...storage.files import check_writable, write_atomically
 from ...util.optional_imports import require_library
-from .process import Process
+from .process import Action, Process
 
 
 def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
-    """Write a file of lines, whole or not at all."""
+    """Write a file of lines atomically."""
     with write_atomically(path) as file:
         file.writelines(line.encode() for line in lines)
+
+
+def _sorted_branches(action: Action) -> list[tuple[int, int]]:
+    """Return (weight, target) pairs in the order of their targets."""
+    return sorted(action.branches, key=lambda branch: branch[1])
 
 
 def _labels(process: Process, state: int) -> list[str]:
@@ -25,7 +31,7 @@ def _labels(process: Process, state: int) -> list[str]:
 
 
 def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
+    """Write Storm's explicit format, with exact fractions and the names of states as comments."""
     write_lines(path, _drn(process, title))
 
 
@@ -34,18 +40,18 @@ def _drn(process: Process, title: str) -> Iterator[str]:
     yield f"// {title}\n@type: {kind}\n@value_type: double\n@parameters\n\n"
     yield f"@reward_models\n{process.reward}\n"
     yield f"@nr_states\n{len(process.names)}\n@nr_choices\n{process.choices}\n@model\n"
-    rewarded = bool(process.reward)
+    has_reward = bool(process.reward)
     for state, (name, actions) in enumerate(zip(process.names, process.actions, strict=True)):
         labels = "".join(f" {label}" for label in _labels(process, state))
-        yield f"// {name}\nstate {state}{' [0]' if rewarded else ''}{labels}\n"
+        yield f"// {name}\nstate {state}{' [0]' if has_reward else ''}{labels}\n"
         for action in actions:
-            yield f"\taction {action.name}{f' [{action.reward}]' if rewarded else ''}\n"
-            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+            yield f"\taction {action.name}{f' [{action.reward}]' if has_reward else ''}\n"
+            for weight, target in _sorted_branches(action):
                 yield f"\t\t{target} : {Fraction(weight, action.total)}\n"
 
 
 def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write PRISM's explicit files beside each other: FILE.tra, .sta, .lab, with rewards .trew, and .names in words."""
+    """Write PRISM's explicit files: FILE.tra, .sta and .lab, for rewards .trew, and .names with states in words."""
     stem = Path(path).with_suffix("")
     check_writable(stem.with_suffix(".tra"))
     for suffix, lines in (
@@ -59,17 +65,17 @@ def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: 
 
 
 def _tra(process: Process) -> Iterator[str]:
-    yield f"{len(process.names)} {_of(process, process.choices)}{process.branches}\n"
+    yield f"{len(process.names)} {_choice_column(process, process.choices)}{process.branches}\n"
     for state, actions in enumerate(process.actions):
         for choice, action in enumerate(actions):
-            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+            for weight, target in _sorted_branches(action):
                 name = "" if process.chain else f" {action.name}"
-                yield f"{state} {_of(process, choice)}{target} {weight / action.total!r}{name}\n"
+                yield f"{state} {_choice_column(process, choice)}{target} {weight / action.total!r}{name}\n"
 
 
-def _of(process: Process, choice: int) -> str:
-    """A number of choices, which chains do not have."""
-    return "" if process.chain else f"{choice} "
+def _choice_column(process: Process, number: int) -> str:
+    """Return a number that counts or names choices, as a column that files of chains omit."""
+    return "" if process.chain else f"{number} "
 
 
 def _sta(process: Process) -> Iterator[str]:
@@ -89,54 +95,67 @@ def _trew(process: Process) -> Iterator[str]:
         for state, actions in enumerate(process.actions)
         for choice, action in enumerate(actions)
         if action.reward
-        for _, target in sorted(action.branches, key=lambda branch: branch[1])
+        for _, target in _sorted_branches(action)
     ]
-    yield f"{len(process.names)} {_of(process, process.choices)}{len(rows)}\n"
-    yield from (f"{state} {_of(process, choice)}{target} {reward}\n" for state, choice, target, reward in rows)
+    yield f"{len(process.names)} {_choice_column(process, process.choices)}{len(rows)}\n"
+    yield from (
+        f"{state} {_choice_column(process, choice)}{target} {reward}\n" for state, choice, target, reward in rows
+    )
 
 
 def check_umb() -> None:
-    """Raise InputError where no umb can be written."""
+    """Raise InputError if the package umbi is not installed."""
     require_library("umbi", "umb needs Python 3.12 and umbi", "models")
 
 
 def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> None:
-    """Write the common binary format of Storm, PRISM and Modest, with the ``umbi`` package."""
+    """Write the common binary format of Storm, PRISM and Modest, with the package ``umbi``."""
     check_umb()
     import umbi
     from umbi.ats import SimpleAts, TimeType
 
     ats = SimpleAts()
     ats.time = TimeType.DISCRETE
-    players = max(process.owners, default=0) + 1
-    ats.num_players = 0 if process.chain else players
     ats.num_states = len(process.names)
+    _add_players(ats, process)
+    ats.initial_states = [0]
+    rewards = _add_choices(ats, process)
+    done = ats.new_ap_annotation(name="done", alias="done", description="The end that is asked for.")
+    done.state_values = [state == process.goal for state in range(len(process.names))]
+    if process.reward:
+        annotation = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
+        annotation.choice_values = [float(reward) for reward in rewards]
+    ats.validate()
+    with write_atomically(path) as file, tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder) / "model.umb"  # umbi writes to named files only
+        umbi.ats.write(ats, temporary)
+        file.write(temporary.read_bytes())
+
+
+def _add_players(ats: Any, process: Process) -> None:
+    """Add the players to a UMB model, and the player who decides in each state."""
+    player_count = max(process.owners, default=0) + 1
+    ats.num_players = 0 if process.chain else player_count
     if process.owners:
         ats.state_to_player = process.owners
         ats.add_player_to_name()
-        ats.player_to_name = [f"player {seat}" for seat in range(1, players + 1)]
-    ats.initial_states = [0]
-    names = sorted({action.name for actions in process.actions for action in actions})
-    numbers = {name: number for number, name in enumerate(names)}
+        ats.player_to_name = [f"player {seat}" for seat in range(1, player_count + 1)]
+
+
+def _add_choices(ats: Any, process: Process) -> list[Fraction]:
+    """Add choices and branches to a UMB model; return the rewards of all choices."""
+    action_names = sorted({action.name for actions in process.actions for action in actions})
+    action_numbers = {name: number for number, name in enumerate(action_names)}
     if not process.chain:
-        ats.num_choice_actions = len(names)
-        ats.choice_action_to_name = names
+        ats.num_choice_actions = len(action_names)
+        ats.choice_action_to_name = action_names
     rewards = []
     for state, actions in enumerate(process.actions):
         for action in actions:
             choice = ats.new_choice(state=state)
             if not process.chain:
-                ats.choice_to_choice_action[choice] = numbers[action.name]
-            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                ats.choice_to_choice_action[choice] = action_numbers[action.name]
+            for weight, target in _sorted_branches(action):
                 ats.new_choice_branch(choice=choice, target=target, prob=Fraction(weight, action.total))
             rewards.append(action.reward)
-    done = ats.new_ap_annotation(name="done", alias="done", description="The end that is asked for.")
-    done.state_values = [state == process.goal for state in range(len(process.names))]
-    if process.reward:
-        reward = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
-        reward.choice_values = [float(one) for one in rewards]
-    ats.validate()
-    with write_atomically(path) as file, tempfile.TemporaryDirectory() as folder:
-        part = Path(folder) / "model.umb"  # umbi writes to names only
-        umbi.ats.write(ats, part)
-        file.write(part.read_bytes())
+    return rewards

@@ -1,4 +1,13 @@
-"""Sheets: one page to play by, and exactly what playing by it costs."""
+"""Strategy sheets: one page of rules and tables to play by, and the exact cost of playing by it.
+
+Start with ``make_sheet``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
+
+* ``check(problem, level)``, which raises InputError if the problem has no sheet of this level,
+* ``make(solution, progress, level)``, which returns the ``Sheet``,
+* optionally ``pricing(problem)``, which estimates how long the exact cost takes to compute.
+
+``render`` writes a sheet as text, Markdown, HTML, LaTeX or PDF.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +31,28 @@ if TYPE_CHECKING:
 
 
 class Loss(Protocol):
-    """What playing by a sheet costs, and how far that may be off."""
+    """The cost of playing by a sheet, with an error bound."""
 
     @property
     def loss(self) -> float:
-        """What it costs."""
+        """Value of optimal play minus value of the sheet's strategy."""
 
     @property
     def error_bound(self) -> float:
-        """How far that may be off."""
+        """Largest possible error of ``loss``."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a sheet: a heading, the columns' names, and rows of text; ``note`` stands below.
+    """A table of a sheet, as text.
 
-    ``dice``: the columns whose cells are dice; ``shades``: for a table that is a picture too, how dark each cell is,
-    from 0 to 1 (the first column has none).
+    Attributes:
+        heading: the title above the table.
+        columns: the names of the columns.
+        rows: the cells, one tuple per row.
+        note: a sentence below the table, or "".
+        shades: how dark each cell is, from 0 to 1, without the first column; empty for a plain table.
+        dice: the columns whose cells are dice.
     """
 
     heading: str
@@ -51,7 +65,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page: what it is for, how to play in words, tables, and what playing by it costs."""
+    """A printable strategy.
+
+    Attributes:
+        title: the heading of the page.
+        facts: objective, rules, value table and exact cost.
+        lines: instructions in words.
+        tables: the numbers that the instructions refer to.
+        cost: what the strategy brings and what it loses to optimal play.
+    """
 
     title: str
     facts: tuple[str, ...]
@@ -60,86 +82,107 @@ class Sheet:
     cost: tuple[str, ...]
 
 
-PROVED = 2.0**-40  # in parts of what is brought: rounding
+OPTIMALITY_TOLERANCE = 2.0**-40  # relative: a smaller difference from the upper bound is rounding
 
 NO_CHOICE = ("There is nothing to choose in this game, so a sheet costs nothing; these are the odds.",)
-NOTHING = ("There is nothing to choose in this game, so a sheet costs nothing.",)
+NO_CHOICE_NO_ODDS = ("There is nothing to choose in this game, so a sheet costs nothing.",)
 
 
 def make_sheet(
     solution: SolvedProblem, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
-    """Return the sheet of a solved question; ``level``: how much it tells (``policies.levels``); if
-    nothing is said, the page of what brings the most points.
+    """Return the strategy sheet of a solved problem.
+
+    Args:
+        solution: the solved problem.
+        progress: called with the fraction of the work that is done.
+        level: the level of the strategy, from 1 (shortest) to 4. None: the full page that brings the most points.
 
     Raises:
-        InputError: a question that has no sheet; the message says which has.
+        InputError: the problem has no sheet; the message says which problems have one.
     """
     check_sheet(solution.problem, level)
-    made: Sheet = _file(solution.problem).make(solution, progress, level)
-    brief = same_as(solution.game, level, solution.problem.objective) if level else level
-    if brief != level:
-        made = replace(made, cost=(*made.cost, f"Sheet {brief} says as much: it is the same strategy."))
-    return made
+    sheet: Sheet = _family_module(solution.problem).make(solution, progress, level)
+    shortest_equal = same_as(solution.game, level, solution.problem.objective) if level else level
+    if shortest_equal != level:
+        remark = f"Sheet {shortest_equal} is the same strategy."
+        sheet = replace(sheet, cost=(*sheet.cost, remark))
+    return sheet
 
 
-def sheet_cost(match: Problem[Any]) -> SolveCost:
-    """Say roughly what pricing a sheet takes; InputError for a question that has no sheet."""
-    check_sheet(match)
-    cost = getattr(_file(match), "pricing", None)  # of a family whose sheets can take long
-    found: SolveCost = cost(match) if cost else SolveCost(0.0, 0.0)
-    return found
+def sheet_cost(problem: Problem[Any]) -> SolveCost:
+    """Estimate the time and memory needed to compute the cost of a sheet.
+
+    Raises:
+        InputError: the problem has no sheet.
+    """
+    check_sheet(problem)
+    estimate = getattr(_family_module(problem), "pricing", None)
+    cost: SolveCost = estimate(problem) if estimate else SolveCost(0.0, 0.0)
+    return cost
 
 
-def check_sheet(match: Problem[Any], level: int | None = None) -> None:
-    """Raise InputError for a question that has no sheet, before it is solved."""
+def check_sheet(problem: Problem[Any], level: int | None = None) -> None:
+    """Raise InputError if a problem has no sheet of this level; needs no value table."""
     if level is not None:
         checked_level(level)
-    _file(match).check(match, level)
+    _family_module(problem).check(problem, level)
 
 
-def _file(match: Problem[Any]) -> ModuleType:
-    if not match.game.parts.sheet:
-        raise InputError(f"{match.game.title} has no sheet")
-    return loaded(match.game.parts.sheet)
+def _family_module(problem: Problem[Any]) -> ModuleType:
+    """Return the module that makes the sheets of the game's family."""
+    if not problem.game.parts.sheet:
+        raise InputError(f"{problem.game.title} has no strategy sheet")
+    return loaded(problem.game.parts.sheet)
 
 
-def facts(solution: SolvedProblem, lost: Loss | None = None) -> tuple[str, ...]:
-    """What a sheet is for, rules and objective, and in full what playing by it costs."""
-    rules = [
+def problem_facts(solution: SolvedProblem, cost: Loss | None = None) -> tuple[str, ...]:
+    """Return sentences with the objective, the changed rules, the value table and, if given, the exact cost."""
+    game, problem = solution.game, solution.problem
+    changed_rules = [
         f"{option.key}={str(value).lower()}"
-        for option in solution.game.options
-        if (value := solution.game.rules[option.key]) != option.default
+        for option in game.options
+        if (value := game.rules[option.key]) != option.default
     ]
-    players = f", {solution.problem.players} players" if solution.problem.players > 1 else ""
-    text = f"Objective: {solution.problem.objective}{players}. Rules: {', '.join(rules) or 'default'}."
-    known = solution.game.rules.get("odds")
-    if known is not None:
-        text += f" Odds: {label(known['name'])}."
+    players = f", {problem.players} players" if problem.players > 1 else ""
+    objective = f"Objective: {problem.objective}{players}. Rules: {', '.join(changed_rules) or 'default'}."
+    odds = game.rules.get("odds")
+    if odds is not None:
+        objective += f" Odds: {label(odds['name'])}."
     bound = format_bound(solution.error_bound)
-    costs = f" The sheet costs exactly {lost.loss!r}, within {format_bound(lost.error_bound)}." if lost else ""
-    return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{costs}")
+    exact_cost = f" The sheet costs exactly {cost.loss!r}, within {format_bound(cost.error_bound)}." if cost else ""
+    table = f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{exact_cost}"
+    return (objective, table)
 
 
-def costs(
-    found: Evaluation, objective: str, *, by: str = "this sheet", each: str = "", proviso: str = ""
+def cost_lines(
+    evaluation: Evaluation, objective: str, *, strategy: str = "this sheet", each: str = "", proviso: str = ""
 ) -> tuple[str, ...]:
-    """What playing by a sheet brings and costs; ``each``: what the value is of, ``proviso``: what that takes."""
+    """Return sentences with the value of a strategy, the value of optimal play and the difference.
+
+    Args:
+        evaluation: the values, as computed by ``policies.evaluation``.
+        objective: the objective, which decides how values are formatted.
+        strategy: the words for the strategy.
+        each: what one value is for, such as " a frame".
+        proviso: an assumption under which the cost holds, such as ", if ...".
+    """
     line = (
-        f"Playing by {by}: {format_value(found.value, objective)}{each};"
-        f" perfectly: {format_value(found.optimal, objective)}."
-        f" The sheet costs {format_loss(found.loss, objective)}{proviso}."
+        f"Playing by {strategy}: {format_value(evaluation.value, objective)}{each};"
+        f" perfectly: {format_value(evaluation.optimal, objective)}."
+        f" The sheet costs {format_loss(evaluation.loss, objective)}{proviso}."
     )
-    if not found.second:
+    if not evaluation.second:
         return (line,)
-    mine, best = found.second
-    return (line, f"Moving second: {format_value(mine, objective)}; perfectly {format_value(best, objective)}.")
+    value, optimal = evaluation.second
+    return (line, f"Moving second: {format_value(value, objective)}; perfectly {format_value(optimal, objective)}.")
 
 
-def proof(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the level's form brings more where it was found, or what it was found for instead."""
-    if found.most is None:
-        return (found.note,) if found.note else ()
-    more = found.most - found.value
-    by = "" if more <= PROVED * abs(found.most) else f" by more than {format_bound(more)}"
-    return (f"No other sheet of this form is better for {found.of}{by}.",)
+def optimality_lines(level: Level) -> tuple[str, ...]:
+    """Return a sentence on how far a sheet is from the best of its form, or what it was chosen for."""
+    if level.most is None:
+        return (level.note,) if level.note else ()
+    improvement = level.most - level.value
+    is_rounding = improvement <= OPTIMALITY_TOLERANCE * abs(level.most)
+    amount = "" if is_rounding else f" by more than {format_bound(improvement)}"
+    return (f"No other sheet of this form is better for {level.of}{amount}.",)

@@ -1,9 +1,10 @@
-"""The sheets of a card: lists of rules for what to keep and numbers for where to enter it (``policies.levels.cards``);
-and where no level is told its pars, what each category is worth keeping open for, and what entering by them costs.
+"""Sheets of scorecard games: rules for keeping dice, and a number for each box that decides where to enter them.
 
-A par is what an open category adds to the points still to come, on average: the least-squares fit of every state's
-value by the sum over its open categories. Playing by pars means: enter where the points less the par are most, and
-keep the dice that promise most of that.
+``make`` returns the list of rules of a level (``policies.levels.cards``). Without a level it returns the *pars* of the
+categories. The par of a category is what the category adds, while it is open, to the expected points still to come.
+Pars are the least-squares fit of V[s] by the sum of the pars of the categories that are open in s.
+Playing by pars means to enter dice where points - par is largest, and to keep the dice with the largest expectation of
+that difference.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...core.keep import LANES
 from ...games.card_rules import NONE, Card
 from ...policies.evaluation import Evaluation
 from ...policies.levels import at_level
-from ...policies.levels import cards as lists
+from ...policies.levels import cards as card_policies
 from ...policies.levels.card_levels import check as check_list
 from ...policies.levels.card_levels import judged
 from ...policies.levels.cards import carried
@@ -28,130 +29,159 @@ from ...solvers.cards.points import CardPointsProblem
 from ...solvers.model import split_lanes
 from ...turns.keep_turn import Doubles, EntryOptions, Longs
 from ...util.number_format import format_count
-from . import Sheet, Table, costs, facts, proof
+from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
-INSIDE = 1 << 19  # partial throws of turns that are looked into together
+INNER_VALUES_PER_CALL = 1 << 19  # values inside turns that are held in memory at a time
 
-SENTENCES = {  # what level 1 keeps
+KEPT_BY_SENTENCE = {  # the dice that a policy of level 1 keeps, by the shape of its rule
     "alike": "all dice of the face of which there are most, of as many the highest",
     "alike first": "all dice of the face of which there are most, of as many one whose box is open, then the highest",
     "alike open": "all dice of the face of open boxes of which there are most, of as many the highest (if none, none)",
 }
 
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """Refuse what is not about the most points."""
-    check_list(match)
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Raise InputError unless the objective is points."""
+    check_list(problem)
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet, for the most points."""
-    match = solution.problem
-    assert isinstance(match, CardPointsProblem)
-    return _pars(solution, match, progress) if level is None else _list(solution, match, level)
+    """Return the sheet of a level, or the pars of the categories if `level` is None."""
+    problem = solution.problem
+    assert isinstance(problem, CardPointsProblem)
+    return _par_sheet(solution, problem, progress) if level is None else _rule_sheet(solution, problem, level)
 
 
-def _list(solution: SolvedProblem, match: CardPointsProblem, level: int) -> Sheet:
-    """Rules for what to keep, and numbers for where to enter it."""
-    found = at_level(solution.game, level, "points")
-    policy: lists.Listed = found.policy
-    card = match.card
-    keeps = [lists.sentence(rule) for rule in policy.rules]
-    lines, tables = list[str](), list[Table]()
-    after = "After each throw but the last"
-    if card.throws == 1:
-        keeps = []
-    elif level == 1:
-        lines.append(f"{after} keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
+def _rule_sheet(solution: SolvedProblem, problem: CardPointsProblem, level_number: int) -> Sheet:
+    """Return a sheet with rules for keeping dice and numbers for entering them."""
+    card = problem.card
+    level = at_level(solution.game, level_number, "points")
+    policy: card_policies.Listed = level.policy
+    lines = [] if card.throws == 1 else _keep_lines(card, policy, level_number)
+    lines += _enter_lines(card)
+    tables = list[Table]()
+    if level_number == 1:
+        max_points = card.part_scores.max(axis=1).tolist()
+        factor = max(number / points for number, points in zip(policy.numbers, max_points, strict=True))
+        lines.append(f"The number of a box is {factor:g} times the most that it can hold.")
     else:
-        lines.append(f"{after} go through the rules from the top: the first that fits says what to keep.")
-        lines.append("Throw the others again; all of them where no rule fits, none where all dice are kept.")
-        lines.append("Where several faces fit take that of which there are most dice, of as many the highest.")
-        if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
-            lines.append("Of rows of a straight take that of which most faces are there, of as many the highest.")
-    if keeps and any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
-        own = ", ".join(
-            f"{one.face} {one.name}" for one in sorted(card.categories, key=lambda one: one.face) if one.face
-        )
-        lines.append(f"The boxes of the faces are: {own}.")
-    lines += (f"{place}. {told}" for place, told in enumerate(keeps, 1) if level > 1)
-    if card.boxes == 1:
-        lines.append("After the last throw enter the dice in the open box where their points less its number are most,")
-    else:
-        lines.append(f"After the last throw split the dice between {card.boxes} open boxes, where the points less")
-        lines[-1] += " their numbers are most,"
-    lines[-1] += " of equals where the points are most, then the first."
-    if card.joker != NONE:
-        lines.append(
-            f"All alike once {card.again} is used: of the boxes that a joker may go to, by what it scores there."
-        )
-    if level == 1:
-        most = card.part_scores.max(axis=1).tolist()
-        part = max(number / points for number, points in zip(policy.numbers, most, strict=True))
-        lines.append(f"The number of a box is {part:g} times the most that it can hold.")
-    else:
-        numbers = tuple((name, f"{number:g}") for name, number in zip(card.names, policy.numbers, strict=True))
-        tables.append(Table("Where to enter", ("box", "number"), numbers))
+        rows = tuple((name, f"{number:g}") for name, number in zip(card.names, policy.numbers, strict=True))
+        tables.append(Table("Where to enter", ("box", "number"), rows))
     if policy.more:
-        alike = carried(card).alike
-        lines.append(
-            f"To compare, {alike} dice or more of its face in an upper box"
-            f" count {format_count(policy.more, 'point')} more."
-        )
-    lost = judged(match, solution.value_table, policy)
+        count = carried(card).alike
+        points = format_count(policy.more, "point")
+        lines.append(f"To compare, {count} dice or more of its face in an upper box count {points} more.")
+    evaluation = judged(problem, solution.value_table, policy)
     title = f"{solution.game.title}: a sheet to play by"
-    return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))
+    cost = (*cost_lines(evaluation, "points"), *optimality_lines(level))
+    return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tuple(tables), cost)
 
 
-def _pars(solution: SolvedProblem, match: CardPointsProblem, progress: Callable[[float], None]) -> Sheet:
-    """The pars of the categories."""
-    card = match.card
+def _keep_lines(card: Card, policy: card_policies.Listed, level_number: int) -> list[str]:
+    """Return sentences on which dice to keep."""
+    lines = list[str]()
+    when = "After each throw but the last"
+    if level_number == 1:
+        lines.append(f"{when} keep {KEPT_BY_SENTENCE[policy.rules[0].shape]}, and throw the others again.")
+    else:
+        lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
+        lines.append("Throw the others again; all of them if no rule fits, none if all dice are kept.")
+        lines.append("If several faces fit, take the one with the most dice, of as many the highest.")
+        if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
+            lines.append(
+                "If a straight has several rows, take the one of which most faces lie, of as many the highest."
+            )
+    if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
+        categories = sorted(card.categories, key=lambda category: category.face)
+        boxes = ", ".join(f"{category.face} {category.name}" for category in categories if category.face)
+        lines.append(f"The boxes of the faces are: {boxes}.")
+    if level_number > 1:
+        sentences = map(card_policies.sentence, policy.rules)
+        lines += (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
+    return lines
+
+
+def _enter_lines(card: Card) -> list[str]:
+    """Return sentences on where to enter a roll."""
+    if card.boxes == 1:
+        where = "After the last throw enter the dice in the open box where their points less its number are most,"
+    else:
+        where = (
+            f"After the last throw split the dice between {card.boxes} open boxes, where the points less"
+            " their numbers are most,"
+        )
+    lines = [f"{where} of equals where the points are most, then the first."]
+    if card.joker != NONE:
+        joker = f"All alike once {card.again} is used: of the boxes that a joker may go to, by what it scores there."
+        lines.append(joker)
+    return lines
+
+
+def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Callable[[float], None]) -> Sheet:
+    """Return a sheet with the par of every category."""
+    card = problem.card
     values = solution.value_table.arrays["points"]
-    par = pars(match, values)
-    by_par = by_pars(match, par, progress)
-    value, optimal = float(by_par[match.states.state_index(0, 0), 0]), float(values[match.states.state_index(0, 0), 0])
-    most = card.part_scores.max(axis=1)
+    category_pars = pars(problem, values)
+    values_by_pars = by_pars(problem, category_pars, progress)
+    start = problem.states.state_index(0, 0)
+    max_points = card.part_scores.max(axis=1)
     rows = [
-        (name, str(int(most[number])), f"{par[number]:.1f}")
-        for number, name in sorted(enumerate(card.names), key=lambda pair: -par[pair[0]])
+        (name, str(int(max_points[category])), f"{category_pars[category]:.1f}")
+        for category, name in sorted(enumerate(card.names), key=lambda pair: -category_pars[pair[0]])
     ]
     lines = [
         "Enter a throw where its points less the category's par are most: above par is a gain, below it a loss.",
-        "What to keep no page tells, keepwise advise does; the cost below is with dice kept as well as can be.",
+        "This page does not say which dice to keep; keepwise advise does. The cost below assumes that they are kept"
+        " as well as possible.",
     ]
     if card.boxes > 1:
         lines[0] = f"Split the dice where the points less the pars of the {card.boxes} categories are most."
     if card.upper_mask:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
-    found = Evaluation.of([value], [optimal], 2 * solution.error_bound)
-    told = costs(found, "points", by="these pars", proviso=", if the dice are kept as well as can be for the pars")
+    evaluation = Evaluation.of([float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound)
+    proviso = ", if the dice are kept as well as can be for the pars"
+    cost = cost_lines(evaluation, "points", strategy="these pars", proviso=proviso)
     title = f"{solution.game.title}: the pars of its categories"
     table = Table("Pars", ("category", "most", "par"), tuple(rows))
-    return Sheet(title, facts(solution, found), tuple(lines), (table,), told)
+    return Sheet(title, problem_facts(solution, evaluation), tuple(lines), (table,), cost)
 
 
-def pars(match: CardPointsProblem, values: Doubles) -> Doubles:
-    """The par of every category: the least-squares fit of the states' values, at the least upper total."""
-    card, states = match.card, match.states
-    open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
-    some = (states.flags == 0) & (states.sets != card.full)
-    shape, worth_ = open_[some], values[some, 0]
-    size = range(len(card.names))
-    normal = [[int((shape[:, i] & shape[:, j]).sum()) for j in size] for i in size]
-    total = [Fraction(float(worth_[shape[:, i] == 1].sum())) for i in size]
-    return np.array([float(par) for par in least_norm(normal, total)])
+def _open_categories(problem: CardPointsProblem) -> Longs:
+    """Return 1 for every state and category that is open, else 0; shape (states, categories)."""
+    used: Longs = problem.states.sets[:, None] >> np.arange(len(problem.card.names)) & 1
+    return 1 - used
+
+
+def pars(problem: CardPointsProblem, values: Doubles) -> Doubles:
+    """Return the par of every category, by least squares.
+
+    Args:
+        problem: the problem.
+        values: V by state and upper total. The fit uses upper total 0, flag 0 and the states with an open category.
+    """
+    states = problem.states
+    is_fitted = (states.flags == 0) & (states.sets != problem.card.full)
+    design = _open_categories(problem)[is_fitted]
+    fitted_values = values[is_fitted, 0]
+    categories = range(len(problem.card.names))
+    normal_matrix = [[int((design[:, i] & design[:, j]).sum()) for j in categories] for i in categories]
+    normal_vector = [Fraction(float(fitted_values[design[:, i] == 1].sum())) for i in categories]
+    return np.array([float(par) for par in least_norm(normal_matrix, normal_vector)])
 
 
 def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]:
-    """The shortest x with ``matrix`` x = ``right``, the matrix symmetric and perhaps singular: x = matrix y, where
-    matrix matrix y = ``right``. In fractions, so that the pars are the same bits on every machine.
+    """Return the shortest solution x of ``matrix`` x = ``right``.
+
+    The matrix is symmetric and may be singular. The solution is x = matrix y, where matrix matrix y = right. Fractions
+    are used so that the pars are the same bits on every machine.
     """
     size = range(len(matrix))
     rows = [[*(Fraction(sum(matrix[i][k] * matrix[k][j] for k in size)) for j in size), right[i]] for i in size]
     y = [Fraction(0)] * len(matrix)
+    # Gaussian elimination. A column without a pivot is free, and its unknown stays 0.
     pivots: dict[int, list[Fraction]] = {}
     for column in size:
         pivot = next((row for row in rows if row[column]), None)
@@ -160,57 +190,105 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
         rows.remove(pivot)
         pivots[column] = pivot
         for row in rows:
-            if times := row[column] / pivot[column]:
-                row[:] = [mine - times * its for mine, its in zip(row, pivot, strict=True)]
+            if factor := row[column] / pivot[column]:
+                row[:] = [entry - factor * pivot_entry for entry, pivot_entry in zip(row, pivot, strict=True)]
     for column, row in sorted(pivots.items(), reverse=True):
         y[column] = (row[-1] - sum(row[j] * y[j] for j in size if j > column)) / row[column]
     return [sum((matrix[i][j] * y[j] for j in size), Fraction(0)) for i in size]
 
 
-def by_pars(match: CardPointsProblem, par: Doubles, progress: Callable[[float], None]) -> Doubles:
-    """Points still to come by state and upper total for somebody who plays by pars; of equals the first option, and the
-    most dice kept.
+def by_pars(problem: CardPointsProblem, category_pars: Doubles, progress: Callable[[float], None]) -> Doubles:
+    """Evaluate the policy that plays by pars.
+
+    Ties go to the first option, and to the most dice kept.
+
+    Returns:
+        Expected points still to come, by state and upper total.
     """
-    card, states, problems = match.card, match.states, match.states.entry_options
-    open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
-    decides = np.repeat((open_ * par).sum(axis=1)[:, None], LANES, axis=1)  # whatever the upper total is
-    worth_ = np.zeros(match.array_specs()["points"].shape)
-    worth_[states.sets == card.full] = match.bonuses
-    size = max(1, INSIDE // (card.turn.roll_count * card.lattice.node_count))
+    card, states = problem.card, problem.states
+    options = states.entry_options
+    par_sums = (_open_categories(problem) * category_pars).sum(axis=1)
+    guide = np.repeat(par_sums[:, None], LANES, axis=1)  # the policy does not look at the upper total
+    values = np.zeros(problem.array_specs()["points"].shape)
+    values[states.sets == card.full] = problem.bonuses
+    max_turns = max(1, INNER_VALUES_PER_CALL // (card.turn.roll_count * card.lattice.node_count))
     for layer in states.layers():
-        for part in split_lanes(layer, size):
-            problem = states.option_sets(part, card.turn.roll_count)
-            solved = card.turn.solve(decides, problems, problem, np.zeros_like(part), inner=True)
-            ends = np.array([card.turn.ending_probabilities(solved, number, 0, 0.0) for number in range(len(part))])
-            worth_[part] = _entered(card, problems, problem, decides[:, 0], ends, worth_)
-        states.copy_equal_futures(worth_, layer)
+        for block in split_lanes(layer, max_turns):
+            option_sets = states.option_sets(block, card.turn.roll_count)
+            solved_turns = card.turn.solve(guide, options, option_sets, np.zeros_like(block), inner=True)
+            roll_probabilities = np.array(
+                [card.turn.ending_probabilities(solved_turns, turn, 0, 0.0) for turn in range(len(block))]
+            )
+            values[block] = _values_of_entries(card, options, option_sets, guide[:, 0], roll_probabilities, values)
+        states.copy_equal_futures(values, layer)
         progress(1 - int(states.used_counts[layer[0]]) / len(card.categories))
-    return worth_
+    return values
 
 
-def _entered(
-    card: Card, problems: EntryOptions, problem: Longs, decides: Doubles, ends: Doubles, after: Doubles
-) -> Doubles:
-    """What problems are worth by upper total whose turns end with such chances in a full throw (problems, throws), each
-    entered by the option that decides best.
+def _best_options(
+    card: Card, options: EntryOptions, option_sets: Longs, guide: Doubles, shape: tuple[int, int]
+) -> Longs:
+    """Return, for every turn and full roll, the first option of largest points + guide, counted from the turn's first.
+
+    Args:
+        card: the rules.
+        options: the options of all option sets.
+        option_sets: the option set of every turn.
+        guide: by state, what the policy believes the state to be worth.
+        shape: the numbers of turns and of full rolls.
     """
-    turn, first, throws = card.turn, problems.option_start[problem], np.arange(ends.shape[1])
-    count = problems.option_start[problem + 1] - first
-    best, chosen = np.full(ends.shape, -np.inf), np.zeros(ends.shape, dtype=np.int64)
-    for option in range(int(count.max())):
-        some = np.flatnonzero(count > option)
-        told = first[some] + option
-        may = (throws >= problems.first_roll[told][:, None]) & (throws < problems.end_roll[told][:, None])
-        value = np.where(may, turn.gain[problems.column[told]] + decides[problems.row[told]][:, None], -np.inf)
-        chosen[some] = np.where(value > best[some], option, chosen[some])
-        best[some] = np.maximum(value, best[some])
-    column, widest = problems.column[first[:, None] + chosen], int(turn.shift.max()) + 1
-    shape = len(problem), int(count.max()), widest
-    place = (np.arange(len(problem))[:, None] * shape[1] + chosen) * widest + turn.shift[column, throws]
-    chance = np.bincount(place.ravel(), ends.ravel(), math.prod(shape)).reshape(shape)
-    found = np.repeat((ends * turn.gain[column, throws]).sum(axis=1)[:, None], after.shape[1], axis=1)
-    for option, shift in np.argwhere(chance.any(axis=0)).tolist():
-        row = problems.row[np.minimum(first + option, problems.option_start[problem + 1] - 1)]
-        to = np.minimum(np.arange(after.shape[1]) + shift, after.shape[1] - 1)
-        found += chance[:, option, shift, None] * after[row[:, None], to]
-    return found
+    first_option = options.option_start[option_sets]
+    option_count = options.option_start[option_sets + 1] - first_option
+    rolls = np.arange(shape[1])
+    best_value = np.full(shape, -np.inf)
+    best_option = np.zeros(shape, dtype=np.int64)
+    for offset in range(int(option_count.max())):
+        turns = np.flatnonzero(option_count > offset)
+        option = first_option[turns] + offset
+        is_allowed = (rolls >= options.first_roll[option][:, None]) & (rolls < options.end_roll[option][:, None])
+        points = card.turn.gain[options.column[option]]
+        value = np.where(is_allowed, points + guide[options.row[option]][:, None], -np.inf)
+        best_option[turns] = np.where(value > best_value[turns], offset, best_option[turns])
+        best_value[turns] = np.maximum(value, best_value[turns])
+    return best_option
+
+
+def _values_of_entries(
+    card: Card,
+    options: EntryOptions,
+    option_sets: Longs,
+    guide: Doubles,
+    roll_probabilities: Doubles,
+    values: Doubles,
+) -> Doubles:
+    """Return the value of turns, by upper total, if every full roll is entered by the option that the guide prefers.
+
+    Args:
+        card: the rules.
+        options: the options of all option sets.
+        option_sets: the option set of every turn.
+        guide: by state, what the policy believes the state to be worth.
+        roll_probabilities: by turn and full roll, the probability that the turn ends with that roll.
+        values: by state and upper total, the values of later states.
+    """
+    turn = card.turn
+    turn_count, roll_count = roll_probabilities.shape
+    first_option = options.option_start[option_sets]
+    max_options = int((options.option_start[option_sets + 1] - first_option).max())
+    best_option = _best_options(card, options, option_sets, guide, (turn_count, roll_count))
+    column = options.column[first_option[:, None] + best_option]
+    rolls = np.arange(roll_count)
+    # Probability of each pair (option, upper points), because both decide where the entry leads.
+    shift_count = int(turn.shift.max()) + 1
+    shape = turn_count, max_options, shift_count
+    cell = (np.arange(turn_count)[:, None] * max_options + best_option) * shift_count + turn.shift[column, rolls]
+    probability = np.bincount(cell.ravel(), roll_probabilities.ravel(), math.prod(shape)).reshape(shape)
+    upper_totals = np.arange(values.shape[1])
+    expected_points = (roll_probabilities * turn.gain[column, rolls]).sum(axis=1)
+    result = np.repeat(expected_points[:, None], values.shape[1], axis=1)
+    for offset, shift in np.argwhere(probability.any(axis=0)).tolist():
+        last_option = options.option_start[option_sets + 1] - 1  # turns with fewer options add zero
+        next_state = options.row[np.minimum(first_option + offset, last_option)]
+        next_total = np.minimum(upper_totals + shift, values.shape[1] - 1)
+        result += probability[:, offset, shift, None] * values[next_state[:, None], next_total]
+    return result

@@ -1,4 +1,4 @@
-"""The odds of Hearts Due, where there is nothing to choose."""
+"""The sheet of Hearts Due: a table of odds, because there is nothing to choose."""
 
 from __future__ import annotations
 
@@ -8,43 +8,56 @@ from typing import TYPE_CHECKING, Any
 from ...answers.positions import values
 from ...games.hearts_due import HeartsRules
 from ...policies.levels import PAGE
-from ...solvers import Problem
-from ...solvers import make_problem as ask
+from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...util.number_format import format_percent
-from . import NO_CHOICE, NOTHING, Sheet, Table, facts
+from . import NO_CHOICE, NO_CHOICE_NO_ODDS, Sheet, Table, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
+SCORES_PER_SIDE = 10  # roughly: rows of the tables by score
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """The odds answer every question."""
+
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Accept every problem: the odds do not depend on the objective."""
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet; the odds from the page on."""
-    level = level or PAGE
-
+    """Return the sheet; the full page shows the odds."""
     lines = ("Throw all six dice; there is nothing to choose.",)
-    if level < PAGE:
-        return Sheet("Hearts Due: how to play", facts(solution), lines, (), NOTHING)
+    facts = problem_facts(solution)
+    if level is not None and level < PAGE:
+        return Sheet("Hearts Due: how to play", facts, lines, (), NO_CHOICE_NO_ODDS)
     rules: HeartsRules = solution.game.data
+    turns = solve_problem(make_problem(solution.game, "turns"))
+    win = solve_problem(make_problem(solution.game, "win"))
+    starts = list(turns.problem.list_positions({}).positions)
+    starts = starts[:: max(1, len(starts) // SCORES_PER_SIDE)]
+    scores = [turns.playable.tell(start)["score"] for start in starts]
+    turn_rows = [(str(score), f"{left:.2f}") for score, left in zip(scores, values(turns, starts), strict=True)]
+    tables = (
+        _roll_table(rules),
+        Table(f"Turns to {rules.target}", ("score", "turns"), tuple(turn_rows)),
+        _win_table(win, scores),
+    )
+    return Sheet("Hearts Due: the odds", facts, lines, tables, NO_CHOICE)
+
+
+def _roll_table(rules: HeartsRules) -> Table:
+    """Return the number of ways and the probability of each result of a roll."""
     total = sum(rules.ways.values()) + rules.wiped
     rows = [(str(points), f"{ways:,}", format_percent(ways / total)) for points, ways in sorted(rules.ways.items())]
     rows.append(("wiped to 0", f"{rules.wiped:,}", format_percent(rules.wiped / total)))
-    turns, win = (solve_problem(ask(solution.game, objective)) for objective in ("turns", "win"))
-    starts = list(turns.problem.list_positions({}).positions)
-    starts = starts[:: max(1, len(starts) // 10)]
-    some = [turns.playable.tell(start)["score"] for start in starts]
-    grid = []
-    for mine in some:
-        chances = values(win, [win.playable.read(score=mine, opponents=[theirs]) for theirs in some])
-        grid.append((str(mine), *(format_percent(chance).replace(" ", "") for chance in chances.tolist())))
-    expected = [(str(score), f"{left:.2f}") for score, left in zip(some, values(turns, starts), strict=True)]
-    tables = (
-        Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows)),
-        Table(f"Turns to {rules.target}", ("score", "turns"), tuple(expected)),
-        Table("You win, before your throw, by your score (rows) and theirs", ("", *map(str, some)), tuple(grid)),
-    )
-    return Sheet("Hearts Due: the odds", facts(solution), lines, tables, NO_CHOICE)
+    return Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows))
+
+
+def _win_table(win: SolvedProblem, scores: list[int]) -> Table:
+    """Return the probability to win of the player to move, by both scores."""
+    rows = []
+    for score in scores:
+        positions = [win.playable.read(score=score, opponents=[opponent]) for opponent in scores]
+        cells = (format_percent(probability).replace(" ", "") for probability in values(win, positions).tolist())
+        rows.append((str(score), *cells))
+    heading = "You win, before your throw, by your score (rows) and theirs"
+    return Table(heading, ("", *map(str, scores)), tuple(rows))

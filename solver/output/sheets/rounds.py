@@ -15,44 +15,47 @@ from ...policies.round_policies import check_rounds
 from ...solvers import Problem
 from ...util.errors import InputError
 from ...util.number_format import format_count
-from . import Sheet, Table, costs, facts, proof
+from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
+CASTS_LEFT = (2, 1)  # casts left at the two decisions of a turn
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """Refuse a question whose sheet cannot be judged."""
-    if match.objective not in ("points", "win"):
-        raise InputError(f"a sheet is made for points or win, not for {match.objective}")
-    check_rounds(match)
+
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Raise InputError if the cost of a sheet cannot be computed for a problem."""
+    if problem.objective not in ("points", "win"):
+        raise InputError(f"a sheet is made for points or win, not for {problem.objective}")
+    check_rounds(problem)
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet."""
-    level = level or PAGE
-    match = solution.problem
-    found = at_level(solution.game, level, match.objective)
-    policy = found.policy
+    """Return the sheet of a level, or the full page if `level` is None."""
+    problem = solution.problem
+    best = at_level(solution.game, level or PAGE, problem.objective)
+    policy: Keeps | Page = best.policy
     lines = ["Set aside a 6, then a 5, then a 4, as soon as they show in that order; cast the other dice again."]
     tables: tuple[Table, ...] = ()
+    evaluation = judged(problem, solution.value_table, policy)
+    cost = cost_lines(evaluation, problem.objective)
     if isinstance(policy, Page):
-        lines.append("With the three, decide on the crew dice as told below; after the third cast everything stands.")
-        rows = [
-            (
-                f"{high} {low}",
-                *(_crew_decision(policy.told[left, high, low]) for left in (2, 1)),
-            )
-            for high, low in combinations_with_replacement(range(6, 0, -1), 2)
-        ]
-        tables = (Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows), dice=(0,)),)
-        if policy.missing:
-            tables += (_last_turn(policy),)
+        lines.append("With the three, use the table for the crew dice; after the third cast everything stands.")
+        tables = (_crew_table(policy), *((_last_turn_table(policy),) if policy.missing else ()))
     else:
-        lines += _in_words(policy)
-    lost = judged(match, solution.value_table, policy)
-    told = (*costs(lost, match.objective), *(() if isinstance(policy, Page) else proof(found)))
-    return Sheet("Battleship: a sheet to play by", facts(solution, lost), tuple(lines), tables, told)
+        lines += _threshold_lines(policy)
+        cost = (*cost, *optimality_lines(best))
+    title = "Battleship: a sheet to play by"
+    return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tables, cost)
+
+
+def _crew_table(policy: Page) -> Table:
+    """Return the table of choices by crew dice and casts left."""
+    rows = []
+    for high, low in combinations_with_replacement(range(6, 0, -1), 2):
+        cells = (_crew_decision(policy.told[casts_left, high, low]) for casts_left in CASTS_LEFT)
+        rows.append((f"{high} {low}", *cells))
+    return Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows), dice=(0,))
 
 
 def _crew_decision(choice: Choice[RoundsPosition]) -> str:
@@ -62,28 +65,32 @@ def _crew_decision(choice: Choice[RoundsPosition]) -> str:
     return "recast both" if is_recast_of_both else choice.action
 
 
-def _in_words(policy: Keeps) -> list[str]:
-    """What one number, or two, tell to do."""
-    several = len(set(policy.least)) > 1
-    when = [f"with {casts} left " if several else "" for casts in ("two casts", "one cast")]
+def _threshold_lines(policy: Keeps) -> list[str]:
+    """Return sentences for a policy of one number, or of one number for each cast."""
+    is_by_cast = len(set(policy.least)) > 1
+    conditions = [f"with {casts} left " if is_by_cast else "" for casts in ("two casts", "one cast")]
     if policy.together:
-        told = [
-            f"{when}settle with {format_count(least, 'point')} or more"
-            for when, least in zip(when, policy.least, strict=True)
+        rules = [
+            f"{condition}settle with {format_count(points, 'point')} or more"
+            for condition, points in zip(conditions, policy.least, strict=True)
         ]
-        rest = "with fewer recast both crew dice."
+        otherwise = "with fewer recast both crew dice."
     else:
-        told = [f"{when}keep each crew die from {least} up" for when, least in zip(when, policy.least, strict=True)]
-        rest = "recast those below; with both kept settle."
-    line = f"With the three, {'; '.join(told if several else told[:1])}; {rest}"
-    return [line, "After the third cast everything stands."]
+        rules = [
+            f"{condition}keep each crew die from {face} up"
+            for condition, face in zip(conditions, policy.least, strict=True)
+        ]
+        otherwise = "recast those below; with both kept settle."
+    what_to_do = "; ".join(rules if is_by_cast else rules[:1])
+    return [f"With the three, {what_to_do}; {otherwise}", "After the third cast everything stands."]
 
 
-def _last_turn(policy: Page) -> Table:
+def _last_turn_table(policy: Page) -> Table:
+    """Return the table of thresholds for the last turn of a game for two, by the points that its player is behind."""
     rows = [
-        (str(missing), str(one.enough), *(str(least) for least in one.least)) for missing, one in policy.missing.items()
+        (str(points_behind), str(rule.enough), *map(str, rule.least)) for points_behind, rule in policy.missing.items()
     ]
-    settle = "settle from" if any(one.together for one in policy.missing.values()) else "keep each die from"
+    settle = "settle from" if any(rule.together for rule in policy.missing.values()) else "keep each die from"
     return Table(
         "Casting last of two in the last round or a playoff, by the points that you are behind",
         ("behind by", "settle with", f"two casts left: {settle}", f"one cast left: {settle}"),

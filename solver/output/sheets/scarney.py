@@ -13,47 +13,72 @@ from ...solvers.scarney.points import ScarneyPointsProblem
 from ...solvers.scarney.problem import ScarneyProblem
 from ...solvers.scarney.win import ScarneyWinProblem
 from ...util.errors import InputError
-from . import Sheet, Table, costs, facts, proof
+from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """Refuse what is not about the points of a frame, and where no level is asked for the win too."""
-    if not isinstance(match, ScarneyPointsProblem) and (level is None or not isinstance(match, ScarneyWinProblem)):
-        raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Raise InputError unless the objective is points; with a level, win is allowed too."""
+    is_win_level = level is not None and isinstance(problem, ScarneyWinProblem)
+    if not isinstance(problem, ScarneyPointsProblem) and not is_win_level:
+        raise InputError(f"Scarney's sheet is made for points, not for {problem.objective}: --objective points")
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet, of what brings the most points in a frame."""
-    level = level or PAGE
-    match = solution.problem
-    assert isinstance(match, ScarneyProblem)
-    found = at_level(solution.game, level, match.objective)
-    policy = found.policy
-    every = range(DICE, 0, -1)
-    rows = [
-        (str(live), str(policy.by_live[live - 1]), f"{100 * (3**live - 2**live) / 3**live:.1f} %") for live in every
+    """Return the sheet of a level; without a level, the full page for the most points in a frame."""
+    level_number = level or PAGE
+    problem = solution.problem
+    assert isinstance(problem, ScarneyProblem)
+    best = at_level(solution.game, level_number, problem.objective)
+    policy = best.policy
+    live_counts = range(DICE, 0, -1)
+    limits = {live: policy.by_live[live - 1] for live in live_counts}
+    lines = [
+        f"Holding points: stop{_stop_rule(limits, level_number)}; with fewer, hit with the live dice.",
+        _first_throw([live for live in live_counts if problem.rules.double and policy.double[live - 1]]),
     ]
-    doubles = [str(live) for live in every if match.rules.double and policy.double[live - 1]]
-    which = "" if len(doubles) == DICE else f" with live dice {', '.join(doubles)}, throw plainly with others"
-    nothing = f"Holding nothing: {f'double down{which}' if doubles else 'throw plainly'}."
-    lines = ["Holding points: stop from those told below; with fewer, hit with the live dice.", nothing]
-    if level == 1:
-        lines = [f"Holding points: stop from {rows[0][1]} on; with fewer, hit with the live dice.", nothing]
-    elif level == 2:
-        limits = ", ".join(f"{live}: {limit}" for live, limit, _ in rows)
-        lines = [f"Holding points: stop, by live dice, from {limits}; with fewer, hit with the live dice.", nothing]
-    elif policy.chases:
+    if level_number > 2 and policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
-    lost = judged(match, solution.value_table, policy)
-    each = " a frame" if match.objective == "points" else ""
-    told = [*costs(lost, match.objective, each=each), *(proof(found) if level < PAGE else ())]
-    if each:
-        told.append(
-            "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much."
+    tables = (_limits_table(limits),) if level_number >= PAGE else ()
+    evaluation = judged(problem, solution.value_table, policy)
+    is_for_points = problem.objective == "points"
+    cost = [*cost_lines(evaluation, problem.objective, each=" a frame" if is_for_points else "")]
+    if level_number < PAGE:
+        cost += optimality_lines(best)
+    if is_for_points:
+        cost.append(
+            "In a match the lead matters too: stop sooner when ahead, later when behind;"
+            " keepwise advise scarney shows by how much."
         )
-    table = Table("By live dice", ("live dice", "stop from", "a throw shows a dead die"), tuple(rows))
-    shown = (table,) if level >= PAGE else ()
-    return Sheet("Straight Scarney: a sheet to play by", facts(solution, lost), tuple(lines), shown, tuple(told))
+    title = "Straight Scarney: a sheet to play by"
+    return Sheet(title, problem_facts(solution, evaluation), tuple(lines), tables, tuple(cost))
+
+
+def _stop_rule(limits: dict[int, int], level: int) -> str:
+    """Return the words for the points from which to stop, given by live dice."""
+    if level == 1:
+        return f" from {limits[DICE]} on"
+    if level == 2:
+        by_live_dice = ", ".join(f"{live}: {limit}" for live, limit in limits.items())
+        return f", by live dice, from {by_live_dice}"
+    return " from the points shown below"
+
+
+def _first_throw(doubling: list[int]) -> str:
+    """Return a sentence on the throw without points, given the numbers of live dice with which to double down."""
+    if not doubling:
+        return "Holding nothing: throw plainly."
+    if len(doubling) == DICE:
+        return "Holding nothing: double down."
+    return f"Holding nothing: double down with live dice {', '.join(map(str, doubling))}, throw plainly with others."
+
+
+def _limits_table(limits: dict[int, int]) -> Table:
+    """Return the limits by live dice, with the probability that a throw shows a dead die."""
+    rows = [
+        (str(live), str(limit), f"{100 * (3**live - 2**live) / 3**live:.1f} %")  # 2 of 6 faces are dead
+        for live, limit in limits.items()
+    ]
+    return Table("By live dice", ("live dice", "stop from", "a throw shows a dead die"), tuple(rows))

@@ -1,4 +1,4 @@
-"""The odds of Going to Boston and Multiplication, where there is nothing to choose."""
+"""The sheet of Going to Boston and Multiplication: a table of odds, because there is next to nothing to choose."""
 
 from __future__ import annotations
 
@@ -8,46 +8,50 @@ from typing import TYPE_CHECKING, Any
 from ...answers.positions import values
 from ...games.round_rules import RoundTurn
 from ...policies.levels import PAGE
-from ...solvers import Problem
-from ...solvers import make_problem as ask
+from ...solvers import Problem, make_problem
 from ...solving.solve import solve_problem
 from ...turns.exact_turn import solve_turn_exactly
 from ...util.number_format import format_percent
-from . import NO_CHOICE, NOTHING, Sheet, Table, facts
+from . import NO_CHOICE, NO_CHOICE_NO_ODDS, Sheet, Table, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """The odds answer every question."""
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Accept every problem: the odds do not depend on the objective."""
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet; the odds from the page on."""
-    level = level or PAGE
-
-    rules: RoundTurn = solution.game.data
+    """Return the sheet; the full page shows the odds."""
+    game = solution.game
+    rules: RoundTurn = game.data
+    facts = problem_facts(solution)
     lines = ("Set aside the highest die of each throw.",)
-    note = NO_CHOICE
+    no_cost = NO_CHOICE
     if rules.decides:
-        note = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
-    if level < PAGE:
-        return Sheet(
-            f"{solution.game.title}: how to play", facts(solution), lines, (), note if rules.decides else NOTHING
-        )
-    _, chances = solve_turn_exactly(rules.turn, range(rules.most + 1))
-    win = solve_problem(ask(solution.game, "win"))
-    rows, below = [], 0.0
+        no_cost = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
+    if level is not None and level < PAGE:
+        return Sheet(f"{game.title}: how to play", facts, lines, (), no_cost if rules.decides else NO_CHOICE_NO_ODDS)
+    win = solve_problem(make_problem(game, "win"))
+    return Sheet(f"{game.title}: the odds", facts, lines, (_totals_table(rules, win),), no_cost)
+
+
+def _totals_table(rules: RoundTurn, win: SolvedProblem) -> Table:
+    """Return, for every total, its probability and the probability to beat it."""
+    _, probabilities = solve_turn_exactly(rules.turn, range(rules.most + 1))
+    rows = []
+    probability_below = 0.0
     for total in rules.scores:
-        chance = float(chances.get(total, 0))
-        against = float(values(win, [win.playable.read(beat=total, seat=1)])[0])
-        rows.append((str(total), format_percent(chance), format_percent(1 - below), format_percent(against)))
-        below += chance
-    table = Table(
+        probability = float(probabilities.get(total, 0))
+        last_of_two = win.playable.read(beat=total, seat=1)
+        win_probability = float(values(win, [last_of_two])[0])
+        percents = map(format_percent, (probability, 1 - probability_below, win_probability))
+        rows.append((str(total), *percents))
+        probability_below += probability
+    return Table(
         "Totals",
         ("total", "exactly", "at least", "you win against it"),
         tuple(rows),
         "The last column: you are the last of two to play; ties are played again.",
     )
-    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines, (table,), note)

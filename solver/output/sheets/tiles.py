@@ -1,8 +1,8 @@
-"""The sheets of Shut the Box: what to shut, and when to throw one die."""
+"""The sheets of Shut the Box: which tiles to shut, and when to throw one die."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...policies.levels import PAGE, at_level
@@ -11,55 +11,65 @@ from ...policies.levels.tiles import check as check_players
 from ...solvers import Problem
 from ...util.errors import InputError
 from ...util.number_format import format_count
-from . import Sheet, Table, costs, facts, proof
+from . import Sheet, Table, cost_lines, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """Refuse more than two, and a sheet of no level."""
-    check_players(match)
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Raise InputError for more than two players, or if no level is given."""
+    check_players(problem)
     if level is None:
-        raise InputError("Shut the Box has sheets of four levels: say which, --sheet 1 to 4")
+        raise InputError("Shut the Box has sheets of four levels; add --sheet 1, 2, 3 or 4")
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet, of what leaves the fewest points."""
-    level = level or PAGE
-    match = solution.problem
-    found = at_level(solution.game, level, "points")
-    policy: Shuts = found.policy
-    lines, tables = _in_words(match, policy), tuple[Table, ...]()
+    """Return the sheet that leaves the fewest points."""
+    problem = solution.problem
+    best = at_level(solution.game, level or PAGE, "points")
+    policy: Shuts = best.policy
+    tables = list[Table]()
     if not policy.told:
-        rows = [
-            (str(total), " / ".join(" ".join(map(str, some)) for some in policy.order[total]))
-            for total in TOTALS
-            if policy.order[total]
-        ]
-        tables = (Table("What to shut, by total: the first that stands", ("total", "shut"), tuple(rows)),)
+        tables.append(_order_table(policy))
     if policy.but:
-        standing = [
-            (" ".join(map(str, up)), str(total), " ".join(map(str, some))) for (up, total), some in policy.but.items()
-        ]
-        tables += (Table("But with these tiles standing", ("tiles", "total", "shut"), tuple(sorted(standing))),)
-    lost = judged(match, solution.value_table, policy)
-    told = (*costs(lost, match.objective), *proof(found))
-    return Sheet("Shut the Box: a sheet to play by", facts(solution, lost), lines, tables, told)
+        tables.append(_exceptions_table(policy))
+    evaluation = judged(problem, solution.value_table, policy)
+    cost = (*cost_lines(evaluation, problem.objective), *optimality_lines(best))
+    title = "Shut the Box: a sheet to play by"
+    return Sheet(title, problem_facts(solution, evaluation), _lines(problem, policy), tuple(tables), cost)
 
 
-def _in_words(match: Problem[Any], policy: Shuts) -> tuple[str, ...]:
-    """Which of the ways is taken, and how many dice are thrown."""
+def _numbers(tiles: Iterable[int]) -> str:
+    """Return tiles as text."""
+    return " ".join(map(str, tiles))
+
+
+def _order_table(policy: Shuts) -> Table:
+    """Return the sets of tiles to try, in their order, by total."""
+    rows = [(str(total), " / ".join(map(_numbers, policy.order[total]))) for total in TOTALS if policy.order[total]]
+    return Table("What to shut, by total: the first that stands", ("total", "shut"), tuple(rows))
+
+
+def _exceptions_table(policy: Shuts) -> Table:
+    """Return the sets of tiles that are shut against the order, by standing tiles and total."""
+    rows = [(_numbers(standing), str(total), _numbers(tiles)) for (standing, total), tiles in policy.but.items()]
+    return Table("But with these tiles standing", ("tiles", "total", "shut"), tuple(sorted(rows)))
+
+
+def _lines(problem: Problem[Any], policy: Shuts) -> tuple[str, ...]:
+    """Return sentences on which tiles to shut and how many dice to throw."""
     if isinstance(policy.told, tuple):
-        numbers = ", ".join(f"{tile}: {worth}" for tile, worth in enumerate(policy.told, 1))
+        numbers = ", ".join(f"{tile}: {number}" for tile, number in enumerate(policy.told, 1))
         shut = (
-            f"Shut the tiles whose numbers add up to least; by tile {numbers}. Of these ways, shut the fewest tiles, "
+            f"Shut the tiles whose numbers add up to least; by tile {numbers}. Of these ways, shut the fewest tiles,"
+            " and of these the highest."
         )
-        shut += "and of these the highest."
     else:
-        shut = f"Shut {policy.told}." if policy.told else "Shut what is told below."
-    if not match.game.data.one_die:
+        shut = f"Shut {policy.told}." if policy.told else "Shut the tiles shown below."
+    if not problem.game.data.one_die:
         return (shut,)
     if not policy.one_die:
         return (shut, "Throw two dice, always.")
-    return (shut, f"Throw one die, if you may, with {format_count(policy.one_die, 'point')} standing or fewer.")
+    points = format_count(policy.one_die, "point")
+    return (shut, f"Throw one die, if you may, with {points} standing or fewer.")

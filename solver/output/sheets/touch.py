@@ -1,4 +1,7 @@
-"""The sheet of Booby Trap: which size to touch, what to take, by feel and passes; judged on the whole board."""
+"""The sheet of Booby Trap: which size to touch, and which pieces to take, by feel and passes.
+
+The cost of the sheet is exact: the strategy is evaluated on the whole board.
+"""
 
 from __future__ import annotations
 
@@ -12,75 +15,84 @@ from ...policies.touch_evaluation import Touches
 from ...solvers import Problem
 from ...solvers.touch.problem import TouchMarginProblem
 from ...util.errors import InputError
-from . import Sheet, Table, facts, proof
+from . import Sheet, Table, optimality_lines, problem_facts
 
 if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 
-def check(match: Problem[Any], level: int | None) -> None:
-    """Refuse what is not about the margin, and boards too large to judge."""
-    if not isinstance(match, TouchMarginProblem) or match.players > 2:
-        raise InputError(f"Booby Trap's sheet is made for the margin, not for {match.objective}: --objective margin")
-    if sum(match.rules.board) > MOST_PIECES:
+def check(problem: Problem[Any], level: int | None) -> None:
+    """Raise InputError unless the objective is the margin, and for boards that are too large to evaluate."""
+    if not isinstance(problem, TouchMarginProblem) or problem.players > 2:
+        raise InputError(f"Booby Trap's sheet is made for the margin, not for {problem.objective}: --objective margin")
+    if sum(problem.rules.board) > MOST_PIECES:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
 def make(solution: SolvedProblem, progress: Callable[[float], None], level: int | None) -> Sheet:
-    """Return the sheet, for the margin: there the lead does not matter."""
-    level = level or PAGE
-    match = solution.problem
-    assert isinstance(match, TouchMarginProblem)
-    level_ = at_level(solution.game, level, "margin")
-    policy: Touches = level_.policy
-    found = judged(match, solution.value_table, policy)
-    if level < PAGE:
-        lines, tables = _in_words(match, policy), tuple[Table, ...]()
+    """Return the sheet of a level, or the full page; it is for the margin, because there the lead does not matter."""
+    level_number = level or PAGE
+    problem = solution.problem
+    assert isinstance(problem, TouchMarginProblem)
+    best = at_level(solution.game, level_number, "margin")
+    policy: Touches = best.policy
+    evaluation = judged(problem, solution.value_table, policy)
+    tables: tuple[Table, ...] = ()
+    if level_number < PAGE:
+        lines = _lines(problem, policy)
     else:
-        lines = ("Passes are those in a row up to now, your own and the other player's.",)
-        few = policy.few if policy.late else 0
-        tables = (
-            *_page(match, policy, f", with more than {few} pieces left" if policy.late else ""),
-            *(_page(match, policy.late, f", with at most {few} pieces left") if policy.late else ()),
-        )
+        lines = ("Count the passes in a row up to now, your own and the other player's.",)
+        tables = _stage_tables(problem, policy)
     cost = (
-        f"Playing by this sheet, first, against a perfect player: {found.value:+.3f} points of margin; perfectly"
-        f" {found.optimal:+.3f}. The sheet costs {found.loss:.3f} points."
+        f"Playing by this sheet, first, against a perfect player: {evaluation.value:+.3f} points of margin; perfectly"
+        f" {evaluation.optimal:+.3f}. The sheet costs {evaluation.loss:.3f} points."
     )
-    return Sheet("Booby Trap: a sheet to play by", facts(solution, found), lines, tables, (cost, *proof(level_)))
+    title = "Booby Trap: a sheet to play by"
+    return Sheet(title, problem_facts(solution, evaluation), lines, tables, (cost, *optimality_lines(best)))
 
 
-def _page(match: TouchMarginProblem, policy: Touches, when: str) -> tuple[Table, ...]:
-    """What to touch and what to take, by passes."""
-    rules, rows = match.rules, []
-    for size, name in enumerate(SIZES):
-        for feel, word in enumerate(rules.odds.feels):
-            told = ("take" if policy.takes(size, feel, passes) else "pass" for passes in range(rules.limit))
-            rows.append((name, word, *told, "must take"))
-    by_passes = tuple(f"{passes} pass{'es' * (passes != 1)}" for passes in range(rules.limit + 1))
+def _stage_tables(problem: TouchMarginProblem, policy: Touches) -> tuple[Table, ...]:
+    """Return the tables of the policy; two pairs of them if it changes when few pieces are left."""
+    if not policy.late:
+        return _tables(problem, policy, "")
     return (
-        Table(
-            f"Touch{when}",
-            by_passes,
-            (tuple(SIZES[size] for size in policy.touch),),
-            "The size to touch, by passes in a row up to now; if none of it is left, the next smaller one.",
-        ),
-        Table(f"Take or pass{when}", ("size", "feel", *by_passes), tuple(rows)),
+        *_tables(problem, policy, f", with more than {policy.few} pieces left"),
+        *_tables(problem, policy.late, f", with at most {policy.few} pieces left"),
     )
 
 
-def _in_words(match: TouchMarginProblem, policy: Touches) -> tuple[str, ...]:
-    """The size to touch, and what is taken of each."""
-    feels = match.rules.odds.feels
-    taken = {
-        name: [word for feel, word in enumerate(feels) if match.rules.limit and policy.takes(size, feel, 0)]
-        for size, name in enumerate(SIZES)
-    }
-    told = [(f"a {name} piece", words) for name, words in taken.items()]
-    if len({tuple(words) for words in taken.values()}) == 1:
-        told = [("a piece", told[0][1])]
+def _tables(problem: TouchMarginProblem, policy: Touches, condition: str) -> tuple[Table, Table]:
+    """Return the sizes to touch and the pieces to take, by passes."""
+    rules, rows = problem.rules, []
+    for size, size_name in enumerate(SIZES):
+        for feel, feel_name in enumerate(rules.odds.feels):
+            cells = ("take" if policy.takes(size, feel, passes) else "pass" for passes in range(rules.limit))
+            rows.append((size_name, feel_name, *cells, "must take"))
+    pass_columns = tuple(f"{passes} pass{'es' * (passes != 1)}" for passes in range(rules.limit + 1))
+    touch_table = Table(
+        f"Touch{condition}",
+        pass_columns,
+        (tuple(SIZES[size] for size in policy.touch),),
+        "The size to touch, by passes in a row up to now; if none of it is left, the next smaller one.",
+    )
+    take_table = Table(f"Take or pass{condition}", ("size", "feel", *pass_columns), tuple(rows))
+    return touch_table, take_table
+
+
+def _lines(problem: TouchMarginProblem, policy: Touches) -> tuple[str, ...]:
+    """Return sentences on the size to touch, and on the feels with which pieces of each size are taken."""
+    rules = problem.rules
+    taken_feels = [
+        [name for feel, name in enumerate(rules.odds.feels) if rules.limit and policy.takes(size, feel, 0)]
+        for size in range(len(SIZES))
+    ]
+    if all(feels == taken_feels[0] for feels in taken_feels):
+        pieces = [("a piece", taken_feels[0])]
+    else:
+        pieces = [(f"a {name} piece", feels) for name, feels in zip(SIZES, taken_feels, strict=True)]
     takes = (
-        f"Take {what} that sits {' or '.join(words)}." if words else f"Pass {what} if you may." for what, words in told
+        f"Take {piece} that sits {' or '.join(feels)}." if feels else f"Pass {piece} if you may."
+        for piece, feels in pieces
     )
     return (
         f"Touch a {SIZES[policy.touch[0]]} piece; if none is left, one of the next smaller size.",
