@@ -1,7 +1,12 @@
-"""The adviser as one page for a phone: rules, values and the turn as data, the kernels as WebAssembly, no network.
+"""The adviser page: advice for one problem in a single HTML file, for a phone without network.
 
-A page holds what the command line answers from: values at positions between turns, the compiled turn, and the turn in
-words (``graph``). Its program (``page/`` in the sources) knows no rules and solves nothing itself.
+A page holds values at positions between turns, the compiled turn, the turn in words (``graph``), and the kernels as
+WebAssembly. Its program (``page/`` in the sources) solves turns from these, and knows no rules of games itself.
+
+Start with ``page``. It loads the module of the game's family (``push``, ``cards``, ``rounds``, ...), which has
+
+* ``unsupported(problem)``, which says for several properties whether the problem has them and so has no page,
+* ``parts(problem, value_table)``, which returns the data and arrays of a page that depend on the family.
 """
 
 from __future__ import annotations
@@ -29,7 +34,9 @@ if TYPE_CHECKING:
     from ...solving.solved_problem import SolvedProblem
 
 FORMAT = "keepwise page 1"
-MOST_PLAYERS = 4
+MAX_PLAYERS = 4
+ARRAY_ALIGNMENT = 8  # bytes
+TYPE_CODES = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}
 SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
@@ -37,7 +44,7 @@ SITE = (
 
 
 def page_objective(game: Game, players: int | None) -> str:
-    """The first of a game's objectives that a page is made for; where there is none, the first."""
+    """Return the first objective of a game for which a page can be made; if there is none, the first objective."""
     for objective in game.objectives:
         try:
             check_page(make_problem(game, objective, players))
@@ -47,56 +54,57 @@ def page_objective(game: Game, players: int | None) -> str:
     return game.objectives[0]
 
 
-def check_page(asked: Problem[Any]) -> None:
-    """Refuse a question that no page is made for, before anything is solved."""
-    if not asked.game.parts.page:
-        raise InputError(f"no page is made for {asked.game.id} yet")
-    file = loaded(asked.game.parts.page)
-    for what, refused in file.refused(asked).items():
-        if refused:
-            raise InputError(f"no page is made for {what}")
-    if asked.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
+def check_page(problem: Problem[Any]) -> None:
+    """Raise InputError if no page can be made for a problem; needs no value table."""
+    if not problem.game.parts.page:
+        raise InputError(f"there is no adviser page for {problem.game.id} yet")
+    family_module = loaded(problem.game.parts.page)
+    for description, is_unsupported in family_module.unsupported(problem).items():
+        if is_unsupported:
+            raise InputError(f"the adviser page does not support {description}")
+    if problem.players > MAX_PLAYERS:
+        raise InputError(f"the adviser page supports at most {MAX_PLAYERS} players")
 
 
 def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, Any], bytes]:
-    """What a page holds: plain data, and its arrays one after another, the compiled kernels among them.
+    """Return the data of a page, and its arrays one after another, the compiled kernels among them.
 
-    ``sheet``: whether the strategy sheet is among the data, where there is one.
+    Args:
+        solution: the solved problem.
+        sheet: include the strategy sheet, if there is one.
     """
-    asked, table = solution.problem, solution.playable
-    check_page(asked)
-    parts = dict(loaded(asked.game.parts.page).parts(asked, solution.value_table))
+    problem, table, game = solution.problem, solution.playable, solution.game
+    check_page(problem)
+    parts = dict(loaded(game.parts.page).parts(problem, solution.value_table))
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:
-        parts["turn"], own = turn_parts(turn, "turn")
-        arrays |= own
-    arrays |= {
-        f"wasm.{form}": np.frombuffer((BUILT_FOLDER / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
-        for form in ("simd", "plain")
-    }
+        parts["turn"], turn_arrays = turn_parts(turn, "turn")
+        arrays |= turn_arrays
+    arrays |= {f"wasm.{form}": _read_wasm(f"{parts['kernel']}-{form}") for form in ("simd", "plain")}
     if parts.get("house"):
-        arrays["wasm.race"] = np.frombuffer((BUILT_FOLDER / "race-plain.wasm").read_bytes(), dtype=np.uint8)
-    told, blob = pack(arrays)
-    game = solution.game
+        arrays["wasm.race"] = _read_wasm("race-plain")
+    array_index, blob = pack(arrays)
+    regret = None
+    if problem.players > 2:
+        regret = problem.extra_results(solution.value_table, table.start()).get("regret")
     data = {
         "format": FORMAT,
         "engine": solution.engine,
         "game": game.id,
         "title": game.title,
-        "objective": asked.objective,
-        "players": asked.players,
-        "parameters": dict(asked.parameters),
+        "objective": problem.objective,
+        "players": problem.players,
+        "parameters": dict(problem.parameters),
         "rules": [
-            [option.key, _plain(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
+            [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
             for option in game.options
         ],
         "head": [f"game: {game.id}", *spell_rules(game)],
         "name": table.name,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
-        "regret": asked.extra_results(solution.value_table, table.start()).get("regret") if asked.players > 2 else None,
+        "regret": regret,
         "fewer": table.fewer_is_better,
         "mishap": list(table.mishap_words),
         "sheet": _sheet(solution) if sheet else None,
@@ -104,13 +112,18 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
             [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
         ],
         **parts,
-        "arrays": told,
+        "arrays": array_index,
     }
     return data, blob
 
 
+def _read_wasm(name: str) -> Any:
+    """Return the bytes of a compiled kernel."""
+    return np.frombuffer((BUILT_FOLDER / f"{name}.wasm").read_bytes(), dtype=np.uint8)
+
+
 def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
-    """The printed page, where there is one."""
+    """Return the strategy sheet, or None if there is none."""
     from ..sheets import check_sheet, make_sheet
 
     try:
@@ -120,51 +133,63 @@ def _sheet(solution: SolvedProblem) -> dict[str, Any] | None:
     with progress_reporting.start_progress("pricing the strategy sheet") as progress:
         sheet = make_sheet(solution, progress)
     tables = [
-        {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables
+        {"heading": table.heading, "columns": table.columns, "rows": table.rows, "note": table.note}
+        for table in sheet.tables
     ]
     return {"title": sheet.title, "facts": sheet.facts, "lines": sheet.lines, "tables": tables, "cost": sheet.cost}
 
 
-def _plain(value: object) -> Any:
+def _json_value(value: object) -> Any:
     return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
 def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Pack arrays one after another, each at a multiple of eight bytes.
 
-    Return type, offset and shape of each, and the bytes. Of doubles, the first bytes of all come first, then their
-    second bytes, and so on: alike bytes compress better.
+    Arrays of floats are stored as the first bytes of all numbers, then their second bytes, and so on. Similar bytes
+    stand together then, and compress better.
+
+    Returns:
+        The type code, offset and shape of each array, and the bytes.
     """
-    told, blob = {}, bytearray()
+    index, blob = {}, bytearray()
     for name, array in arrays.items():
-        kind = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}[array.dtype]
-        told[name] = [kind, len(blob), list(array.shape)]
+        type_code = TYPE_CODES[array.dtype]
+        index[name] = [type_code, len(blob), list(array.shape)]
         plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
-        blob += np.frombuffer(plain, np.uint8).reshape(-1, 8).T.tobytes() if kind == "d" else plain
-        blob += bytes(-len(blob) % 8)
-    return told, bytes(blob)
+        blob += np.frombuffer(plain, np.uint8).reshape(-1, 8).T.tobytes() if type_code == "d" else plain
+        blob += bytes(-len(blob) % ARRAY_ALIGNMENT)
+    return index, bytes(blob)
 
 
 def packed(data: Mapping[str, Any], blob: bytes) -> str:
-    """Data and arrays as the page unpacks them: the length of the JSON in four bytes, the JSON, the arrays."""
+    """Return data and arrays as the page reads them, compressed and in base64.
+
+    The bytes are the length of the JSON in four bytes, the JSON, padding, and the arrays.
+    """
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
-    whole = struct.pack("<I", len(text)) + text + bytes(-(4 + len(text)) % 8) + blob
-    return base64.b64encode(zlib.compress(whole, 9)).decode()
+    head = struct.pack("<I", len(text)) + text
+    padding = bytes(-len(head) % ARRAY_ALIGNMENT)
+    return base64.b64encode(zlib.compress(head + padding + blob, 9)).decode()
 
 
 def page(solution: SolvedProblem, site: bool = False, sheet: bool = True) -> str:
-    """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
+    """Return the adviser page of a solved problem as one HTML file.
 
-    ``site``: it stands among others, with a manifest, and a worker that keeps them all. ``sheet``: whether it holds the
-    strategy sheet, where there is one (``output.sheets.sheet_cost`` says how long that takes).
+    The content security policy lets only the page's own program run, and no request leave the page.
+
+    Args:
+        solution: the solved problem.
+        site: the page is part of a site, with a manifest and a service worker that keeps all pages offline.
+        sheet: include the strategy sheet, if there is one. ``output.sheets.sheet_cost`` estimates how long that takes.
     """
     data, blob = page_data(solution, sheet)
     script, style = ((BUILT_FOLDER / name).read_text("utf-8") for name in ("page.js", "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
-    more = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))
+    policies = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))
     body = (
         "<noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
         f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
     )
-    return html_document(f"{data['title']} - Keepwise", body, style, script, more, SITE * site)
+    return html_document(f"{data['title']} - Keepwise", body, style, script, policies, SITE * site)

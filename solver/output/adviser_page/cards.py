@@ -1,6 +1,7 @@
-"""What a page needs to know of cards of categories: the lattice of throws, what boxes score, and values between turns.
+"""Page data of scorecard games: the keep lattice, the points of each box, and values between turns.
 
-Values of early turns are carried; what can follow a later position is solved by the page's kernel when it is asked for.
+A page holds the values after the first turns only. Later positions have few successors, and the page's kernel solves
+them when they are needed.
 """
 
 from __future__ import annotations
@@ -15,25 +16,25 @@ from ...solvers.cards.points import CardPointsProblem
 from ...turns.keep_turn import KeepTurn
 from ...util import multiset
 
-MOST_CARRIED = 60_000  # values between turns
-NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
+MAX_STORED_VALUES = 60_000
+JOKER_NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
 
 
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for."""
-    card: Card = match.game.data
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    card: Card = problem.game.data
     return {
-        "cards but for points, alone": not isinstance(match, CardPointsProblem),
+        "cards except for points, for one player": not isinstance(problem, CardPointsProblem),
         "cards that count the throws of a turn": card.by_throw,
         "cards with forced zeros": card.forced_zeros,
     }
 
 
-def parts(match: CardPointsProblem, solved: ValueTable) -> dict[str, Any]:
-    """The throws, the boxes and the values."""
-    card, turn = match.card, match.card.turn
-    carried, values = _values(match, solved)
-    boxes = {
+def parts(problem: CardPointsProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    card = problem.card
+    stored_turns, values = _stored_values(problem, value_table)
+    card_data = {
         "names": list(card.names),
         "dice": card.dice,
         "faces": card.faces,
@@ -42,15 +43,24 @@ def parts(match: CardPointsProblem, solved: ValueTable) -> dict[str, Any]:
         "full": card.full,
         "flags": card.flags,
         "again": card.mask([card.again]) if card.again else 0,
-        "holds": max((one.points for one in card.categories if one.name == card.again), default=0),
+        "holds": max((category.points for category in card.categories if category.name == card.again), default=0),
         "bonuses": card.bonuses.tolist(),
         "upper": card.upper_mask,
         "before": list(card.before),
-        "carried": carried,
-        "note": NOTE if card.again and card.joker not in (FREE, NONE) else "",
+        "carried": stored_turns,
+        "note": JOKER_NOTE if card.again and card.joker not in (FREE, NONE) else "",
         "entries": [
-            [e.column, e.fills, e.open, e.used, -1 if e.flag is None else e.flag, int(e.sets), e.first, e.last]
-            for e in card.entries()
+            [
+                entry.column,
+                entry.fills,
+                entry.open,
+                entry.used,
+                -1 if entry.flag is None else entry.flag,
+                int(entry.sets),
+                entry.first,
+                entry.last,
+            ]
+            for entry in card.entries()
         ],
         "pairs": list(card.pairs) if card.boxes == 2 else [],
         "width": values.shape[1],
@@ -61,13 +71,14 @@ def parts(match: CardPointsProblem, solved: ValueTable) -> dict[str, Any]:
         "family": "card",
         "kernel": "keep",
         "channels": "mover",
-        "match": boxes,
+        "match": card_data,
         "graph": {"faces": [str(face) for face in range(1, card.faces + 1)], **empty},
-        "arrays": {**_arrays(card, turn), "values": values},
+        "arrays": {**_arrays(card, card.turn), "values": values},
     }
 
 
 def _arrays(card: Card, turn: KeepTurn) -> dict[str, Any]:
+    """Return the keep lattice and the points of rolls, as arrays for the kernel."""
     lattice = turn.lattice
     parts = multiset.list_multisets(card.dice // card.boxes, card.faces)
     return {
@@ -86,18 +97,26 @@ def _arrays(card: Card, turn: KeepTurn) -> dict[str, Any]:
     }
 
 
-def _values(match: CardPointsProblem, solved: ValueTable) -> tuple[int, Any]:
-    """Values of states with few enough categories used, by used categories and flag; 0 where nobody comes."""
-    card, states = match.card, match.states
-    table = solved.arrays["points"]
+def _stored_values(problem: CardPointsProblem, value_table: ValueTable) -> tuple[int, Any]:
+    """Return the values that a page holds.
+
+    Returns:
+        The largest number of used boxes whose states are stored, and an array with a row for each state: used
+        categories and flag as one number, then the value for each upper total. Unreachable values are 0.
+    """
+    card, states = problem.card, problem.states
+    table = value_table.arrays["points"]
     width = card.bonus_at + 1 if card.upper_mask else 1
-    reached = np.zeros((len(states), width), dtype=bool)
+    is_reachable = np.zeros((len(states), width), dtype=bool)
     for number, used in enumerate(states.sets.tolist()):
-        reached[number, card.occurring(used)] = True
-    carried = 0
-    while carried < len(card.names) and reached[states.used_counts <= carried + card.boxes].sum() <= MOST_CARRIED:
-        carried += card.boxes
-    here = states.used_counts <= carried
+        is_reachable[number, card.occurring(used)] = True
+    stored = 0
+    while stored < len(card.names):
+        values_of_next = is_reachable[states.used_counts <= stored + card.boxes].sum()
+        if values_of_next > MAX_STORED_VALUES:
+            break
+        stored += card.boxes
+    is_stored = states.used_counts <= stored
     keys = states.sets + states.flags * (card.full + 1)
-    rows = np.where(reached[here], table[here, :width], 0.0)
-    return carried, np.concatenate([keys[here, None].astype(np.float64), rows], axis=1)
+    values = np.where(is_reachable[is_stored], table[is_stored, :width], 0.0)
+    return stored, np.concatenate([keys[is_stored, None].astype(np.float64), values], axis=1)

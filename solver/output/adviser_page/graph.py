@@ -1,47 +1,48 @@
-"""A turn as a page carries it: throws, what may fall, and what may then be chosen, in the game's own words.
+"""A turn as data for the page: its rolls, their outcomes, and the choices after them, in the game's own words.
 
-It is walked once in the game as it is played, so a page knows no rules. Points in hand are left open: words hold
-``{,}`` (or ``{}``, without separators) where they name them, and a choice says how many it adds.
+The graph is built by walking the game as it is played, so the page needs no rules. Turn points are left open: texts
+contain ``{,}`` (or ``{}``, without thousands separators) in their place, and a choice states how many points it adds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...play.input_parser import spell_fall
-from ...play.playable_game import Choice, Table
+from ...play.playable_game import Choice, Stage, Table
 from ...play.position_fields import Kind, Role
 from ...turns.push_turn import PushTurn
 
-# How a position inside a turn is told: fields with what stands there; ``{}`` are the points in hand, ``*`` the dice.
+# The fields of a position inside a turn, as (name, text); "{}" stands for the turn points and "*" for the dice.
 Form = tuple[tuple[str, str], ...]
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # a die is told by the number of its face
-ALWAYS, COUNTS, NOT = 0, 1, 2  # when a choice is there: always, where its points count if banked, where they do not
-LOST = 3  # always, and the points in hand before it are lost
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # a die is written as the digit of its face
+# When a choice is offered: always, if its points count when banked, or if they do not count.
+ALWAYS, COUNTS, NOT = 0, 1, 2
+LOST = 3  # always, and earlier turn points are lost
 
 
 @dataclass
 class Pool:
-    """Things that are told once and then by their number."""
+    """Distinct values, numbered in the order in which they are first used."""
 
-    known: dict[Hashable, int] = field(default_factory=dict)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
 
-    def __call__(self, one: Hashable) -> int:
-        """The number of a thing."""
-        return self.known.setdefault(one, len(self.known))
+    def __call__(self, value: Hashable) -> int:
+        """Return the number of a value; add the value if it is new."""
+        return self.numbers.setdefault(value, len(self.numbers))
 
-    def __iter__(self) -> Any:
-        return iter(self.known)
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.numbers)
 
 
 @dataclass
 class TurnGraph:
-    """The throws, decisions and choices of a turn.
+    """Rolls, decisions and choices of a turn.
 
-    A choice is (words, dice kept, points added, dice left, then, kind of what follows, its number, when it is there):
-    words and kinds by their numbers in ``words``; what follows a throw is the number of the throw.
+    A choice is a tuple of its words, the dice kept, the points added, the dice left, ``Choice.then``, the kind of its
+    successor, the number of the successor, and when it is offered. Words and kinds are numbers of ``words``.
     """
 
     faces: Sequence[str]
@@ -52,9 +53,9 @@ class TurnGraph:
     decisions: list[tuple[int, int, int, str]] = field(default_factory=list)
     throws: list[dict[str, Any]] = field(default_factory=list)
 
-    def dice(self, shown: Iterable[object]) -> str:
-        """Dice by the numbers of their faces."""
-        return "".join(DIGITS[self.faces.index(str(face))] for face in shown)
+    def dice(self, faces: Iterable[object]) -> str:
+        """Return dice as the digits of their faces."""
+        return "".join(DIGITS[self.faces.index(str(face))] for face in faces)
 
     def choice(
         self,
@@ -66,115 +67,184 @@ class TurnGraph:
         when: int = ALWAYS,
         plain: int | None = None,
     ) -> int:
-        """Enter a choice; ``plain``: its points, where they are not those in hand."""
-        kept, then = self.dice(choice.keep), self.words(choice.then)
-        row = (self.words(words), kept, add, choice.dice_left, then, self.words(kind), to, when)
+        """Add a choice and return its number.
+
+        Args:
+            choice: the choice.
+            words: its text, with turn points left open.
+            add: the points that it adds.
+            kind: the kind of its successor: "throw", "choose" or an ending.
+            to: the number of the successor.
+            when: when it is offered: ``ALWAYS``, ``COUNTS``, ``NOT`` or ``LOST``.
+            plain: its points, if they differ from the turn points.
+        """
+        kept_dice, then = self.dice(choice.keep), self.words(choice.then)
+        row = (self.words(words), kept_dice, add, choice.dice_left, then, self.words(kind), to, when)
         return self.choices(row if plain is None else (*row, plain))
 
-    def decision(self, choices: Sequence[int], form: Form, shown: Iterable[object] = (), note: str = "") -> int:
-        """Enter a decision; ``form``: how its position is told, and ``shown`` the dice that lie."""
-        self.decisions.append((self.lists(tuple(choices)), self.words(note), self.forms(form), self.dice(shown)))
+    def decision(self, choices: Sequence[int], form: Form, roll: Iterable[object] = (), note: str = "") -> int:
+        """Add a decision and return its number.
+
+        Args:
+            choices: the numbers of its choices.
+            form: the fields of its position.
+            roll: the faces of the dice on the table.
+            note: a remark of the game.
+        """
+        self.decisions.append((self.lists(tuple(choices)), self.words(note), self.forms(form), self.dice(roll)))
         return len(self.decisions) - 1
 
-    def throw(self, form: Form, falls: Sequence[int], weights: Sequence[int], **told: Any) -> None:
-        """Enter a throw: the decisions that it may fall to; ``told``: what else the page must know of it."""
-        self.throws.append({"form": self.forms(form), "falls": runs(falls), "weights": list(weights), **told})
+    def throw(self, form: Form, decisions: Sequence[int], weights: Sequence[int], **details: Any) -> None:
+        """Add a roll.
+
+        Args:
+            form: the fields of its position.
+            decisions: the decisions after each outcome.
+            weights: the weights of the outcomes.
+            details: further data for the page.
+        """
+        outcomes = {"falls": runs(decisions), "weights": list(weights)}
+        self.throws.append({"form": self.forms(form), **outcomes, **details})
 
     def as_json(self) -> dict[str, Any]:
-        """The graph as the page reads it."""
+        """Return the graph as the page reads it."""
         pools = {name: list(getattr(self, name)) for name in ("words", "choices", "lists", "forms")}
         return {"faces": list(self.faces), **pools, "decisions": self.decisions, "throws": self.throws}
 
 
 def runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Whole numbers as runs of neighbours: where each begins, and how long it is."""
-    found: list[list[int]] = []
+    """Return numbers as runs of consecutive ones, each as its first number and its length."""
+    pairs: list[list[int]] = []
     for number in numbers:
-        if found and sum(found[-1]) == number:
-            found[-1][1] += 1
+        if pairs and sum(pairs[-1]) == number:
+            pairs[-1][1] += 1
         else:
-            found.append([number, 1])
-    return found
+            pairs.append([number, 1])
+    return pairs
 
 
-def walked(
+class KernelNode(NamedTuple):
+    """The place of a roll in the compiled turn: its mode, and which of the mode's rolls it is."""
+
+    mode: int
+    roll: int
+
+
+class TurnEnding(NamedTuple):
+    """How a choice ends a turn: the kind of ending, its points, and a number that tells such endings apart."""
+
+    kind: str
+    points: int
+    number: int
+
+
+def walk_turns(
     table: Table[Any],
     starts: Iterable[Any],
-    kernel: Callable[[Any], tuple[int, int]],
-    ending: Callable[[Any, Choice[Any]], tuple[str, int, int]],
+    kernel_node: Callable[[Any], KernelNode],
+    ending: Callable[[Any, Choice[Any]], TurnEnding],
 ) -> tuple[TurnGraph, dict[Any, tuple[str, int]]]:
-    """Walk turns without points in hand, from each of ``starts``, position by position.
+    """Walk turns that begin without turn points, position by position.
 
-    ``kernel`` says which mode and throw of the kernel a position about to throw stands for, ``ending`` how a choice
-    ends the turn: what kind of end it is, its points, its number. Returns the graph, and where each start stands in it.
+    Args:
+        table: the game as it is played.
+        starts: the positions in which the turns begin.
+        kernel_node: returns the place of a position before a roll in the compiled turn.
+        ending: returns how a choice in a position ends the turn.
+
+    Returns:
+        The graph, and for each start "throw" or "choose" with its number in the graph.
     """
-    words = {field.name: field for field in table.fields if field.inside}
-    dice = next((field.words for field in words.values() if field.kind is Kind.DICE), ())
-    graph = TurnGraph(dice)
-    numbers: dict[Any, int] = {}  # of throws and of decisions, as they are met
-    throws: list[Any] = []
-    chosen: list[Any] = []
+    walk = _TurnWalk(table, kernel_node, ending)
+    roots = {start: walk.node(start) for start in starts}
+    walk.run()
+    return walk.graph, roots
 
-    def number(position: Any) -> int:
-        if position not in numbers:
-            here = throws if table.stage(position) == "throw" else chosen
-            numbers[position] = len(here)
-            here.append(position)
-        return numbers[position]
 
-    roots = {start: (("throw" if table.stage(start) == "throw" else "choose"), number(start)) for start in starts}
-    done = 0
-    while done < len(chosen) or len(graph.throws) < len(throws):
-        if len(graph.throws) < len(throws):
-            here = throws[len(graph.throws)]
-            falls = list(table.throws(here))
-            mode, way = kernel(here)
-            shown = [table.told(after, Role.ROLL) for _, after in falls]
-            mishap = table.mishap(here)
-            graph.throw(
-                inside_form(table, here),
-                [number(after) for _, after in falls],
-                [weight for weight, _ in falls],
-                dice=table.throw_in_words(here)[1],
-                before=-1,
-                mode=mode,
-                way=way,
-                words=table.throw_in_words(here)[0],
-                offset=0,
-                note=table.note(here),
-                mishap=None if mishap is None else float(mishap),
-                **({} if all(shown) else {"told": [spell_fall(table, here, after) for _, after in falls]}),
-            )
-            continue
-        here = chosen[done]
-        entries = []
-        for one in table.choices(here):
-            after = one.after
-            if table.turn_begins(after) or table.stage(after) == "over":
-                kind, points, place = ending(here, one)
-                plain = one.points
+class _TurnWalk:
+    """A walk through turns. Positions are numbered when they are met, rolls and decisions separately."""
+
+    def __init__(
+        self,
+        table: Table[Any],
+        kernel_node: Callable[[Any], KernelNode],
+        ending: Callable[[Any, Choice[Any]], TurnEnding],
+    ) -> None:
+        self.table, self.kernel_node, self.ending = table, kernel_node, ending
+        dice_fields = (field for field in table.fields if field.inside and field.kind is Kind.DICE)
+        self.graph = TurnGraph(next((field.words for field in dice_fields), ()))
+        self.numbers: dict[Any, int] = {}
+        self.rolls: list[Any] = []
+        self.decisions: list[Any] = []
+
+    def node(self, position: Any) -> tuple[str, int]:
+        """Return the kind of a position inside a turn and its number; add it if it is new."""
+        is_roll = self.table.stage(position) is Stage.CHANCE
+        if position not in self.numbers:
+            positions = self.rolls if is_roll else self.decisions
+            self.numbers[position] = len(positions)
+            positions.append(position)
+        return ("throw" if is_roll else "choose"), self.numbers[position]
+
+    def run(self) -> None:
+        """Add all positions that follow; rolls go first."""
+        graph = self.graph
+        while len(graph.decisions) < len(self.decisions) or len(graph.throws) < len(self.rolls):
+            if len(graph.throws) < len(self.rolls):
+                self._add_roll(self.rolls[len(graph.throws)])
             else:
-                kind, plain, place = table.stage(after), one.points, number(after)
-                kind = "choose" if kind == "choose" else "throw"
-                points = 0
-            entries.append(graph.choice(one, one.action, points, kind, place, plain=plain))
-        graph.decision(entries, inside_form(table, here), table.told(here, Role.ROLL, ()), table.note(here))
-        done += 1
-    return graph, roots
+                self._add_decision(self.decisions[len(graph.decisions)])
+
+    def _add_roll(self, position: Any) -> None:
+        table = self.table
+        outcomes = list(table.throws(position))
+        kernel_node = self.kernel_node(position)
+        words, dice = table.throw_in_words(position)
+        mishap = table.mishap(position)
+        details: dict[str, Any] = {
+            "dice": dice,
+            "before": -1,
+            "mode": kernel_node.mode,
+            "way": kernel_node.roll,
+            "words": words,
+            "offset": 0,
+            "note": table.note(position),
+            "mishap": None if mishap is None else float(mishap),
+        }
+        if not all(table.told(after, Role.ROLL) for _, after in outcomes):  # dice do not tell the outcomes apart
+            details["told"] = [spell_fall(table, position, after) for _, after in outcomes]
+        numbers = [self.node(after)[1] for _, after in outcomes]
+        self.graph.throw(inside_form(table, position), numbers, [weight for weight, _ in outcomes], **details)
+
+    def _add_decision(self, position: Any) -> None:
+        table = self.table
+        choices = [self._add_choice(position, choice) for choice in table.choices(position)]
+        roll = table.told(position, Role.ROLL, ())
+        self.graph.decision(choices, inside_form(table, position), roll, table.note(position))
+
+    def _add_choice(self, position: Any, choice: Choice[Any]) -> int:
+        table, after = self.table, choice.after
+        points = 0
+        if table.turn_begins(after) or table.stage(after) is Stage.TERMINAL:
+            kind, points, number = self.ending(position, choice)
+        else:
+            kind, number = self.node(after)
+        return self.graph.choice(choice, choice.action, points, kind, number, plain=choice.points)
 
 
 def inside_form(table: Table[Any], position: Any) -> Form:
-    """How a position inside a turn is told."""
+    """Return the fields of a position inside a turn, as texts."""
     if table.turn_begins(position):
         return ()
-    told = table.tell(position)
-    inside = (field.name for field in table.fields if field.inside and field.name in told)
-    return tuple((name, "*" if name == table.roles.get(Role.ROLL) else spelled(told[name])) for name in inside)
+    values = table.tell(position)
+    names = (field.name for field in table.fields if field.inside and field.name in values)
+    roll_field = table.roles.get(Role.ROLL)
+    return tuple((name, "*" if name == roll_field else format_field(values[name])) for name in names)
 
 
 def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A compiled turn as the page's kernel takes it: its numbers, and its arrays by ``name``."""
-    facts = {
+    """Return a compiled turn for the page's kernel: its numbers, and its arrays with `name` before their names."""
+    numbers = {
         "modes": len(turn.modes),
         "specials": turn.special_count,
         "groups": len(turn.groups),
@@ -183,14 +253,15 @@ def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any
         "max_add": turn.max_added_points,
         "over_passes": turn.forced_passes,
     }
-    return facts, {f"{name}.{key}": array for key, array in turn.arrays.items()}
+    return numbers, {f"{name}.{key}": array for key, array in turn.arrays.items()}
 
 
-def spelled(value: object) -> str:
-    """A value as ids spell it."""
+def format_field(value: object) -> str:
+    """Return the value of a field as text, as in ids."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        parts = [str(one) for one in value]
-        return ("" if all(len(part) == 1 for part in parts) else ",").join(parts).replace(" ", "_")
+        items = [str(item) for item in value]
+        separator = "" if all(len(item) == 1 for item in items) else ","
+        return separator.join(items).replace(" ", "_")
     return str(value).replace(" ", "_")

@@ -1,4 +1,4 @@
-"""What a page needs to know of Hearts Due: a throw, its points, and the chances between turns. Nobody decides."""
+"""Page data of Hearts Due: the roll, its points, and values between turns. There is nothing to choose."""
 
 from __future__ import annotations
 
@@ -9,33 +9,35 @@ import numpy as np
 
 from ...play.choice_kinds import ChoiceKind
 from ...play.hearts import HeartsPosition
+from ...play.playable_game import Choice
 from ...solvers import Problem, ValueTable
 from ...solvers.hearts.problems import HeartsProblem
-from .graph import walked
+from .graph import KernelNode, TurnEnding, walk_turns
 
 
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for: nothing."""
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return the properties for which there is no page: none."""
     return {}
 
 
-def parts(match: HeartsProblem, solved: ValueTable) -> dict[str, Any]:
-    """The throw, and what scores are worth."""
-    table = match.playable
+def _ending(position: HeartsPosition, choice: Choice[HeartsPosition]) -> TurnEnding:
+    kind = "wipe" if choice.kind is ChoiceKind.WIPE else "score"
+    return TurnEnding(kind, choice.points, 0)
+
+
+def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    table = problem.playable
     start = table.start()
-    graph, roots = walked(
-        table,
-        [start],
-        lambda here: (0, 0),
-        lambda here, one: ("wipe" if one.kind is ChoiceKind.WIPE else "score", one.points, 0),
-    )
+    graph, roots = walk_turns(table, [start], lambda position: KernelNode(0, 0), _ending)
     scores = list(table.scores)
-    lefts = range(1, table.turns + 1) if table.turns else (0,)
-    if match.objective == "points":
+    if problem.objective == "points":
         starts = [start]
     else:
-        starts = [HeartsPosition(line, 0, left) for left in lefts for line in product(scores, repeat=match.players)]
-    values = match.seat_values(solved, starts).values
+        turns_left = range(1, table.turns + 1) if table.turns else (0,)
+        lines = list(product(scores, repeat=problem.players))
+        starts = [HeartsPosition(line, 0, left) for left in turns_left for line in lines]
+    values = problem.seat_values(value_table, starts).values
     return {
         "family": "hearts",
         "kernel": "push",

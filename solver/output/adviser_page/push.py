@@ -1,4 +1,4 @@
-"""What a page needs to know of a push-your-luck game: its turn in words, and what follows from a turn's end."""
+"""Page data of push-your-luck games: the turn in words, and the values between turns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import product
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,312 +23,376 @@ from ...util.errors import InputError
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph
 from .house_rules import house_rules
 
-NEVER = 2.0**-60  # a chance that is left out
-AT_ONCE = 64
-FAR = 10**9  # more points than anybody has in a turn
-MOST_VALUES = 1 << 23  # doubles that a page carries
+NEGLIGIBLE_PROBABILITY = 2.0**-60  # values of last turns are stored until they are this small
+LAST_TURNS_PER_CALL = 64
+FAR = 10**9  # more points than a turn can have
+MAX_VALUES = 1 << 23  # floats that a page holds
+EXTRA_UNITS = 64  # above the target, in sets of points
 OPEN_NUMBERS = TextStyle(points=lambda points: "{,}", bust_cost=lambda loss: "{c}")  # the page fills numbers in
 
 
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for."""
-    if not isinstance(match, PushProblem):
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    if not isinstance(problem, PushProblem):
         return {"games of one turn each": True}
-    table, rules, several = match.playable, match.rules, match.players > 2
+    table, rules = problem.playable, problem.rules
+    has_several_opponents = problem.players > 2
     return {
         "games in which a turn may be taken over": table.takes_over,
         "games with throws that count for nothing": rules.does("void"),
         "hands that are lost above some points": bool(rules.above),
         "openings where a score goes below 0": rules.floor < 0 and rules.opening > rules.minimum,
-        "the objective rate": match.objective == "rate",
-        "last rounds of three and more players": several and rules.finish == "last_round",
-        # Where turns are mixed the page takes every bust for a zero turn.
-        "busts that cost points with three and more players": several and bool(rules.costs),
+        "the objective rate": problem.objective == "rate",
+        "last rounds of three and more players": has_several_opponents and rules.finish == "last_round",
+        # With mixed actions the page takes every bust for a zero turn.
+        "busts that cost points with three and more players": has_several_opponents and bool(rules.costs),
     }
 
 
-def parts(match: PushProblem, solved: ValueTable) -> dict[str, Any]:
-    """The turn, the positions between turns and their values."""
-    graph = push_graph(match.playable)
-    between = _between(match, solved, graph)
-    house, more = house_rules(match, push_graph)
-    between["arrays"] |= more
-    return {"graph": graph.as_json(), "turn": match.rules.turn, "house": house, **between}
+def parts(problem: PushProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    graph = push_graph(problem.playable)
+    between_turns = _between_turns(problem, value_table, graph)
+    house, house_arrays = house_rules(problem, push_graph)
+    between_turns["arrays"] |= house_arrays
+    return {"graph": graph.as_json(), "turn": problem.rules.turn, "house": house, **between_turns}
 
 
 # --- the turn in words
 
 
 def push_graph(table: Play) -> TurnGraph:
-    """The turn in words, walked in the game."""
-    with progress_reporting.start_progress(f"writing the turn of {table.game.id}") as told:
-        return _walked(table, told)
+    """Return the turn of a game as data, by walking it."""
+    with progress_reporting.start_progress(f"writing the turn of {table.game.id}") as progress:
+        return _PushWalk(table).run(progress)
 
 
-def _walked(table: Play, told: progress_reporting.ProgressCallback) -> TurnGraph:
-    rules = table.rules
-    graph = TurnGraph(rules.symbols)
-    throws: tuple[Next, ...] = rules.throw_modes
-    numbers = {throw: number for number, throw in enumerate(throws)}
-    ways_out = free, _ = _with(table, 0), _with(table, FAR**2)
-    rolled: dict[tuple[int, ...], int] = {}
-    sizes = [rules.size(throw.dice) for throw in throws]
-    rolls = [comb(size + len(rules.symbols) - 1, size) for size in sizes]  # of dice that are alike, which are the most
-    for number, throw in enumerate(throws):
-        told(sum(rolls[:number]) / sum(rolls))
-        here = _throwing(free, throw)
-        falls, weights = [], []
-        for ways, fallen in free.throws(here):
-            assert fallen.roll is not None
-            if fallen.roll not in rolled:
-                rolled[fallen.roll] = _roll(table, ways_out, graph, numbers, fallen)
-            falls.append(rolled[fallen.roll])
-            weights.append(ways)
-        before = -1 if throw.forced else _before(table, ways_out, graph, numbers, throw)
-        mode, way = (rules.chosen, throw.dice - 1) if rules.choose else (rules.mode_of(throw), 0)
-        graph.throw(
-            _form(table, throw, "forced" if throw.forced else "throwing"),
-            falls,
+class _Entry(NamedTuple):
+    """A choice as the graph stores it; the fields are arguments of ``TurnGraph.choice``."""
+
+    choice: Choice[None]
+    words: str
+    add: int
+    kind: str
+    to: int
+
+
+class _PushWalk:
+    """A walk through the turn of a push-your-luck game.
+
+    Whether banking is allowed depends on scores, so each decision is walked in two variants of the game. In one of them
+    every bank counts, in the other none does.
+    """
+
+    def __init__(self, table: Play) -> None:
+        self.table = table
+        self.graph = TurnGraph(table.rules.symbols)
+        self.roll_modes: tuple[Next, ...] = table.rules.throw_modes
+        self.numbers = {roll_mode: number for number, roll_mode in enumerate(self.roll_modes)}
+        self.counting = _with_minimum(table, 0)
+        self.not_counting = _with_minimum(table, FAR**2)
+        self.decisions: dict[tuple[int, ...], int] = {}  # by roll
+
+    def run(self, progress: progress_reporting.ProgressCallback) -> TurnGraph:
+        """Add all rolls with their outcomes, and return the graph."""
+        rules = self.table.rules
+        sizes = [rules.size(roll_mode.dice) for roll_mode in self.roll_modes]
+        # Progress is measured in outcomes, counted as if all dice were alike, which is an upper bound.
+        outcome_counts = [comb(size + len(rules.symbols) - 1, size) for size in sizes]
+        for number, roll_mode in enumerate(self.roll_modes):
+            progress(sum(outcome_counts[:number]) / sum(outcome_counts))
+            self._add_roll(roll_mode)
+        return self.graph
+
+    def _add_roll(self, roll_mode: Next) -> None:
+        table, rules = self.table, self.table.rules
+        position = _before_roll(self.counting, roll_mode)
+        decisions, weights = [], []
+        for weight, rolled in self.counting.throws(position):
+            decisions.append(self._decision_of(rolled))
+            weights.append(weight)
+        before = -1 if roll_mode.forced else self._decision_before(roll_mode)
+        mode, roll = (rules.chosen, roll_mode.dice - 1) if rules.choose else (rules.mode_of(roll_mode), 0)
+        self.graph.throw(
+            _form(table, roll_mode, "forced" if roll_mode.forced else "throwing"),
+            decisions,
             weights,
-            dice=rules.size(throw.dice),
+            dice=rules.size(roll_mode.dice),
             before=before,
             mode=mode,
-            way=way,
-            words=free.throw_in_words(here)[0],
-            offset=rules.held(0, throw.dice),
-            held=_bits(table, throw),
-            forced=throw.forced,
-            note=table.note(here) if throw.forced else "",
+            way=roll,
+            words=self.counting.throw_in_words(position)[0],
+            offset=rules.held(0, roll_mode.dice),
+            held=_turn_points_before(table, roll_mode),
+            forced=roll_mode.forced,
+            note=table.note(position) if roll_mode.forced else "",
         )
-    return graph
+
+    def _decision_of(self, rolled: PushPosition) -> int:
+        """Return the decision after a roll; it depends on the faces only."""
+        assert rolled.roll is not None
+        if rolled.roll not in self.decisions:
+            self.decisions[rolled.roll] = self._add_decision_of(rolled)
+        return self.decisions[rolled.roll]
+
+    def _add_decision_of(self, rolled: PushPosition) -> int:
+        table, rules = self.table, self.table.rules
+        assert rolled.roll is not None
+        fields = _form(table, Next(rolled.dice))
+        form = tuple(pair for pair in fields if not rules.kinds or pair[0] == "turn")
+        note = table.note(replace(rolled, turn=0))
+        choices = self._choices(rolled)
+        return self.graph.decision(choices, (*form, ("roll", "*")), show(rules, rolled.roll), note)
+
+    def _decision_before(self, roll_mode: Next) -> int:
+        """Add the decision before a roll; -1 if the player chooses dice when the turn begins."""
+        if self.table.rules.choose:
+            return -1
+        position = replace(_before_roll(self.table, roll_mode), throwing=False)
+        return self.graph.decision(self._choices(position), _form(self.table, roll_mode))
+
+    def _choices(self, position: PushPosition) -> list[int]:
+        """Add the choices of a decision, each with when it is offered, and return their numbers.
+
+        The choices of both variants are merged, in the order of both.
+        """
+        position = replace(position, turn=FAR)
+        graph = self.graph
+        if_counting = self._entries(self.counting, position)
+        if_not_counting = self._entries(self.not_counting, position)
+        choices = []
+        for entry in if_counting:
+            is_common = entry in if_not_counting
+            while is_common and if_not_counting[0] != entry:
+                choices.append(graph.choice(*if_not_counting.pop(0), when=NOT))
+            if is_common:
+                if_not_counting.pop(0)
+            choices.append(graph.choice(*entry, when=ALWAYS if is_common else COUNTS))
+        return choices + [graph.choice(*entry, when=NOT) for entry in if_not_counting]
+
+    def _entries(self, table: Play, position: PushPosition) -> list[_Entry]:
+        """Return the choices of a position in a variant of the game."""
+        entries = []
+        for choice in table.choices(position):
+            assert choice.data is not None
+            after, added_points = choice.after, choice.points - position.turn
+            if choice.kind is ChoiceKind.ROLL:
+                kind, number = "throw", self.numbers[Next(after.dice, after.forced, after.over)]
+            else:
+                kind, number = choice.kind.value, 0
+                added_points = added_points if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
+            plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
+            words = format_choice(choice.kind, choice.data, OPEN_NUMBERS)
+            entries.append(_Entry(plain, words, added_points, kind, number))
+        return entries
 
 
-def _bits(table: Play, throw: Next) -> str:
-    """The points in hand, in units, before a throw, up to the target and some more: as bits, in hexadecimal digits."""
-    units = table.rules.target // table.rules.grain + 64
-    return f"{table.held.before(units * table.rules.grain).get(throw, 0) & (1 << units) - 1:x}"
+def _point_set(points: int, units: int) -> str:
+    """Return the lowest `units` bits of a set of points as hexadecimal digits."""
+    return f"{points & (1 << units) - 1:x}"
 
 
-def _with(table: Play, least: int) -> Play:
-    """The same game where so many points are the fewest that count, and the target is too far to matter."""
-    like = copy(table)
-    like.rules = replace(
-        table.rules, opening=least, minimum=least, minimum_on_win=True, finish="at_least", target=FAR**2
+def _turn_points_before(table: Play, roll_mode: Next) -> str:
+    """Return the turn points that are possible before a roll, in units, as a set."""
+    units = table.rules.target // table.rules.grain + EXTRA_UNITS
+    return _point_set(table.held.before(units * table.rules.grain).get(roll_mode, 0), units)
+
+
+def _with_minimum(table: Play, minimum: int) -> Play:
+    """Return a variant of a game in which banks count from `minimum` points on, and the target is out of reach."""
+    variant = copy(table)
+    variant.rules = replace(
+        table.rules, opening=minimum, minimum=minimum, minimum_on_win=True, finish="at_least", target=FAR**2
     )
-    like.goal = FAR**2
-    return like
+    variant.goal = FAR**2
+    return variant
 
 
-def _throwing(table: Play, throw: Next) -> PushPosition:
-    begins = table.begin((0,) * table.players, 0, table.turns)
-    return replace(begins, dice=throw.dice, turn=FAR, forced=throw.forced, throwing=not throw.forced, over=throw.over)
+def _before_roll(table: Play, roll_mode: Next) -> PushPosition:
+    """Return a position before a roll, with more turn points than are possible."""
+    start = table.begin((0,) * table.players, 0, table.turns)
+    is_forced = roll_mode.forced
+    return replace(start, dice=roll_mode.dice, turn=FAR, forced=is_forced, throwing=not is_forced, over=roll_mode.over)
 
 
-def _form(table: Play, throw: Next, flag: str = "") -> Form:
+def _form(table: Play, roll_mode: Next, flag: str = "") -> Form:
+    """Return the fields of a position before a roll, with a field `flag` that is true."""
     rules = table.rules
-    hand = ",".join(rules.names_of(throw.dice)) if rules.kinds else str(throw.dice)
-    over = (("over", "".join(rules.faces[face] for face in throw.over)),) if throw.over else ()
-    return (("turn", "{}"), ("dice", hand), *over, *(((flag, "true"),) if flag else ()))
-
-
-def _roll(
-    table: Play, ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], fallen: PushPosition
-) -> int:
-    """Enter what may be done with a roll."""
-    rules = table.rules
-    assert fallen.roll is not None
-    form = tuple(pair for pair in _form(table, Next(fallen.dice)) if not rules.kinds or pair[0] == "turn")
-    note = table.note(replace(fallen, turn=0))
-    choices = _offered(ways_out, graph, numbers, fallen)
-    return graph.decision(choices, (*form, ("roll", "*")), show(rules, fallen.roll), note)
-
-
-def _before(table: Play, ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], throw: Next) -> int:
-    """Enter the decision before a throw; where dice are chosen that is the one in which a turn begins."""
-    if table.rules.choose:
-        return -1
-    position = replace(_throwing(table, throw), throwing=False)
-    return graph.decision(_offered(ways_out, graph, numbers, position), _form(table, throw))
-
-
-def _offered(
-    ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], position: PushPosition
-) -> list[int]:
-    """The choices of a decision: those whose bank counts and those whose bank does not, each with when it is there.
-    ``ways_out``: the game in which every bank counts, and the one in which none does.
-    """
-    position = replace(position, turn=FAR)
-    some, none = (_entries(table, graph, numbers, position) for table in ways_out)
-    found, rest = [], list(none)
-    for entry in some:
-        common = entry in rest
-        while common and rest[0] != entry:
-            found.append(graph.choice(*rest.pop(0), when=NOT))
-        if common:
-            rest.pop(0)
-        found.append(graph.choice(*entry, when=ALWAYS if common else COUNTS))
-    return found + [graph.choice(*entry, when=NOT) for entry in rest]
-
-
-def _entries(
-    table: Play, graph: TurnGraph, numbers: dict[Next, int], position: PushPosition
-) -> list[tuple[Choice[None], str, int, str, int]]:
-    """The choices of a decision as the graph enters them."""
-    found = []
-    for one in table.choices(position):
-        after, add = one.after, one.points - position.turn
-        assert one.data is not None
-        if one.kind is ChoiceKind.ROLL:
-            kind, to = "throw", numbers[Next(after.dice, after.forced, after.over)]
-        else:
-            kind, to, add = one.kind.value, 0, add if one.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
-        plain: Choice[None] = Choice("", one.keep, 0, one.dice_left, one.then, None)
-        found.append((plain, format_choice(one.kind, one.data, OPEN_NUMBERS), add, kind, to))
-    return found
+    dice = ",".join(rules.names_of(roll_mode.dice)) if rules.kinds else str(roll_mode.dice)
+    fields = [("turn", "{}"), ("dice", dice)]
+    if roll_mode.over:
+        fields.append(("over", "".join(rules.faces[face] for face in roll_mode.over)))
+    if flag:
+        fields.append((flag, "true"))
+    return tuple(fields)
 
 
 # --- between turns
 
 
-def _between(match: PushProblem, solved: ValueTable, graph: TurnGraph) -> dict[str, Any]:
-    table, rules = match.playable, match.rules
-    one_turn = match.objective == "points"
-    scores = [int(score) * rules.grain for score in match.listed_scores()]
-    counts = range(max(1, len(rules.costs)))
-    states = list(product(scores, counts))
-    lefts = range(1, table.turns + 1) if table.turns else (0,)
-    lines = len(states) ** match.players * len(lefts)
-    if lines * max(1, match.players - 1) > MOST_VALUES:
-        raise InputError(f"a page would hold the values of {lines:,} positions, more than a browser should be given")
-    arrays: dict[str, Any] = {"caps": _caps(match, solved, states, lefts)}
-    if match.players > 2:
-        mixed = solved.arrays["mixed"]
-        arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])  # place, share of the second turn, low, high
-        arrays["win"] = np.ascontiguousarray(solved.arrays["win"][..., :-1]).reshape(-1)
-    elif not one_turn:
-        starts = list(_starts(table, states, lefts))
-        arrays["win"] = match.seat_values(solved, starts).values[:, 0]
-    if match.players == 2 and table.finish == "last_round":
-        arrays["last"] = _last_turns(match, solved, scores)
-    others = (0,) * (match.players - 1)
-    least = [table.counting_from(table.begin((score, *others), 0, table.turns)) for score in scores]
-    at_last = [
-        table.counting_from(table.begin((score, *[table.goal] * len(others)), 0, table.turns)) for score in scores
-    ]
-    facts: dict[str, Any] = {
+def _between_turns(problem: PushProblem, value_table: ValueTable, graph: TurnGraph) -> dict[str, Any]:
+    """Return the positions between turns, and their values."""
+    scores = [int(score) * problem.rules.grain for score in problem.listed_scores()]
+    return {
+        "family": "push",
+        "kernel": "push",
+        "channels": "seats" if problem.players > 2 else "mover",
+        "match": _problem_data(problem, graph, scores),
+        "arrays": _arrays(problem, value_table, scores),
+    }
+
+
+def _arrays(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> dict[str, Any]:
+    """Return the values between turns, and where the tables of turns end."""
+    table = problem.playable
+    states = list(product(scores, range(max(1, len(problem.rules.costs)))))
+    turns_left = range(1, table.turns + 1) if table.turns else range(1)
+    position_count = len(states) ** problem.players * len(turns_left)
+    if position_count * max(1, problem.players - 1) > MAX_VALUES:
+        raise InputError(
+            f"an adviser page would need the values of {position_count:,} positions, too many for a browser"
+        )
+    arrays: dict[str, Any] = {"caps": _caps(problem, value_table, states, turns_left)}
+    if problem.players > 2:
+        mixed = value_table.arrays["mixed"]
+        # columns: place, share of the second turn, lower, upper
+        arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])
+        arrays["win"] = np.ascontiguousarray(value_table.arrays["win"][..., :-1]).reshape(-1)
+    elif problem.objective != "points":
+        starts = list(_starts(table, states, turns_left))
+        arrays["win"] = problem.seat_values(value_table, starts).values[:, 0]
+    if problem.players == 2 and table.finish == "last_round":
+        arrays["last"] = _last_turns(problem, value_table, scores)
+    return arrays
+
+
+def _problem_data(problem: PushProblem, graph: TurnGraph, scores: list[int]) -> dict[str, Any]:
+    """Return the numbers of a problem that the page needs besides the turn."""
+    table, rules = problem.playable, problem.rules
+    is_one_turn = problem.objective == "points"
+    bust_counts = range(max(1, len(rules.costs)))
+    opponent_count = problem.players - 1
+
+    def min_bank(score: int, opponent_score: int) -> int:
+        return table.counting_from(table.begin((score, *[opponent_score] * opponent_count), 0, table.turns))
+
+    return {
         "grain": rules.grain,
         "sign": 1 if rules.best == "highest" else -1,
         "bank": rules.held(0, 0),
         "scores": scores,
-        "least": least,
-        "at_last": at_last,
+        "least": [min_bank(score, 0) for score in scores],
+        "at_last": [min_bank(score, table.goal) for score in scores],
         "floor": rules.floor,
         "target": table.goal,
-        "finish": "one_turn" if one_turn else table.finish,
+        "finish": "one_turn" if is_one_turn else table.finish,
         "lowest": rules.best == "lowest",
         "turns": table.turns,
-        "busted": [[rules.busted(score, count) for count in counts] for score in scores] if rules.costs else [],
+        "busted": [[rules.busted(score, count) for count in bust_counts] for score in scores] if rules.costs else [],
         "costs": list(rules.costs),
-        "at_cost": [table.at_what_cost(replace(table.start(), busts=(count,) * table.players)) for count in counts],
+        "at_cost": [
+            table.at_what_cost(replace(table.start(), busts=(count,) * table.players)) for count in bust_counts
+        ],
         "choose": rules.choose,
         "passes": rules.passes,
         "fresh": _root(table, graph),
-        "banks": f"{_banked(table):x}",
-        "wrong": [] if one_turn or rules.costs else _wrong(table, set(scores)),
-    }
-    return {
-        "family": "push",
-        "kernel": "push",
-        "channels": "seats" if match.players > 2 else "mover",
-        "match": facts,
-        "arrays": arrays,
+        "banks": _bankable_points(table),
+        "wrong": [] if is_one_turn or rules.costs else _impossible_scores(table, set(scores)),
     }
 
 
 def _root(table: Play, graph: TurnGraph) -> int:
-    """The throw, or the choice of dice, with which a turn begins."""
-    throws = table.rules.throw_modes
-    numbers = {throw: number for number, throw in enumerate(throws)}
-    if table.rules.choose:
-        words = table.choices(table.start())
-        entries = [
-            graph.choice(
-                Choice("", one.keep, 0, one.dice_left, one.then, None),
-                one.action,
-                0,
-                "throw",
-                numbers[Next(one.after.dice)],
-            )
-            for one in words
-        ]
-        return graph.decision(entries, ())
-    return numbers[Next(table.rules.dice)]
+    """Return the number of the roll, or of the choice of dice, with which a turn begins."""
+    numbers = {roll_mode: number for number, roll_mode in enumerate(table.rules.throw_modes)}
+    if not table.rules.choose:
+        return numbers[Next(table.rules.dice)]
+    choices = []
+    for choice in table.choices(table.start()):
+        plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
+        choices.append(graph.choice(plain, choice.action, 0, "throw", numbers[Next(choice.after.dice)]))
+    return graph.decision(choices, ())
 
 
-def _banked(table: Play) -> int:
-    """The points that a turn can bank, in units, up to the target and some more, as bits."""
-    units = table.rules.target // table.rules.grain + 64
-    held = table.held.before(units * table.rules.grain)
-    banked = 0
-    for throw, points in held.items():
-        banked |= 0 if throw and throw.forced else points
-    return banked & (1 << units) - 1 & ~1
+def _bankable_points(table: Play) -> str:
+    """Return the points above 0 that a turn can bank, in units, as a set."""
+    units = table.rules.target // table.rules.grain + EXTRA_UNITS
+    bankable = 0
+    for roll_mode, points in table.held.before(units * table.rules.grain).items():
+        if not (roll_mode and roll_mode.forced):
+            bankable |= points
+    return _point_set(bankable & ~1, units)
 
 
-def _wrong(table: Play, scores: set[int]) -> list[tuple[int, int, str]]:
-    """Runs of numbers that nobody can hold between turns, and why, in the words with which they are refused."""
-    found: list[tuple[int, int, str]] = []
-    grain, most = table.rules.grain, table.goal
-    for score in [*range(-grain, most + grain, grain), FAR]:
+class _ImpossibleScores(NamedTuple):
+    """A run of scores that no player can have between turns, and the message that refuses them."""
+
+    first: int
+    last: int
+    message: str
+
+
+def _impossible_scores(table: Play, scores: set[int]) -> list[_ImpossibleScores]:
+    """Return runs of impossible scores with their messages, in which ``{who} {}`` stands for the player and score."""
+    grain, target = table.rules.grain, table.goal
+    ranges: list[_ImpossibleScores] = []
+    for score in [*range(-grain, target + grain, grain), FAR]:
         if score in scores:
             continue
         try:
             table.make(score=score)
             continue
         except InputError as error:
-            words = str(error).replace(f"score {score}", "{who} {}", 1)
-        if found and found[-1][2] == words and (found[-1][1] + grain == score or score == FAR):
-            found[-1] = (found[-1][0], score, words)
+            message = str(error).replace(f"score {score}", "{who} {}", 1)
+        is_next = bool(ranges) and (ranges[-1].last + grain == score or score == FAR)
+        if is_next and ranges[-1].message == message:
+            ranges[-1] = ranges[-1]._replace(last=score)
         else:
-            found.append((score, score, words))
-    return found
+            ranges.append(_ImpossibleScores(score, score, message))
+    return ranges
 
 
-def _starts(table: Play, states: list[tuple[int, int]], lefts: Any) -> Iterator[PushPosition]:
-    for left in lefts:
+def _start(table: Play, line: tuple[tuple[int, int], ...], turns_left: int) -> PushPosition:
+    """Return the position between turns with these scores and busts, as pairs from the mover on."""
+    busts = tuple(bust_count for _, bust_count in line) if table.rules.costs else ()
+    return table.begin(tuple(score for score, _ in line), 0, turns_left, busts)
+
+
+def _starts(table: Play, states: list[tuple[int, int]], turns_left: range) -> Iterator[PushPosition]:
+    """Yield all positions between turns."""
+    for left in turns_left:
         for line in product(states, repeat=table.players):
-            busts = tuple(count for _, count in line) if table.rules.costs else ()
-            yield table.begin(tuple(score for score, _ in line), 0, left, busts)
+            yield _start(table, line, left)
 
 
-def _caps(match: PushProblem, solved: ValueTable, states: list[tuple[int, int]], lefts: Any) -> Any:
-    """Where the table of each turn ends, in units: by the mover's state or, where it matters, by those of both."""
-    table = match.playable
-    if match.players == 2 and table.finish == "last_round":
-        starts = list(_starts(table, states, lefts))
+def _caps(problem: PushProblem, value_table: ValueTable, states: list[tuple[int, int]], turns_left: range) -> Any:
+    """Return the points, in units, at which the table of each turn ends.
+
+    They depend on the mover's state; in a last round of two players on both states.
+    """
+    table = problem.playable
+    if problem.players == 2 and table.finish == "last_round":
+        starts = list(_starts(table, states, turns_left))
     else:
-        others = (states[0],) * (match.players - 1)
-        lines = [(state, *others) for state in states]
-        starts = [
-            table.begin(tuple(s for s, _ in line), 0, left, tuple(c for _, c in line) if table.rules.costs else ())
-            for left in lefts
-            for line in lines
-        ]
-    return match.turn_caps(solved, starts)
+        opponents = (states[0],) * (problem.players - 1)
+        starts = [_start(table, (state, *opponents), left) for left in turns_left for state in states]
+    return problem.turn_caps(value_table, starts)
 
 
-def _last_turns(match: PushProblem, solved: ValueTable, scores: list[int]) -> Any:
-    """The chance of a last turn by how far it is behind, in units: before the first bank, and after it."""
-    table, grain, target = match.playable, match.rules.grain, match.rules.target
-    found: list[list[float]] = []
-    for mine in (0, scores[-1]):
-        chances = [0.0] * ((target - mine) // grain)  # the game would go on
+def _last_turns(problem: PushProblem, value_table: ValueTable, scores: list[int]) -> Any:
+    """Return the probability to win in a last turn, by how far the mover is behind, in units.
+
+    The two rows are for a mover before and after the opening.
+    """
+    table, grain, target = problem.playable, problem.rules.grain, problem.rules.target
+    rows: list[list[float]] = []
+    for own_score in (0, scores[-1]):
+        probabilities = [0.0] * ((target - own_score) // grain)  # so little behind, there is no last turn yet
         while True:
-            behind = range(len(chances), len(chances) + AT_ONCE)
-            starts = [table.begin((mine, mine + one * grain), 0, 0) for one in behind]
-            chances += match.seat_values(solved, starts).values[:, 0].tolist()
-            if chances[-1] <= NEVER:
+            deficits = range(len(probabilities), len(probabilities) + LAST_TURNS_PER_CALL)
+            starts = [table.begin((own_score, own_score + deficit * grain), 0, 0) for deficit in deficits]
+            probabilities += problem.seat_values(value_table, starts).values[:, 0].tolist()
+            if probabilities[-1] <= NEGLIGIBLE_PROBABILITY:
                 break
-        found.append(chances)
-    most = max(map(len, found))
-    return np.array([chances + [0.0] * (most - len(chances)) for chances in found])
+        rows.append(probabilities)
+    length = max(map(len, rows))
+    return np.array([row + [0.0] * (length - len(row)) for row in rows])

@@ -1,4 +1,4 @@
-"""What a page needs to know of games by the round (Battleship), and of turns for a pot (Going to Boston)."""
+"""Page data of games by the round (Battleship), and of games of one turn each for a pot (Going to Boston)."""
 
 from __future__ import annotations
 
@@ -8,145 +8,177 @@ from typing import Any
 
 import numpy as np
 
-from ...play.playable_game import changed
+from ...play.playable_game import Choice, changed
 from ...play.pot import PotPosition
 from ...play.rounds import RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.rounds.problem import RoundProblem, turn_start
 from ...util.errors import InputError
-from .graph import walked
+from .graph import KernelNode, TurnEnding, walk_turns
 
-MOST_VALUES = 1 << 23
-
-
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for."""
-    return {"the margin of three and more players": match.objective == "margin" and match.players > 2}
+MAX_VALUES = 1 << 23  # floats that a page holds
 
 
-def parts(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
-    """The turn, the positions between turns and their values."""
-    table: Any = match.playable
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    return {"the margin of three and more players": problem.objective == "margin" and problem.players > 2}
+
+
+def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    table: Any = problem.playable
     start = table.start()
 
-    def mode(position: Any) -> tuple[int, int]:
-        return match.rules.situations[match.situation(position)], 0
+    def kernel_node(position: Any) -> KernelNode:
+        return KernelNode(problem.rules.situations[problem.situation(position)], 0)
 
-    graph, roots = walked(table, [start], mode, lambda here, one: ("score", one.points, 0))
-    pot = isinstance(start, PotPosition)
-    facts = {"most": match.rules.most, "root": roots[start], **(_pot(match) if pot else _rounds(match))}
-    arrays = {} if match.objective == "points" else _pot_values(match, solved) if pot else _values(match, solved)
+    def ending(position: Any, choice: Choice[Any]) -> TurnEnding:
+        return TurnEnding("score", choice.points, 0)
+
+    graph, roots = walk_turns(table, [start], kernel_node, ending)
+    is_pot = isinstance(start, PotPosition)
+    arrays: dict[str, Any] = {}
+    if problem.objective != "points":
+        arrays = _pot_arrays(problem, value_table) if is_pot else _round_arrays(problem, value_table)
     return {
-        "family": "pot" if pot else "rounds",
+        "family": "pot" if is_pot else "rounds",
         "kernel": "push",
-        "channels": "seats" if match.players > 1 else "mover",
-        "match": facts,
+        "channels": "seats" if problem.players > 1 else "mover",
+        "match": {
+            "most": problem.rules.most,
+            "root": roots[start],
+            **(_pot_data(problem) if is_pot else _round_data(problem)),
+        },
         "graph": graph.as_json(),
-        "turn": match.rules.turn,
+        "turn": problem.rules.turn,
         "arrays": arrays,
     }
 
 
-def _table(match: RoundProblem[Any]) -> Any:
-    return match.playable
+def _table(problem: RoundProblem[Any]) -> Any:
+    return problem.playable
 
 
-def _worth(match: Problem[Any], solved: ValueTable, positions: Sequence[Any]) -> Any:
-    return match.seat_values(solved, positions).values
+def _seat_values(problem: Problem[Any], value_table: ValueTable, positions: Sequence[Any]) -> Any:
+    """Return values of positions, with shape (positions, seats)."""
+    return problem.seat_values(value_table, positions).values
 
 
 # --- Battleship
 
 
-def _rounds(match: RoundProblem[Any]) -> dict[str, Any]:
-    table: Any = match.playable
+def _round_data(problem: RoundProblem[Any]) -> dict[str, Any]:
+    table: Any = problem.playable
     return {
         "rounds": table.rounds,
         "target": table.target,
         "turns": table.turns,
         "first_to": table.first_to,
-        "far": [_far(match, round_, seat) for round_, seat in _places(match)],
+        "far": [_max_lead(problem, round_number, seat) for round_number, seat in _turns(problem)],
     }
 
 
-def _places(match: RoundProblem[Any]) -> list[tuple[int, int]]:
-    return list(product(range(max(1, _table(match).rounds)), range(match.players)))
+def _turns(problem: RoundProblem[Any]) -> list[tuple[int, int]]:
+    """Return the turns of a game, as pairs (round, seat); rounds are counted from 0."""
+    return list(product(range(max(1, _table(problem).rounds)), range(problem.players)))
 
 
-def _far(match: RoundProblem[Any], round_: int, seat: int) -> int:
-    """The largest difference of totals before that seat plays in a round, counted from 0."""
-    return match.rules.most * (round_ + (seat > 0))
+def _max_lead(problem: RoundProblem[Any], round_number: int, seat: int) -> int:
+    """Return the largest difference of totals before a seat plays in a round."""
+    return problem.rules.most * (round_number + (seat > 0))
 
 
-def _values(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
-    table, players = _table(match), match.players
-    if players == 1:
-        lefts = range(1, table.turns + 1) if table.turns else (0,)
-        totals = range(table.target)
-        starts = [RoundsPosition((total,), turns_left=left) for left in lefts for total in totals]
-        return {"alone": _worth(match, solved, starts)[:, 0]}
-    found: list[Any] = []
-    for round_, seat in _places(match):
-        lines = list(_lines(match, round_, seat))
-        if len(lines) * players > MOST_VALUES:
-            raise InputError("a page would hold the values of more positions than a browser should be given")
-        starts = [RoundsPosition(line, seat, round_ + (table.rounds > 0)) for line in lines]
-        found.append(_worth(match, solved, starts).reshape(-1))
-    return {"values": np.concatenate(found), **_showdowns(match, solved)}
+def _round_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
+    """Return the values between turns, and those in playoffs."""
+    table = _table(problem)
+    if problem.players == 1:
+        turns_left = range(1, table.turns + 1) if table.turns else (0,)
+        starts = [RoundsPosition((total,), turns_left=left) for left in turns_left for total in range(table.target)]
+        return {"alone": _seat_values(problem, value_table, starts)[:, 0]}
+    blocks: list[Any] = []
+    for round_number, seat in _turns(problem):
+        lines = list(_lines(problem, round_number, seat))
+        if len(lines) * problem.players > MAX_VALUES:
+            raise InputError("an adviser page would need the values of too many positions for a browser")
+        starts = [RoundsPosition(line, seat, round_number + (table.rounds > 0)) for line in lines]
+        blocks.append(_seat_values(problem, value_table, starts).reshape(-1))
+    return {"values": np.concatenate(blocks), **_playoff_arrays(problem, value_table)}
 
 
-def _lines(match: RoundProblem[Any], round_: int, seat: int) -> Iterator[tuple[int, ...]]:
-    if _table(match).first_to:
-        size = _table(match).target + match.rules.most
-        yield from product(range(size), repeat=match.players)
+def _lines(problem: RoundProblem[Any], round_number: int, seat: int) -> Iterator[tuple[int, ...]]:
+    """Yield the totals that are possible before a turn.
+
+    In a game of rounds only differences matter, so each difference is listed once, with the smallest totals.
+    """
+    if _table(problem).first_to:
+        total_count = _table(problem).target + problem.rules.most
+        yield from product(range(total_count), repeat=problem.players)
         return
-    far = _far(match, round_, seat)
-    for ahead in product(range(-far, far + 1), repeat=match.players - 1):
-        least = max(0, *(-one for one in ahead))
-        yield (least, *(least + one for one in ahead))
+    max_lead = _max_lead(problem, round_number, seat)
+    for leads in product(range(-max_lead, max_lead + 1), repeat=problem.players - 1):
+        first_total = max(0, *(-lead for lead in leads))
+        yield (first_total, *(first_total + lead for lead in leads))
 
 
-def _showdowns(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
-    """Playoffs."""
-    if match.objective == "margin":
+def _playoff_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
+    """Return the values in playoffs; with the objective margin there are none."""
+    if problem.objective == "margin":
         return {}
 
-    def at(size: int, played: int, best: int, tied: int) -> RoundsPosition:
-        scores = [best] * tied + [0] * (match.players - tied)
-        return RoundsPosition(tuple(scores), played, _table(match).rounds, tuple(range(size)))
+    def playoff_position(size: int, played: int, best: int, tied: int) -> RoundsPosition:
+        scores = [best] * tied + [0] * (problem.players - tied)
+        return RoundsPosition(tuple(scores), played, _table(problem).rounds, tuple(range(size)))
 
-    return _showdown(match, solved, {score: score for score in match.rules.scores}, at)
+    return _tie_arrays(problem, value_table, {score: score for score in problem.rules.scores}, playoff_position)
 
 
-def _showdown(
-    match: RoundProblem[Any], solved: ValueTable, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
+def _tie_arrays(
+    problem: RoundProblem[Any],
+    value_table: ValueTable,
+    score_numbers: Mapping[int, int],
+    position: Callable[[int, int, int, int], Any],
 ) -> dict[str, Any]:
-    """Showdowns of 2, 3, .. players: by who has played, the best score's place and how many hold it, what those get who
-    hold it in order, and then those still to come; ``at`` tells the position.
+    """Return values in playoffs, or in turns for a pot, of 2, 3, ... players.
+
+    The axes of the array are the number of players in it, how many of them have played, the number of the best score,
+    and how many hold it. The last axis lists the values of the holders, then of those who are still to play.
+
+    Args:
+        problem: the problem.
+        value_table: its value table.
+        score_numbers: the number of every score; the first score stands for "nobody has played".
+        position: returns the position, given the number of players, of players who have played, the best score, and
+            the number of holders.
     """
-    players, (first, *_) = match.players, places
-    found = np.zeros((players + 1, players, max(places.values()) + 1, players, players))
+    players = problem.players
+    first_score = next(iter(score_numbers))
+    values = np.zeros((players + 1, players, max(score_numbers.values()) + 1, players, players))
     for size, played in product(range(2, players + 1), range(players)):
-        for best, tied in product(places if played else (first,), range(1 if played else 0, played + 1)):
-            if played < size and (tied == played or best != first):
-                order = [*range(tied), *range(played, size)]
-                worth = _worth(match, solved, [at(size, played, best, tied)])[0]
-                found[size, played, places[best], tied, : len(order)] = worth[order]
-    return {"showdown": found.reshape(-1)}
+        scores = score_numbers if played else (first_score,)
+        for best, tied in product(scores, range(1 if played else 0, played + 1)):
+            # With the first (lowest) score as the best one, everybody who has played holds it.
+            if played < size and (tied == played or best != first_score):
+                seats = [*range(tied), *range(played, size)]
+                seat_values = _seat_values(problem, value_table, [position(size, played, best, tied)])[0]
+                values[size, played, score_numbers[best], tied, : len(seats)] = seat_values[seats]
+    return {"showdown": values.reshape(-1)}
 
 
 # --- a pot
 
 
-def _pot(match: RoundProblem[Any]) -> dict[str, Any]:
-    return {"totals": list(_table(match).totals)}
+def _pot_data(problem: RoundProblem[Any]) -> dict[str, Any]:
+    return {"totals": list(_table(problem).totals)}
 
 
-def _pot_values(match: RoundProblem[Any], solved: ValueTable) -> dict[str, Any]:
-    begins = turn_start(_table(match).start())
+def _pot_arrays(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]:
+    """Return values between turns for a pot."""
+    begin = turn_start(_table(problem).start())
 
-    def at(size: int, played: int, best: int, tied: int) -> Any:
-        told = {"beat": best, "holders": tuple(range(tied))} if tied else {}
-        return changed(begins, seat=played, playoff=tuple(range(size)) if size < match.players else (), **told)
+    def pot_position(size: int, played: int, best: int, tied: int) -> Any:
+        total_to_beat = {"beat": best, "holders": tuple(range(tied))} if tied else {}
+        playoff = tuple(range(size)) if size < problem.players else ()
+        return changed(begin, seat=played, playoff=playoff, **total_to_beat)
 
-    return _showdown(match, solved, {total: place for place, total in enumerate(_table(match).totals)}, at)
+    totals = {total: number for number, total in enumerate(_table(problem).totals)}
+    return _tie_arrays(problem, value_table, totals, pot_position)

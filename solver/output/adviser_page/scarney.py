@@ -1,34 +1,39 @@
-"""What a page needs to know of Straight Scarney: a frame in words, and the chances between frames."""
+"""Page data of Straight Scarney: a frame in words, and the values between frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...play.choice_kinds import ChoiceKind
 from ...play.choice_text import TextStyle, format_choice
-from ...play.playable_game import Choice
+from ...play.playable_game import Choice, Stage
 from ...play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
 FAR = 987_654  # points in hand to which a roll adds; the page fills in a sum with them
+MAX_HELD = 1000  # points in hand that are listed as possible
 OPEN_POINTS = TextStyle(points=lambda points: "{}" if points >= FAR else str(points))
 
-
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for."""
-    return {"Scarney's chips": match.objective == "chips", "Scarney with three and more players": match.players > 2}
+# Kinds of throws: with points in hand, without, and doubled down.
+HELD, FREE, DOUBLE = "held", "free", "double"
 
 
-def parts(match: ScarneyProblem, solved: ValueTable) -> dict[str, Any]:
-    """The frame, and the values between frames."""
-    table = match.playable
-    graph, root = _Frames(match).graph()
-    start = Frame((0,) * match.players, 0, 1, (), 0)
-    arrays = {name: solved.arrays[name] for name in ("first", "second") if name in solved.arrays}
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    return {"Scarney's chips": problem.objective == "chips", "Scarney with three and more players": problem.players > 2}
+
+
+def parts(problem: ScarneyProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family."""
+    table = problem.playable
+    walk = _FrameWalk(problem)
+    root = walk.run()
+    start = Frame((0,) * problem.players, 0, 1, (), 0)
+    arrays = {name: value_table.arrays[name] for name in ("first", "second") if name in value_table.arrays}
+    is_one_player = problem.players == 1
     return {
         "family": "scarney",
         "kernel": "push",
@@ -36,105 +41,113 @@ def parts(match: ScarneyProblem, solved: ValueTable) -> dict[str, Any]:
         "match": {
             "root": root,
             "frames": table.frames,
-            "cap": match.frame_turn(solved, start).lane.cap,
+            "cap": problem.frame_turn(value_table, start).lane.cap,
             "beyond": CAP_STEP,
-            "points": float(match.seat_values(solved, [table.start()]).values[0, 0]) if match.players == 1 else None,
+            "points": float(problem.seat_values(value_table, [table.start()]).values[0, 0]) if is_one_player else None,
             "same": ORDINARY,
-            "held": [f"{table.held(live, 1000):x}" for live in range(1, DICE + 1)],
+            "held": [f"{table.held(live, MAX_HELD):x}" for live in range(1, DICE + 1)],
         },
-        "graph": graph.as_json(),
-        "turn": match.rules.turn,
+        "graph": walk.graph.as_json(),
+        "turn": problem.rules.turn,
         "arrays": arrays,
     }
 
 
-class _Frames:
-    """Throws are told by the live dice, whether points are held, and whether they are doubled."""
+class _Throw(NamedTuple):
+    """A throw of a frame: the number of live dice, and its kind."""
 
-    def __init__(self, match: ScarneyProblem) -> None:
-        self.match, self.table = match, match.playable
-        self.words = TurnGraph(FACES)
+    live: int
+    kind: str
+
+
+class _FrameWalk:
+    """A walk through the throws and decisions of a frame."""
+
+    def __init__(self, problem: ScarneyProblem) -> None:
+        self.rules, self.table = problem.rules, problem.playable
+        self.graph = TurnGraph(FACES)
         self.throws = [
-            (live, kind)
+            _Throw(live, kind)
             for live in range(1, DICE + 1)
-            for kind in ("held", "free", "double")
-            if kind != "double" or self.table.may_double
+            for kind in (HELD, FREE, DOUBLE)
+            if kind != DOUBLE or self.table.may_double
         ]
-        self.rolled: dict[tuple[Any, bool], int] = {}
+        self.decisions: dict[tuple[Any, bool], int] = {}  # by roll, and whether it was doubled
 
-    def graph(self) -> tuple[TurnGraph, tuple[str, int]]:
-        """The graph, and where a frame begins in it."""
-        table, rules = self.table, self.match.rules
-        for live, kind in self.throws:
-            here = self._throwing(live, kind)
-            falls = [(ways, self._roll(after)) for ways, after in table.throws(here)]
-            mode = rules.holding(live) if kind == "held" else rules.free(live)
-            mishap = table.mishap(here)
-            self.words.throw(
-                _form(table, here),
-                [decision for _, decision in falls],
-                [ways for ways, _ in falls],
-                dice=live,
-                before=-1 if kind == "double" else self._before(live, kind),
-                mode=mode,
-                way=int(kind == "double"),
-                words=table.throw_in_words(here)[0],
-                offset=0,
-                note=table.note(here),
-                held=f"{table.held(live, 1000) if kind == 'held' else 1:x}",
-                mishap=None if mishap is None else float(mishap),
-            )
+    def run(self) -> tuple[str, int]:
+        """Add all throws to the graph; return the kind and the number of the node in which a frame begins."""
+        for throw in self.throws:
+            self._add_throw(throw)
+        table, start = self.table, self.table.start()
         if not table.may_double:
-            return self.words, ("throw", self.throws.index((DICE, "free")))
-        return self.words, (
-            "choose",
-            self.words.decision(self._choices(table.start()), (), (), table.note(table.start())),
+            return "throw", self.throws.index(_Throw(DICE, FREE))
+        return "choose", self.graph.decision(self._choices(start), (), (), table.note(start))
+
+    def _add_throw(self, throw: _Throw) -> None:
+        table, rules = self.table, self.rules
+        live, is_held, is_double = throw.live, throw.kind == HELD, throw.kind == DOUBLE
+        position = self._before_throw(throw)
+        outcomes = [(weight, self._decision_of(rolled)) for weight, rolled in table.throws(position)]
+        mishap = table.mishap(position)
+        self.graph.throw(
+            _form(table, position),
+            [decision for _, decision in outcomes],
+            [weight for weight, _ in outcomes],
+            dice=live,
+            before=-1 if is_double else self._decision_before(throw),
+            mode=rules.holding(live) if is_held else rules.free(live),
+            way=int(is_double),
+            words=table.throw_in_words(position)[0],
+            offset=0,
+            note=table.note(position),
+            held=f"{table.held(live, MAX_HELD) if is_held else 1:x}",
+            mishap=None if mishap is None else float(mishap),
         )
 
-    def _throwing(self, live: int, kind: str) -> ScarneyPosition:
-        turn = FAR if kind == "held" else 0
-        throwing = bool(turn) or self.table.may_double
-        return replace(self.table.start(), live=live, turn=turn, double=kind == "double", throwing=throwing)
+    def _before_throw(self, throw: _Throw) -> ScarneyPosition:
+        """Return the position before a throw."""
+        turn = FAR if throw.kind == HELD else 0
+        is_throwing = bool(turn) or self.table.may_double
+        start = self.table.start()
+        return replace(start, live=throw.live, turn=turn, double=throw.kind == DOUBLE, throwing=is_throwing)
 
-    def _roll(self, fallen: ScarneyPosition) -> int:
-        """Enter what may be done with a roll; whatever is held is added to."""
-        key = fallen.roll, fallen.double
-        if key not in self.rolled:
-            assert fallen.roll is not None
-            here = replace(fallen, turn=FAR)
-            note = self.table.note(here)
-            self.rolled[key] = self.words.decision(self._choices(here), _form(self.table, here), fallen.roll, note)
-        return self.rolled[key]
+    def _decision_of(self, rolled: ScarneyPosition) -> int:
+        """Return the decision after a roll; it is the same for all points in hand."""
+        key = rolled.roll, rolled.double
+        if key not in self.decisions:
+            assert rolled.roll is not None
+            position = replace(rolled, turn=FAR)
+            form, note = _form(self.table, position), self.table.note(position)
+            self.decisions[key] = self.graph.decision(self._choices(position), form, rolled.roll, note)
+        return self.decisions[key]
 
-    def _before(self, live: int, kind: str) -> int:
-        """Enter the decision before a throw."""
+    def _decision_before(self, throw: _Throw) -> int:
+        """Return the decision before a throw; -1 if there is none."""
         table = self.table
-        here = replace(self._throwing(live, kind), throwing=False)
-        if table.stage(here) != "choose":
+        position = replace(self._before_throw(throw), throwing=False)
+        if table.stage(position) is not Stage.DECISION:
             return -1
-        return self.words.decision(self._choices(here), _form(table, here), (), table.note(here))
+        return self.graph.decision(self._choices(position), _form(table, position), (), table.note(position))
 
-    def _choices(self, here: ScarneyPosition) -> Sequence[int]:
-        return [self._choice(one) for one in self.table.choices(here)]
+    def _choices(self, position: ScarneyPosition) -> list[int]:
+        return [self._add_choice(choice) for choice in self.table.choices(position)]
 
-    def _choice(self, one: Choice[ScarneyPosition]) -> int:
-        assert one.data is not None
-        lost = one.points < FAR
-        add = one.points if lost else one.points - FAR
-        words = format_choice(one.kind, one.data, OPEN_POINTS)
-        if one.kind in (ChoiceKind.HIT, ChoiceKind.ROLL, ChoiceKind.DOUBLE):
-            after = one.after
-            kind = "held" if after.turn else "double" if after.double else "free"
-            return self.words.choice(one, words, add, "throw", self.throws.index((after.live, kind)), _when(lost))
-        kind = {ChoiceKind.BANK: "bank", ChoiceKind.WIN: "big", ChoiceKind.BUST: "zero"}[one.kind]
-        return self.words.choice(one, words, add, kind, 0, ALWAYS if kind == "zero" else _when(lost))
-
-
-def _when(lost: bool) -> int:
-    return LOST if lost else ALWAYS
+    def _add_choice(self, choice: Choice[ScarneyPosition]) -> int:
+        assert choice.data is not None
+        is_lost = choice.points < FAR  # the points in hand are gone
+        added_points = choice.points if is_lost else choice.points - FAR
+        when = LOST if is_lost else ALWAYS
+        words = format_choice(choice.kind, choice.data, OPEN_POINTS)
+        if choice.kind in (ChoiceKind.HIT, ChoiceKind.ROLL, ChoiceKind.DOUBLE):
+            after = choice.after
+            throw = _Throw(after.live, HELD if after.turn else DOUBLE if after.double else FREE)
+            return self.graph.choice(choice, words, added_points, "throw", self.throws.index(throw), when)
+        kind = {ChoiceKind.BANK: "bank", ChoiceKind.WIN: "big", ChoiceKind.BUST: "zero"}[choice.kind]
+        return self.graph.choice(choice, words, added_points, kind, 0, ALWAYS if kind == "zero" else when)
 
 
-def _form(table: Play, here: ScarneyPosition) -> Form:
-    if table.turn_begins(here):
+def _form(table: Play, position: ScarneyPosition) -> Form:
+    """Return the fields of a position, with the points in hand left open."""
+    if table.turn_begins(position):
         return (("turn", "{}"), ("live", str(DICE)))
-    return tuple((name, "{}" if name == "turn" else text) for name, text in inside_form(table, here))
+    return tuple((name, "{}" if name == "turn" else text) for name, text in inside_form(table, position))

@@ -1,4 +1,7 @@
-"""A site of all games' pages, for any static host: an index, a manifest, and a worker that keeps it all offline."""
+"""A website with the pages of all games, for any static host.
+
+Besides the pages it has an index, a manifest that makes it installable, and a service worker that keeps it offline.
+"""
 
 from __future__ import annotations
 
@@ -24,46 +27,52 @@ ul { list-style: none; padding: 0; display: grid; gap: 0.5rem;
 a { display: flex; align-items: center; min-height: 44px; padding: 0.5rem 0.75rem; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: 8px }
 """
-REGISTER = "if ('serviceWorker' in navigator) navigator.serviceWorker.register('service.js');"
+REGISTER_WORKER = "if ('serviceWorker' in navigator) navigator.serviceWorker.register('service.js');"
 ICONS = ("icon-192.png", "icon-512.png")
+VERSION_DIGITS = 16  # of the hash of all pages
 
 
 def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tuple[str, bytes]]:
-    """Make the files of the site: name and content of each."""
-    shipped = [one for one in games() if one.parts.page]
-    names, digest = list[tuple[str, str]](), hashlib.sha256()
-    for done, game in enumerate(shipped):
-        progress(done / len(shipped))
-        objective = page_objective(game, None)
-        text = page(solve_problem(make_problem(game, objective), threads=threads), site=True).encode()
-        names.append((game.id, game.title))
-        digest.update(text)
-        yield f"{game.id}.html", text
+    """Yield the name and the content of each file of the site.
+
+    Args:
+        threads: threads for solving; None for the default.
+        progress: called with the fraction of the games that are done.
+    """
+    games_with_page = [game for game in games() if game.parts.page]
+    digest = hashlib.sha256()  # the worker's version, which changes when any page does
+    for done, game in enumerate(games_with_page):
+        progress(done / len(games_with_page))
+        problem = make_problem(game, page_objective(game, None))
+        content = page(solve_problem(problem, threads=threads), site=True).encode()
+        digest.update(content)
+        yield f"{game.id}.html", content
     for name in ICONS:
         yield name, (BUILT_FOLDER / name).read_bytes()
-    start = index(names).encode()
-    digest.update(start)
-    yield "index.html", start
+    index_content = index([(game.id, game.title) for game in games_with_page]).encode()
+    digest.update(index_content)
+    yield "index.html", index_content
     yield "manifest.webmanifest", json.dumps(manifest(), indent=2).encode()
-    files = ["./", "index.html", "manifest.webmanifest", *ICONS, *(f"{game}.html" for game, _ in names)]
-    version = f"keepwise {VERSION} {digest.hexdigest()[:16]}"
-    told = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
-    yield "service.js", (told + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
+    pages = (f"{game.id}.html" for game in games_with_page)
+    files = ["./", "index.html", "manifest.webmanifest", *ICONS, *pages]
+    version = f"keepwise {VERSION} {digest.hexdigest()[:VERSION_DIGITS]}"
+    constants = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
+    yield "service.js", (constants + (BUILT_FOLDER / "service.js").read_text("utf-8")).encode()
 
 
-def index(names: list[tuple[str, str]]) -> str:
-    """The page that leads to every game's."""
-    links = "\n".join(f'<li><a href="{game}.html">{html.escape(title)}</a></li>' for game, title in names)
+def index(pages: list[tuple[str, str]]) -> str:
+    """Return the index of the site, given the id and title of every game."""
+    links = "\n".join(f'<li><a href="{game_id}.html">{html.escape(title)}</a></li>' for game_id, title in pages)
     body = (
         f"<main><h1>Keepwise</h1>\n<p>Exact answers to “what should I keep?”, without network.</p>\n"
         f"<ul>\n{links}\n</ul></main>\n"
     )
-    more = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
-    return html_document("Keepwise", body, STYLE, REGISTER, more, SITE)
+    policies = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
+    return html_document("Keepwise", body, STYLE, REGISTER_WORKER, policies, SITE)
 
 
 def manifest() -> dict[str, object]:
-    """What makes the site installable."""
+    """Return the web app manifest, which makes the site installable."""
     return {
         "name": "Keepwise",
         "short_name": "Keepwise",

@@ -1,4 +1,4 @@
-"""What a page needs to know of Booby Trap: a turn in words, and the board, which the page's kernel solves itself."""
+"""Page data of Booby Trap: a turn in words, and the board, whose values the page's kernel computes itself."""
 
 from __future__ import annotations
 
@@ -13,35 +13,42 @@ from ...play.touch import TouchPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.touch.problem import TouchProblem
 from ...solvers.touch.score_axis import ScoreAxisBoards
-from .graph import walked
+from .graph import KernelNode, TurnEnding, walk_turns
 
-SIZES = 3
-
-
-def refused(match: Problem[Any]) -> dict[str, bool]:
-    """What no page is made for."""
-    return {"Booby Trap with three and more players": match.players > 2}
+SIZE_COUNT = 3
+MANY_PIECES = 9  # of a size: enough that the turn does not depend on their number
 
 
-def parts(match: TouchProblem, solved: ValueTable) -> dict[str, Any]:
-    """The turn in words, by which sizes are left and whether a piece must be taken, and the odds."""
-    table, rules, board = match.playable, match.rules, match.whole_board
+def unsupported(problem: Problem[Any]) -> dict[str, bool]:
+    """Return whether a problem has each of the properties for which there is no page."""
+    return {"Booby Trap with three and more players": problem.players > 2}
+
+
+def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
+    """Return the data and arrays of a page that depend on the family.
+
+    The turn in words depends on which sizes are left, and on whether a piece must be taken.
+    """
+    table, rules, board = problem.playable, problem.rules, problem.whole_board
     assert isinstance(board, ScoreAxisBoards)
-    begin = table.start()
+    scores = table.start().scores
     starts = {}
-    for there in product((0, 1), repeat=SIZES):
-        for must in (False, True):
-            left = (9 * there[0], 9 * there[1], 9 * there[2])
-            if any(there):
-                starts[there, must] = TouchPosition(left, begin.scores, passes=rules.limit * must)
+    for sizes_left in product((0, 1), repeat=SIZE_COUNT):
+        if not any(sizes_left):
+            continue
+        large, medium, small = (MANY_PIECES * is_left for is_left in sizes_left)
+        for must_take in (False, True):
+            position = TouchPosition((large, medium, small), scores, passes=rules.limit * must_take)
+            starts[sizes_left, must_take] = position
 
-    def ending(here: TouchPosition, one: Choice[TouchPosition]) -> tuple[str, int, int]:
-        if one.kind is ChoiceKind.PASS:
-            return "pass", 0, 0
-        assert here.size is not None
-        return "gone", 0 if match.players == 1 else one.points, 2 * here.size + bool(here.tripped)
+    def ending(position: TouchPosition, choice: Choice[TouchPosition]) -> TurnEnding:
+        if choice.kind is ChoiceKind.PASS:
+            return TurnEnding("pass", 0, 0)
+        assert position.size is not None
+        points = 0 if problem.players == 1 else choice.points
+        return TurnEnding("gone", points, 2 * position.size + bool(position.tripped))
 
-    graph, roots = walked(table, starts.values(), lambda here: (0, 0), ending)
+    graph, roots = walk_turns(table, starts.values(), lambda position: KernelNode(0, 0), ending)
     return {
         "family": "touch",
         "kernel": "touch",
@@ -59,7 +66,10 @@ def parts(match: TouchProblem, solved: ValueTable) -> dict[str, Any]:
             "width": board.width,
             "origin": board.origin,
             "step": board.step,
-            "roots": [["".join(map(str, there)), must, *roots[start]] for (there, must), start in starts.items()],
+            "roots": [
+                ["".join(map(str, sizes_left)), must_take, *roots[start]]
+                for (sizes_left, must_take), start in starts.items()
+            ],
         },
         "graph": graph.as_json(),
         "arrays": {

@@ -16,6 +16,7 @@ from ...answers.positions import advise, values
 from ...games import Game
 from ...games.families import loaded
 from ...games.rule_options import Option, RuleValue
+from ...play.playable_game import Stage
 from ...play.position_fields import Role
 from ...solvers import Problem, make_problem
 from ...solvers.distribution import QUANTILES
@@ -112,7 +113,7 @@ def _check_distribution(problem: Problem[Any], options: ChartOptions) -> None:
 
 def _check_keeps(problem: Problem[Any], options: ChartOptions) -> None:
     position = read_position(problem, **options.position)
-    has_choice = problem.playable.stage(position) == "choose" and len(problem.playable.choices(position)) > 1
+    has_choice = problem.playable.stage(position) is Stage.DECISION and len(problem.playable.choices(position)) > 1
     if not has_choice:
         raise InputError("the chart keeps requires a position with a choice: give a roll, or an id with --position")
 

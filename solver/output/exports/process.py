@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ...play.playable_game import Choice, Table
+from ...play.playable_game import Choice, Stage, Table
 from ...play.walk import at_cut, open_choices
 from ...util.errors import InputError
 from ...util.escaping import model_identifier
@@ -168,7 +168,7 @@ class _ProcessBuilder:
     def actions_of(self, position: Any) -> tuple[Action, ...]:
         """Return the actions of a position: one for each choice, or a single one for a roll."""
         table = self.table
-        if table.stage(position) == "choose":
+        if table.stage(position) is Stage.DECISION:
             return tuple(
                 self._action(model_identifier(choice.action), ((1, choice.after),))
                 for choice in self._choices(position)
@@ -203,7 +203,7 @@ class _ProcessBuilder:
     def _arrival(self, position: Any) -> _Arrival:
         """Return what arriving in a position brings to seat 0."""
         table = self.table
-        is_over = table.stage(position) == "over"
+        is_over = table.stage(position) is Stage.TERMINAL
         if table.objective == "turns":
             return _Arrival(ONE if is_over or table.turn_begins(position) else ZERO, ONE)
         if not is_over:
@@ -215,14 +215,14 @@ class _ProcessBuilder:
         """Return the states that stand for a position, with their positive probabilities."""
         table = self.table
         stage = table.stage(position)
-        if stage == "over" or (self.one_turn and table.turn_begins(position)):
+        if stage is Stage.TERMINAL or (self.one_turn and table.turn_begins(position)):
             finals = [(DONE, done_probability), (LOST, 1 - done_probability)]
             return [(self.number(name, None), probability) for name, probability in finals if probability]
         return [(self._state(position, stage), ONE)]
 
-    def _state(self, position: Any, stage: str) -> int:
+    def _state(self, position: Any, stage: Stage) -> int:
         """Return the state of a position; decision positions of a seat with the same choices share one state."""
-        if stage != "choose":
+        if stage is not Stage.DECISION:
             return self.number(position, position)
         choices = self._choices(position)
         key = (self.table.mover(position), tuple((choice.action, choice.after) for choice in choices))
