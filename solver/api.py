@@ -1,4 +1,9 @@
-"""The public face of a solved question: what it is worth, what to do, and everything that is made of it."""
+"""The public interface of a solved problem.
+
+``solve`` returns a ``Solution``. Its methods give values and advice, explain and follow games, evaluate and simulate
+policies, and write sheets, charts and files. The functions at the end refuse what a ``Solution`` would refuse, before
+anything is solved.
+"""
 
 from __future__ import annotations
 
@@ -39,63 +44,79 @@ if TYPE_CHECKING:
     from .simulation import Simulation
     from .simulation.policy_evaluation import EvaluationPlan
 
-Told = ParamSpec("Told")
+Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, eq=False)
 class Solution(SolvedProblem):
-    """A solved question. Positions are given by name; which names a game knows stands in its documentation.
+    """A solved problem.
 
-    ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
-    answers may take more than an hour or 8 GiB.
+    Methods that take a position accept a position object, an id, or field values by keyword. The fields of a game are
+    listed in its documentation.
+
+    Attributes:
+        source: where the values come from: "shipped", "cache", "solved" or the path of a file.
+        anyway: answers may take more than an hour or 8 GiB.
     """
 
     @validate_arguments
-    def read(self, position: Any = None, /, **told: Any) -> Any:
-        """Return a position: one of the table's own, the id of one, or what it is told by (None: not given).
+    def read(self, position: Any = None, /, **fields: Any) -> Any:
+        """Return a position, from a position object, an id or field values.
+
+        A field with the value None counts as missing.
 
         Raises:
-            InputError: the position cannot occur, or is over; the message says why.
+            InputError: the position cannot occur, or the game is over; the message says why.
         """
-        return read_position(self.problem, position, **told)
+        return read_position(self.problem, position, **fields)
 
     @validate_arguments
-    def show(self, position: Any = None, /, **told: Any) -> dict[str, Any]:
-        """Return the checked position in full, as JSON carries it."""
-        return self.playable.tell(self.read(position, **told))
+    def show(self, position: Any = None, /, **fields: Any) -> dict[str, Any]:
+        """Return all fields of a position, as they are written in JSON."""
+        return self.playable.tell(self.read(position, **fields))
 
     @validate_arguments
-    def value(self, position: Any = None, /, **told: Any) -> float:
-        """Value of a position for the player to move (default: the start of the game)."""
-        return self.position_value(position, **told).value
+    def value(self, position: Any = None, /, **fields: Any) -> float:
+        """Return the value of a position for the player to move; by default of the start of the game."""
+        return self.position_value(position, **fields).value
 
     @validate_arguments
-    def position_value(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> PositionValue:
-        """Value of a position with the chance of every seat, where there are several; ``exact``: in fractions too.
+    def position_value(self, position: Any = None, /, *, exact: bool = False, **fields: Any) -> PositionValue:
+        """Return the value of a position and, if there are several seats, the probability of each seat to win.
+
+        Args:
+            position: a position object or an id; otherwise field values are given by keyword.
+            exact: also return the values as fractions.
+            fields: field values.
 
         Raises:
-            InputError: fractions are asked for, and too much can follow.
+            InputError: ``exact`` is true, and too many positions can follow.
         """
-        read = self.read(position, **told)
-        return value(self.problem, self.value_table_for(read), read, self._referee(read, exact))
+        checked = self.read(position, **fields)
+        return value(self.problem, self.value_table_for(checked), checked, self._referee(checked, exact))
 
     @validate_arguments
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
-        """Values of many positions (or ids of positions) for the player to move in each, in one question."""
+        """Return the values of many positions, each for its player to move; faster than one by one."""
         return values(self, [self.read(position) for position in positions])
 
     @validate_arguments
-    def advise(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> Advice:
-        """Rank every legal choice of a position; ``exact``: its values in fractions too.
+    def advise(self, position: Any = None, /, *, exact: bool = False, **fields: Any) -> Advice:
+        """Rank all legal choices of a position, the best first.
+
+        Args:
+            position: a position object or an id; otherwise field values are given by keyword.
+            exact: also return the values as fractions.
+            fields: field values.
 
         Raises:
-            InputError: fractions are asked for, and too much can follow.
+            InputError: ``exact`` is true, and too many positions can follow.
         """
-        read = self.read(position, **told)
-        return advise(self.problem, self.value_table_for(read), read, self._referee(read, exact))
+        checked = self.read(position, **fields)
+        return advise(self.problem, self.value_table_for(checked), checked, self._referee(checked, exact))
 
     def _referee(self, position: Any, exact: bool) -> Referee[Any] | None:
-        """Who knows the fractions of a position, if they are asked for."""
+        """Return what computes exact fractions for a position, or None if `exact` is false."""
         if not exact:
             return None
         from .certify.exact_values import exact_referee
@@ -104,43 +125,46 @@ class Solution(SolvedProblem):
 
     @validate_arguments
     def mark(self, loss: float) -> str:
-        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``marks``)."""
+        """Return the mark of a choice with this loss: ``?!``, ``?`` or ``??``, or "" for a small loss."""
         return mistake_mark(loss, self.marks)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
-        """From which loss on a choice has which mark, the largest first (``answers.advice.marked``)."""
+        """Smallest loss for each mark, as pairs (loss, mark), the largest first."""
         return marks(self)
 
     @validate_arguments
-    def why(self, position: Any = None, /, choice: str | Choice[Any] | None = None, **told: Any) -> Reasons:
-        """Say why the best choice of a position is better than another one, from numbers of the position.
+    def why(self, position: Any = None, /, choice: str | Choice[Any] | None = None, **fields: Any) -> Reasons:
+        """Explain why the best choice of a position is better than another one.
 
-        ``choice``: another choice of the position, or its words as typed at the table; the next best if None.
+        Args:
+            position: a position object or an id; otherwise field values are given by keyword.
+            choice: the other choice, or its words as typed at the table; None: the second best.
+            fields: field values.
 
         Raises:
-            InputError: none of the choices, or more than one.
+            InputError: `choice` matches no choice, or more than one.
         """
         from .answers.explanation import why
 
-        read = self.read(position, **told)
-        return why(self.problem, self.value_table_for(read), read, choice)
+        checked = self.read(position, **fields)
+        return why(self.problem, self.value_table_for(checked), checked, choice)
 
     @validate_arguments
     def trace(
         self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
     ) -> Trace[Any]:
-        """Follow a game: what every throw and every choice did to every seat, in luck and error (see ``Trace``).
+        """Follow a game, and split the change of every seat's value into luck of the dice and errors of the choices.
 
         Args:
-            start: the position it begins with, or its id; the start of the game if None.
-            events: what happened, in order: of a throw the position that it led to, of a choice the ``Choice``, its
-                words (``Choice.action``) or the position that it led to; of a whole turn a ``Turn``. Forced choices are
-                events too.
-            progress: called with the share done of what must be solved on the way.
+            start: the first position, or its id; None: the start of the game.
+            events: the events in order. A roll is given by the position that it leads to. A choice is given by a
+                ``Choice``, its words (``Choice.action``) or the position that it leads to. A whole turn is a ``Turn``.
+                Forced choices are events too.
+            progress: called with the fraction that is done, if something has to be solved.
 
         Raises:
-            InputError: an event that cannot be there; the message counts it from 1.
+            InputError: an event is impossible; the message counts events from 1.
         """
         from .answers.trace import trace
 
@@ -151,16 +175,16 @@ class Solution(SolvedProblem):
 
     @validate_arguments
     def distribution(
-        self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **told: Any
+        self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **fields: Any
     ) -> Distribution:
-        """The whole distribution of what a position's best play still brings.
+        """Return the distribution of the final result of a position under optimal play.
 
         Raises:
             InputError: the game has no distribution for this objective.
         """
         self.problem.require_distribution()
-        read = self.read(position, **told)
-        return self.problem.distribution(self.value_table_for(read), read, progress)
+        checked = self.read(position, **fields)
+        return self.problem.distribution(self.value_table_for(checked), checked, progress)
 
     @validate_arguments
     def evaluate(
@@ -187,15 +211,16 @@ class Solution(SolvedProblem):
     def against(
         self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
     ) -> Against:
-        """Return what somebody gets, exactly, against players whose play is given, from the start of a race.
+        """Return the exact value of a policy against fixed policies of the other players, from the start of a race.
 
         Args:
-            others: the other seats in turn order, or one policy for all: ``hold:300``, ``sheet``, ``best`` (the stored
-                play) or ``duel`` (as the best of two would play against whoever is ahead).
-            policy: what we play: ``best``, the best reply to them, or one of these.
+            others: the policies of the other seats in turn order, or one policy for all: ``hold:300``, ``sheet``,
+                ``best`` (the stored play) or ``duel`` (optimal two-player play against the leader).
+            policy: our policy: one of these, or ``best`` for the best response to the others.
+            progress: called with the fraction that is done.
 
         Raises:
-            InputError: no race, a policy that there is not, or another number of seats.
+            InputError: the game is not a race, a policy is unknown, or the number of policies is wrong.
         """
         from .policies.evaluate import against
 
@@ -210,31 +235,37 @@ class Solution(SolvedProblem):
         threads: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> Simulation:
-        """Play many games and return what they came to: means with standard errors, luck and errors by seat.
+        """Simulate games and return means with standard errors, luck and errors for every seat.
 
         Args:
-            policies: who sits in which seat; seats that nothing is said of play the best. ``best``, ``best:points`` (of
-                another objective), ``sheet``, ``hold:300``, ``source``; ``strong``, ``average``, ``weak`` or
-                ``loses:0.01`` (on average for each real choice) make mistakes; or a function from a position to one
-                of its choices, the choice's words or its number.
-            games, seed: how many, and which dice: the same seed gives the same games on every machine.
-            threads: processors that share many games, all if None; where a function plays, one. The games do not
-                depend on it.
+            policies: the policies of the seats; seats without a policy play optimally. A policy is ``best``,
+                ``best:points`` (optimal for another objective), ``sheet``, ``hold:300`` or ``source``. ``strong``,
+                ``average``, ``weak`` and ``loses:0.01`` (mean loss of a choice) make mistakes. A function of a position
+                that returns a choice, its words or its number is a policy too.
+            games: the number of games.
+            seed: the seed of the dice. The same seed gives the same games on every machine.
+            threads: the number of processors; None: all. Functions are run on one. The games do not depend on it.
+            progress: called with the fraction that is done.
 
         Raises:
-            InputError: a policy that the game does not have.
-            TooMuchError: a match whose whole table has not been solved.
+            InputError: the game has no such policy.
+            TooMuchError: the value table of the problem is not complete.
         """
         from .simulation import run
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
     @validate_arguments
-    def policy(self, detail: str | None = None, **given: Any) -> Policy:
-        """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
+    def policy(self, detail: str | None = None, **fields: Any) -> Policy:
+        """Return optimal play as rows: positions, their best choices, and the loss of the second best.
+
+        Args:
+            detail: which positions are listed; see ``Policy``.
+            fields: field values that the positions must have.
+        """
         from .answers.rows import Policy
 
-        return Policy(self, detail, **given)
+        return Policy(self, detail, **fields)
 
     @validate_arguments
     def export(
@@ -244,21 +275,28 @@ class Solution(SolvedProblem):
         *,
         detail: str | None = None,
         progress: Callable[[float], None] = lambda done: None,
-        **given: Any,
+        **fields: Any,
     ) -> int:
-        """Write rows to a file, in the format that its ending names if none is given; return how many.
+        """Write optimal play as rows into a file, and return the number of rows.
+
+        Args:
+            path: the file to write.
+            form: the format; None: that of the file name's ending.
+            detail: which positions are listed; see ``Policy``.
+            progress: called with the fraction that is done.
+            fields: field values that the positions must have.
 
         Raises:
-            InputError: no such format, a library that it needs, or a place that cannot be written.
+            InputError: the format is unknown, a library is missing, or the path cannot be written.
         """
         from .output.exports.rows import ENDINGS, export
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
+        return export(self.policy(detail, **fields), path, form or ENDINGS.get(ending, ending), progress)
 
     @validate_arguments
     def sheet(self, progress: Callable[[float], None] = lambda done: None, level: int | None = None) -> Sheet:
-        """Return one page to play by, with its exact cost; ``level``: see ``keepwise.output.sheets``."""
+        """Return a strategy sheet of a level from 1 to 4 with its exact cost; see ``keepwise.output.sheets``."""
         from .output.sheets import make_sheet
 
         return make_sheet(self, progress, level)
@@ -274,15 +312,18 @@ class Solution(SolvedProblem):
         progress: Callable[[float], None] = lambda done: None,
         **position: Any,
     ) -> Chart:
-        """Return a chart's data in the game's words; with ``path``, also draw it (png, svg or pdf by its ending)."""
+        """Return a chart as data and, if a path ending in .png, .svg or .pdf is given, also draw it.
+
+        The other arguments are those of ``output.charts.make.make_chart``.
+        """
         from .output.charts.make import make_chart
 
-        drawn = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=progress)
+        chart = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=progress)
         if path is not None:
             from .output.charts.draw import write_chart
 
-            write_chart(drawn, path)
-        return drawn
+            write_chart(chart, path)
+        return chart
 
     @validate_arguments
     def model(
@@ -292,9 +333,13 @@ class Solution(SolvedProblem):
         policy: str | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> Process:
-        """Write the decision process for other tools, in the format that the file's ending names if none is given.
+        """Write the decision process for model checkers and graph tools, and return it.
 
-        ``policy``: "optimal" or "hold:300": the chain that it induces.
+        Args:
+            path: the file to write.
+            form: the format; None: that of the file name's ending.
+            policy: "best", or another policy such as "hold:300", to write the chain that it induces.
+            progress: called now and then.
         """
         from .output.exports.models import model_title, write_model
 
@@ -318,53 +363,55 @@ def solve(
     goal: int | None = None,
     turns: int | None = None,
 ) -> Solution:
-    """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
+    """Return the solution of a problem: shipped with the package, stored in the user's cache, or solved now.
 
     Args:
-        what: a game, or the id of one under its default rules.
-        objective: one of the game's; its first if None.
-        players: number of players where the objective has opponents.
-        threads: threads for a solve; all processors if None. The result does not depend on it.
-        progress: called with the share done during a solve.
-        fresh: solve now, whatever is shipped or cached, and keep nothing.
-        anyway: solve what takes more than an hour or 8 GiB too.
-        cluster: where to solve the layers of a race of three and more or of a card for two: ``local:4`` (so many
-            processes) or the address of a Dask scheduler. The result does not depend on it.
-        goal, turns: points to reach and turns to do it in, for ``reach``.
+        what: a game, or the id of a game with its default rules.
+        objective: one of the game's objectives; None: its first.
+        players: the number of players, if the objective has opponents.
+        threads: threads for solving; None: all processors. The result does not depend on it.
+        progress: called with the fraction that is done during a solve.
+        fresh: solve now even if a table is shipped or cached, and store nothing.
+        anyway: also solve problems that take more than an hour or 8 GiB.
+        cluster: where to solve the layers of a race of three and more players or of a scorecard for two: ``local:4``
+            (four processes) or the address of a Dask scheduler. The result does not depend on it.
+        goal: the points to reach, for the objective ``reach``.
+        turns: the turns to reach them in, for the objective ``reach``.
 
     Raises:
-        InputError: a question that the game does not have, or no cluster.
+        InputError: the game has no such problem, or the cluster is not available.
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
-        SolveError: the solve did not reach its bound.
+        SolveError: the solve did not reach its error bound.
     """
-    asked = ask(what, objective, players, goal=goal, turns=turns)
-    return solve_problem(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
+    problem = ask(what, objective, players, goal=goal, turns=turns)
+    return solve_problem(problem, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
 @validate_arguments
 def load(path: str | os.PathLike[str]) -> Solution:
-    """Read a value table; executes nothing of the file.
+    """Load a value table from a file; no code in the file is executed.
 
     Raises:
-        TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
+        TableError: the file is missing or damaged, is not a value table, or is for rules that this version lacks.
     """
     return Solution(**vars(table_store.load_table(path)))
 
 
-def _faced(solve: Callable[Told, SolvedProblem]) -> Callable[Told, Solution]:
-    """The function, which returns what is known with the methods of a solution."""
+def _returning_solution(solve: Callable[Arguments, SolvedProblem]) -> Callable[Arguments, Solution]:
+    """Return a function that returns a ``Solution`` instead of a solved problem."""
 
     @wraps(solve)
-    def made(*args: Told.args, **options: Told.kwargs) -> Solution:
+    def solve_and_wrap(*args: Arguments.args, **options: Arguments.kwargs) -> Solution:
         return Solution(**vars(solve(*args, **options)))
 
-    return made
+    return solve_and_wrap
 
 
-solve_problem, solve_resumable = _faced(solving.solve_problem), _faced(solving.solve_resumable)
+solve_problem = _returning_solution(solving.solve_problem)
+solve_resumable = _returning_solution(solving.solve_resumable)
 
 
-# --- what can be refused before anything is solved
+# --- checks that need no value table
 
 
 def plan_evaluation(
@@ -376,18 +423,18 @@ def plan_evaluation(
     return policy_evaluation.plan_evaluation(problem, policy, score, anyway=anyway)
 
 
-def check_against(match: Problem[Any], policy: str, others: Sequence[str]) -> None:
-    """Raise InputError for what ``Solution.against`` refuses."""
+def check_against(problem: Problem[Any], policy: str, others: Sequence[str]) -> None:
+    """Raise InputError if ``Solution.against`` would raise it."""
     from .policies import evaluate
 
-    evaluate.check_against(match, policy, others)
+    evaluate.check_against(problem, policy, others)
 
 
-def check_rows(match: Problem[Any], detail: str | None, given: Mapping[str, Any]) -> None:
-    """Raise InputError for what ``Solution.policy`` refuses."""
+def check_rows(problem: Problem[Any], detail: str | None, fields: Mapping[str, Any]) -> None:
+    """Raise InputError if ``Solution.policy`` would raise it."""
     from .answers import rows
 
-    rows.check_rows(match, detail, given)
+    rows.check_rows(problem, detail, fields)
 
 
 __all__ = [

@@ -1,30 +1,32 @@
-"""A game as an environment to learn in: Gymnasium for one player, PettingZoo's AEC for several.
+"""Environments for reinforcement learning: Gymnasium for one player, PettingZoo's AEC for several.
 
-Every decision is a step, forced ones too; dice are thrown between them. An action is the number of a choice, in the
-order of ``Table.choices``; ``info["action_mask"]`` says which there are. An observation tells the position as its
-fields do: numbers as they are (-1 where nothing is told), dice as counts of their faces, words as their number, a
-list of names as a number for each name there is (-1 where it is not listed, else the points told with it, or 0).
-``info`` also carries the exact ``value`` of the position for who is to move and the ``regret`` of the last action, what
-it lost against the best.
+Every decision is a step, even if there is only one choice; dice are rolled between decisions.
 
-The reward comes with the end of the game, what is played for; for ``turns`` it is -1 with the end of each turn. An
-action that is no choice ends the game there, ``truncated``, with ``info["illegal"]``.
+* An *action* is the index of a choice in ``Table.choices``. ``info["action_mask"]`` is 1 for legal actions.
+* An *observation* lists the fields of the position as whole numbers. Numbers stay as they are, with -1 if missing.
+  Dice become counts of their faces, and words are numbered. A list of names becomes a number for each possible name: -1
+  if it is not listed, else the points given with it, or 0.
+* ``info["value"]`` is the exact value of the position for the player to move, and ``info["regret"]`` the loss of the
+  last action against the best one.
+* The *reward* is paid at the end of the game. With the objective ``turns`` it is -1 at the end of each turn.
+* An illegal action ends the game as ``truncated``, with ``info["illegal"]``.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .answers.positions import advise
 from .games import FILES, Game, game
-from .play.playable_game import Choice
+from .play.playable_game import Choice, Stage
 from .play.position_fields import Field, Kind
 from .simulation.games import check_whole
-from .solvers import make_problem as ask
+from .solvers import make_problem
 from .solving.solve import solve_problem
 from .solving.solved_problem import SolvedProblem
 from .util.arguments import validate_arguments
@@ -41,10 +43,12 @@ from gymnasium import spaces  # noqa: E402
 Observation = NDArray[np.int64]
 Mask = NDArray[np.int8]
 
-FURTHEST = 10**9  # no number of a position is larger
-MOST_WALKED = 3000  # positions of a first turn past which its walk goes no further
-ALONE, MATCHES = ("turns", "points"), ("win",)  # what is played for unless something else is said
-MOST_KEPT = 200_000  # judged positions that are remembered
+MAX_FIELD_VALUE = 10**9  # larger than every number in a position
+MAX_EXPLORED_POSITIONS = 3000  # of a first turn, to find its words and its number of choices
+MIN_NUMBER_COLUMNS = 3  # of a field of several numbers
+DEFAULT_OBJECTIVES_ALONE = ("turns", "points")
+DEFAULT_OBJECTIVES_OF_SEVERAL = ("win",)
+MAX_CACHED_POSITIONS = 200_000
 
 
 @validate_arguments
@@ -59,195 +63,222 @@ def env(
     """Return a game as an environment, with exact values and regrets in ``info``.
 
     Args:
-        what: a game, or the id of one under its default rules.
-        players: 1: a ``gymnasium.Env``; more: a PettingZoo AEC environment, with an agent for each seat.
-        objective: what is played for; one that fits the players if None (alone ``turns`` before ``points``).
-        goal, turns: points to reach and turns to do it in, for ``reach``.
+        what: a game, or the id of a game with its default rules.
+        players: 1 for a ``gymnasium.Env``; more for a PettingZoo AEC environment with an agent for each seat.
+        objective: the objective; None: ``turns`` or else ``points`` for one player, ``win`` for several.
+        goal: the points to reach, for the objective ``reach``.
+        turns: the turns to reach them in, for the objective ``reach``.
 
     Raises:
-        InputError: a question that the game does not have.
-        TooMuchError: one whose whole table has not been solved.
+        InputError: the game has no such problem.
+        TooMuchError: the value table of the problem is not complete.
     """
-    one = game(what) if isinstance(what, str) else what
-    fit = objective or next((name for name in (ALONE if players == 1 else MATCHES) if name in one.objectives), None)
-    if fit is None:
-        what_for = "one player without a goal" if players == 1 else f"{players} players"
-        raise InputError(f"{one.id} is not for {what_for}; objectives: {', '.join(one.objectives)}")
-    solution = solve_problem(ask(one, fit, players, goal=goal, turns=turns))
+    played = game(what) if isinstance(what, str) else what
+    defaults = DEFAULT_OBJECTIVES_ALONE if players == 1 else DEFAULT_OBJECTIVES_OF_SEVERAL
+    fitting_objective = objective or next((name for name in defaults if name in played.objectives), None)
+    if fitting_objective is None:
+        player_words = "one player without a goal" if players == 1 else f"{players} players"
+        raise InputError(f"{played.id} is not for {player_words}; objectives: {', '.join(played.objectives)}")
+    solution = solve_problem(make_problem(played, fitting_objective, players, goal=goal, turns=turns))
     check_whole(solution.problem, solution.value_table)
-    return Alone(solution) if players == 1 else Several(solution)
+    return OnePlayerEnv(solution) if players == 1 else MultiPlayerEnv(solution)
 
 
-class Course:
-    """What both kinds of environments share: how positions look, what is judged, and how dice fall."""
+class RatedChoices(NamedTuple):
+    """The choices of a decision, the loss of each, and the value of the best one."""
+
+    choices: tuple[Choice[Any], ...]
+    losses: list[float]
+    value: float
+
+
+class GameDynamics:
+    """Transitions, observations and rewards, for both kinds of environments."""
 
     def __init__(self, solution: SolvedProblem) -> None:
-        self.known, self.table = solution, solution.playable
+        self.solution, self.table = solution, solution.playable
         self.fields = [field for field in self.table.fields if field.kind is not Kind.FLAG or field.inside]
-        self._words: dict[str, dict[str, int]] = {}
-        self.most = 1
-        self._look_around()
+        self._word_numbers: dict[str, dict[str, int]] = {}  # by field
+        self.max_choices = 1
+        self._explore_first_turn()
         size = len(self.observe(self.table.start()))
-        self.space = spaces.Box(-FURTHEST, FURTHEST, (size,), np.int64)
-        self._judged: dict[Any, tuple[tuple[Choice[Any], ...], list[float], float]] = {}
+        self.space = spaces.Box(-MAX_FIELD_VALUE, MAX_FIELD_VALUE, (size,), np.int64)
+        self._rated_choices: dict[Any, RatedChoices] = {}
 
-    def _look_around(self) -> None:
-        """Walk into the first turn: which words and faces there are, and how many choices at most.
+    def _explore_first_turn(self) -> None:
+        """Walk the first turn, to find all words and faces and the largest number of choices.
 
-        Where the first throw alone shows more than is walked (cards), it shows all dice and all that may be kept of
-        them; how the turn ends is seen on one way through it.
+        In scorecard games the first roll alone has more outcomes than are explored. It shows all faces and all sets
+        of dice to keep, and one path to the end of the turn shows the rest.
         """
-        todo = deque([self.table.start()])
-        seen, afters = set(todo), list[Any]()
-        while todo:
-            afters = self._look(todo.popleft())
-            if len(seen) < MOST_WALKED:
-                new = [one for one in dict.fromkeys(afters) if one not in seen and self._inside(one)]
+        start = self.table.start()
+        queue, seen = deque([start]), {start}
+        successors = list[Any]()
+        while queue:
+            successors = self._explore(queue.popleft())
+            if len(seen) < MAX_EXPLORED_POSITIONS:
+                new = [after for after in dict.fromkeys(successors) if after not in seen and self._is_inside(after)]
                 seen.update(new)
-                todo.extend(new)
-        while self._inside(afters[0]):
-            afters = self._look(afters[0])
+                queue.extend(new)
+        while self._is_inside(successors[0]):
+            successors = self._explore(successors[0])
 
-    def _inside(self, position: Any) -> bool:
-        """Whether a turn has begun there, and is not over."""
-        return self.table.stage(position) != "over" and not self.table.turn_begins(position)
+    def _is_inside(self, position: Any) -> bool:
+        """Return whether a position is inside a turn."""
+        return self.table.stage(position) is not Stage.TERMINAL and not self.table.turn_begins(position)
 
-    def _look(self, position: Any) -> list[Any]:
-        """Learn the words and the choices of a position; return where it leads."""
-        table, told = self.table, self.table.tell(position)
+    def _explore(self, position: Any) -> list[Any]:
+        """Register the words and the number of choices of a position, and return its successors."""
+        table, values = self.table, self.table.tell(position)
         for field in self.fields:
-            value = told.get(field.name)
-            for word in value if field.kind is Kind.DICE and value else [value]:
+            value = values.get(field.name)
+            words = value if field.kind is Kind.DICE and value else [value]
+            for word in words:
                 if isinstance(word, str):
-                    known = self._words.setdefault(field.name, {})
-                    known.setdefault(word, len(known))
-        if table.stage(position) != "choose":
+                    numbers = self._word_numbers.setdefault(field.name, {})
+                    numbers.setdefault(word, len(numbers))
+        if table.stage(position) is not Stage.DECISION:
             return [after for _, after in table.throws(position)]
         choices = table.choices(position)
-        self.most = max(self.most, len(choices))
+        self.max_choices = max(self.max_choices, len(choices))
         return [choice.after for choice in choices]
 
     def observe(self, position: Any) -> Observation:
-        """The position as numbers."""
-        told = {} if self.table.stage(position) == "over" else self.table.tell(position)
+        """Return the observation of a position."""
+        is_over = self.table.stage(position) is Stage.TERMINAL
+        values = {} if is_over else self.table.tell(position)
         numbers: list[int] = []
         for field in self.fields:
-            numbers += self._numbers(field, told.get(field.name))
+            numbers += self._encode(field, values.get(field.name))
         return np.array(numbers, dtype=np.int64)
 
-    def _numbers(self, field: Field, value: Any) -> list[int]:
-        words = self._words.get(field.name, {})
+    def _encode(self, field: Field, value: Any) -> list[int]:
+        """Return the value of a field as numbers, always the same number of them."""
+        word_numbers = self._word_numbers.get(field.name, {})
         if field.kind is Kind.DICE:
-            return [(value or ()).count(face) for face in sorted(words)]
+            return [(value or ()).count(face) for face in sorted(word_numbers)]
         if field.kind is Kind.NAMES:
-            told = [name.partition("=")[::2] for name in value or ()]
-            held, names = {name: int(points) for name, points in told if points}, [name for name, _ in told]
-            return [held.get(name, names.count(name) - 1) for name in field.words]
+            return _encode_names(field, value or ())
         if field.kind in (Kind.SCORES, Kind.NUMBERS):
-            width = self.table.players - 1 if field.kind is Kind.SCORES else max(3, self.table.players)
+            players = self.table.players
+            width = players - 1 if field.kind is Kind.SCORES else max(MIN_NUMBER_COLUMNS, players)
             return [*(value or ()), *[-1] * width][:width]
         if isinstance(value, str):
-            return [words.get(value, -1)]
+            return [word_numbers.get(value, -1)]
         return [-1 if value is None else int(value)]
 
-    def judge(self, position: Any) -> tuple[tuple[Choice[Any], ...], list[float], float]:
-        """The choices of a decision, what each loses, and the value of the best."""
-        if position not in self._judged:
-            if len(self._judged) >= MOST_KEPT:
-                self._judged.clear()
+    def rate_choices(self, position: Any) -> RatedChoices:
+        """Return the choices of a decision with their losses; results are cached."""
+        if position not in self._rated_choices:
+            if len(self._rated_choices) >= MAX_CACHED_POSITIONS:
+                self._rated_choices.clear()
             choices = self.table.choices(position)
-            if len(choices) > self.most:
-                raise InputError(f"{self.table.id(position)} offers more than {self.most} choices")
-            known = self.known
-            advice = advise(known.problem, known.value_table_for(position), position)
-            ranked = {choice.meaning: choice for choice in advice.choices}
-            losses = [ranked[choice.meaning].certain_loss for choice in choices]
-            self._judged[position] = choices, losses, max(ranked.values(), key=lambda one: -one.loss).value
-        return self._judged[position]
+            if len(choices) > self.max_choices:
+                raise InputError(f"{self.table.id(position)} offers more than {self.max_choices} choices")
+            solution = self.solution
+            advice = advise(solution.problem, solution.value_table_for(position), position)
+            ranked = {choice.action: choice for choice in advice.choices}
+            losses = [ranked[choice.action].certain_loss for choice in choices]
+            value = max(ranked.values(), key=lambda choice: -choice.loss).value
+            self._rated_choices[position] = RatedChoices(choices, losses, value)
+        return self._rated_choices[position]
 
-    def fall(self, position: Any, random: np.random.Generator) -> Any:
-        """Throw until somebody must decide, or it is over."""
-        while self.table.stage(position) == "throw":
+    def roll_dice(self, position: Any, random: np.random.Generator) -> Any:
+        """Roll dice until a player must decide, or the game is over; return the position."""
+        while self.table.stage(position) is Stage.CHANCE:
             weights, afters = zip(*self.table.throws(position), strict=True)
             borders = np.cumsum(np.array(weights, dtype=np.float64))
             position = afters[int(np.searchsorted(borders[:-1], random.random() * borders[-1], side="right"))]
         return position
 
-    def reward(self, after: Any) -> list[float]:
-        """What a choice that leads there brings every seat."""
-        over = self.table.stage(after) == "over"
+    def rewards(self, after: Any) -> list[float]:
+        """Return the reward of each seat for a choice that leads to a position."""
+        is_over = self.table.stage(after) is Stage.TERMINAL
         if self.table.objective == "turns":
-            return [-1.0 * (over or self.table.turn_begins(after))]
-        return [float(share) for share in self.table.outcome(after)] if over else [0.0] * self.table.players
+            return [-1.0 * (is_over or self.table.turn_begins(after))]
+        return [float(share) for share in self.table.outcome(after)] if is_over else [0.0] * self.table.players
 
     def info(self, position: Any, regret: float | None = None) -> dict[str, Any]:
-        """What is told beside an observation."""
-        mask, told = np.zeros(self.most, dtype=np.int8), {} if regret is None else {"regret": regret}
-        if self.table.stage(position) == "over":
-            return {"action_mask": mask, **told}
-        choices, _, value = self.judge(position)
-        mask[: len(choices)] = 1
-        return {"action_mask": mask, "value": value, **told}
+        """Return the entries of ``info`` for a position after an action with this regret."""
+        mask: Mask = np.zeros(self.max_choices, dtype=np.int8)
+        regret_entry = {} if regret is None else {"regret": regret}
+        if self.table.stage(position) is Stage.TERMINAL:
+            return {"action_mask": mask, **regret_entry}
+        rated = self.rate_choices(position)
+        mask[: len(rated.choices)] = 1
+        return {"action_mask": mask, "value": rated.value, **regret_entry}
 
 
-class Alone(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
+def _encode_names(field: Field, names: Iterable[str]) -> list[int]:
+    """Return a number for each name of a field: -1 if it is not listed, else its points (``name=50``), or 0."""
+    listed_names = list[str]()
+    points_by_name = dict[str, int]()
+    for text in names:
+        name, _, points = text.partition("=")
+        listed_names.append(name)
+        if points:
+            points_by_name[name] = int(points)
+    return [points_by_name.get(name, listed_names.count(name) - 1) for name in field.words]
+
+
+class OnePlayerEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
     """A game for one player."""
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own)
 
     def __init__(self, solution: SolvedProblem, render_mode: str | None = None) -> None:
-        self.course, self.render_mode = Course(solution), render_mode
-        self.observation_space = self.course.space
-        self.action_space = spaces.Discrete(self.course.most)
-        self.position = self.course.table.start()
+        self.dynamics, self.render_mode = GameDynamics(solution), render_mode
+        self.observation_space = self.dynamics.space
+        self.action_space = spaces.Discrete(self.dynamics.max_choices)
+        self.position = self.dynamics.table.start()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a game; ``options={"position": ...}``: from there."""
+        """Begin a game; ``options={"position": ...}`` begins it in another position."""
         super().reset(seed=seed)
-        begin = (options or {}).get("position", self.course.table.start())
-        self.position = self.course.fall(begin, self.np_random)
-        return self.course.observe(self.position), self.course.info(self.position)
+        start = (options or {}).get("position", self.dynamics.table.start())
+        self.position = self.dynamics.roll_dice(start, self.np_random)
+        return self.dynamics.observe(self.position), self.dynamics.info(self.position)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Make a choice, then throw until the next decision."""
-        course, table = self.course, self.course.table
-        choices, losses, _ = course.judge(self.position)
-        if not 0 <= int(action) < len(choices):
-            info = {**course.info(self.position), "illegal": True}
-            return course.observe(self.position), 0.0, False, True, info
-        after = choices[int(action)].after
-        self.position = course.fall(after, self.np_random)
-        over = table.stage(self.position) == "over"
-        info = course.info(self.position, losses[int(action)])
-        return course.observe(self.position), course.reward(after)[0], over, False, info
+        """Make a choice, then roll dice until the next decision."""
+        dynamics, table = self.dynamics, self.dynamics.table
+        rated = dynamics.rate_choices(self.position)
+        if not 0 <= int(action) < len(rated.choices):
+            info = {**dynamics.info(self.position), "illegal": True}
+            return dynamics.observe(self.position), 0.0, False, True, info
+        after = rated.choices[int(action)].after
+        self.position = dynamics.roll_dice(after, self.np_random)
+        is_over = table.stage(self.position) is Stage.TERMINAL
+        info = dynamics.info(self.position, rated.losses[int(action)])
+        return dynamics.observe(self.position), dynamics.rewards(after)[0], is_over, False, info
 
 
-class Several(pettingzoo.AECEnv):  # type: ignore[misc]
-    """A game for several: agents ``seat_0`` and so on, in the order of the table."""
+class MultiPlayerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
+    """A game for several players, with the agents ``seat_0``, ``seat_1`` and so on in the order of play."""
 
     metadata: dict[str, Any] = {"name": "keepwise_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
 
     def __init__(self, solution: SolvedProblem, render_mode: str | None = None) -> None:
         super().__init__()
-        self.course, self.render_mode = Course(solution), render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(self.course.table.players)]
+        self.dynamics, self.render_mode = GameDynamics(solution), render_mode
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.dynamics.table.players)]
         self.agents = list(self.possible_agents)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, self.course.space)
-        self.action_spaces = {agent: spaces.Discrete(self.course.most) for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self.dynamics.space)
+        self.action_spaces = {agent: spaces.Discrete(self.dynamics.max_choices) for agent in self.possible_agents}
         self.random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> Any:
-        """How positions look, to everybody alike."""
+        """Return the space of observations, which all agents share."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of choices."""
+        """Return the space of actions of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game."""
+        """Begin a game; ``options={"position": ...}`` begins it in another position."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
@@ -255,43 +286,45 @@ class Several(pettingzoo.AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.position = self.course.fall((options or {}).get("position", self.course.table.start()), self.random)
-        self._tell({})
+        start = (options or {}).get("position", self.dynamics.table.start())
+        self.position = self.dynamics.roll_dice(start, self.random)
+        self._update_infos({})
 
-    def _tell(self, told: dict[str, Any]) -> None:
-        table = self.course.table
-        here = self.course.info(self.position)
-        none = np.zeros(self.course.most, dtype=np.int8)
-        self.infos = {agent: {"action_mask": none} for agent in self.agents}
-        if table.stage(self.position) != "over":
+    def _update_infos(self, entries: dict[str, dict[str, Any]]) -> None:
+        """Select the agent to move, and set ``infos``, with further entries by agent."""
+        table = self.dynamics.table
+        mover_info = self.dynamics.info(self.position)
+        no_actions: Mask = np.zeros(self.dynamics.max_choices, dtype=np.int8)
+        self.infos = {agent: {"action_mask": no_actions} for agent in self.agents}
+        if table.stage(self.position) is not Stage.TERMINAL:
             self.agent_selection = self.possible_agents[table.mover(self.position)]
-            self.infos[self.agent_selection] = here
-        for agent, more in told.items():
-            self.infos[agent] = {**self.infos[agent], **more}
+            self.infos[self.agent_selection] = mover_info
+        for agent, agent_entries in entries.items():
+            self.infos[agent] = {**self.infos[agent], **agent_entries}
 
     def observe(self, agent: str) -> Observation:
-        """The position as who is to move sees it."""
-        return self.course.observe(self.position)
+        """Return the position as the player to move sees it."""
+        return self.dynamics.observe(self.position)
 
     def step(self, action: Any) -> None:
-        """Make the choice of the agent to move, then throw until the next decision."""
-        agent, course = self.agent_selection, self.course
+        """Make the choice of the agent to move, then roll dice until the next decision."""
+        agent, dynamics = self.agent_selection, self.dynamics
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        choices, losses, _ = course.judge(self.position)
+        rated = dynamics.rate_choices(self.position)
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        if not 0 <= int(action) < len(choices):
+        if not 0 <= int(action) < len(rated.choices):
             self.truncations = dict.fromkeys(self.agents, True)
-            self._tell({agent: {"illegal": True}})
+            self._update_infos({agent: {"illegal": True}})
         else:
-            after = choices[int(action)].after
-            self.rewards = dict(zip(self.possible_agents, course.reward(after), strict=True))
-            self.position = course.fall(after, self.random)
-            if course.table.stage(self.position) == "over":
+            after = rated.choices[int(action)].after
+            self.rewards = dict(zip(self.possible_agents, dynamics.rewards(after), strict=True))
+            self.position = dynamics.roll_dice(after, self.random)
+            if dynamics.table.stage(self.position) is Stage.TERMINAL:
                 self.terminations = dict.fromkeys(self.agents, True)
-            self._tell({agent: {"regret": losses[int(action)]}})
+            self._update_infos({agent: {"regret": rated.losses[int(action)]}})
         self._accumulate_rewards()
 
 

@@ -1,8 +1,10 @@
-"""An installed Keepwise checks itself within seconds, and needs no sources for it: ``keepwise selftest``.
+"""Self-test of an installed Keepwise: ``keepwise selftest``. It takes seconds and needs no sources.
 
-Each check says what it found in a few words, or raises an error. What is compared shares no code: files with the
-digests of the manifest, kernels with the referee's fractions at every position of small games, whole games with
-known numbers.
+Each check returns a sentence on what it compared, or raises KeepwiseError. The two sides of a comparison share no code:
+
+* files against the digests of the manifest,
+* kernels against exact fractions of the referee, at every position of small games,
+* values of whole games against known numbers.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import factorial, prod
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,11 +26,12 @@ from .core.push import registers as registers
 from .games import Game, game, games
 from .games.rulefile.card_file import card_game
 from .play import play
+from .play.playable_game import Stage
 from .play.referee import referee
 from .util import multiset
 from .util.errors import KeepwiseError
 
-# What a game is worth at its start, as docs/results.md compares it with published and enumerated numbers.
+# By game: objective and value at the start. docs/results.md compares them with published and enumerated numbers.
 KNOWN = {
     "5000": ("win", 0.5279111542141043),
     "beartrap": ("points", 240.417114037216),
@@ -46,7 +50,7 @@ KNOWN = {
 
 
 def check_files() -> str:
-    """Every file that the manifest of the shipped tables lists is there, byte for byte."""
+    """Compare every file that the manifest of the shipped tables lists with its digest."""
     folder = Path(tables.__path__[0])
     rows = json.loads((folder / "manifest.json").read_bytes())
     for row in rows:
@@ -55,10 +59,12 @@ def check_files() -> str:
             raise KeepwiseError(f"{path} is missing")
         if hashlib.sha256(path.read_bytes()).hexdigest() != row["sha256"]:
             raise KeepwiseError(f"{path} is not the file that was shipped")
-    return f"{len(rows)} shipped files are those of the manifest"
+    return f"{len(rows)} shipped files match the manifest"
 
 
 def _small_card() -> Game:
+    """Return a scorecard game of three categories."""
+
     def score(dice: tuple[int, ...]) -> dict[str, int]:
         return {"ones": dice.count(1), "twos": 2 * dice.count(2), "alike": 9 * (len(set(dice)) == 1)}
 
@@ -66,38 +72,56 @@ def _small_card() -> Game:
 
 
 def check_kernels() -> str:
-    """Multisets are those that are listed; each kernel solves small games as the referee does, at every position."""
-    listed = [[throw.count(face) for face in range(4)] for throw in combinations_with_replacement(range(4), 5)]
-    ways = [factorial(5) // prod(map(factorial, counts)) for counts in listed]
-    found = multiset.list_multisets(5, 4)
-    if sorted(listed) != sorted(found.tolist()):
-        raise KeepwiseError("the multisets of dice are not all there are")
-    if dict(zip(map(tuple, listed), ways, strict=True)) != dict(
-        zip(map(tuple, found.tolist()), multiset.multiset_weights(found, [1] * 4).tolist(), strict=True)
-    ):
-        raise KeepwiseError("the weights of throws are not their number of orders")
-    small = [
-        (game("pig", target=12), "turns", 1),  # push
-        (game("5000", target=300, opening=200, minimum=100), "win", 2),  # race
-        (game("pig", faces=3, target=5), "win", 3),  # seats
-        (_small_card(), "points", 1),  # keep
-        (game("booby-trap", large=1, medium=1, small=1), "win", 2),  # touch
+    """Compare multisets with an enumeration, and the values of each kernel with exact ones in small games."""
+    _check_multisets()
+    cases = [
+        SmallProblem(game("pig", target=12), "turns", 1),  # push
+        SmallProblem(game("5000", target=300, opening=200, minimum=100), "win", 2),  # race
+        SmallProblem(game("pig", faces=3, target=5), "win", 3),  # seats
+        SmallProblem(_small_card(), "points", 1),  # keep
+        SmallProblem(game("booby-trap", large=1, medium=1, small=1), "win", 2),  # touch
     ]
-    return f"kernels solve {sum(_compare(*one) for one in small):,} positions as the referee does"
+    position_count = sum(map(_compare_with_referee, cases))
+    return f"kernels agree with exact values at {position_count:,} positions"
 
 
-def _compare(small: Game, objective: str, players: int) -> int:
-    """How many positions were compared."""
-    exact = referee(play(small, players, objective=objective))
-    solution = solve(small, objective, players, fresh=True)
-    asked = [position for position in exact.positions if exact.table.stage(position) != "over"]
-    worth, sign = worth_of(solution.problem, solution.value_table, asked), sign_of(solution.problem)
-    for position, values, bound in zip(asked, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
-        for value, truth in zip(values, exact.seats(position), strict=True):
-            if abs(Fraction(value) - sign * truth) > bound:
-                place, right = exact.table.id(position), float(sign * truth)
-                raise KeepwiseError(f"{place} is solved as {value}, and is worth {right}")
-    return len(asked)
+def _check_multisets() -> None:
+    """Raise KeepwiseError unless the multisets of five dice with four faces, and their weights, are right."""
+    dice, faces = 5, 4
+    rolls = combinations_with_replacement(range(faces), dice)
+    expected_counts = [[roll.count(face) for face in range(faces)] for roll in rolls]
+    expected_weights = [factorial(dice) // prod(map(factorial, counts)) for counts in expected_counts]
+    multisets = multiset.list_multisets(dice, faces)
+    weights = multiset.multiset_weights(multisets, [1] * faces).tolist()
+    if sorted(expected_counts) != sorted(multisets.tolist()):
+        raise KeepwiseError("the list of multisets of dice is wrong")
+    expected = dict(zip(map(tuple, expected_counts), expected_weights, strict=True))
+    if expected != dict(zip(map(tuple, multisets.tolist()), weights, strict=True)):
+        raise KeepwiseError("the weights of multisets of dice are wrong")
+
+
+class SmallProblem(NamedTuple):
+    """A problem that is small enough for exact fractions."""
+
+    game: Game
+    objective: str
+    players: int
+
+
+def _compare_with_referee(case: SmallProblem) -> int:
+    """Compare the values of all positions with exact ones; return the number of positions."""
+    exact = referee(play(case.game, case.players, objective=case.objective))
+    solution = solve(case.game, case.objective, case.players, fresh=True)
+    positions = [position for position in exact.positions if exact.table.stage(position) is not Stage.TERMINAL]
+    worth = worth_of(solution.problem, solution.value_table, positions)
+    sign = sign_of(solution.problem)
+    for position, values, bound in zip(positions, worth.values.tolist(), worth.error_bounds.tolist(), strict=True):
+        for value, exact_value in zip(values, exact.seats(position), strict=True):
+            expected = sign * exact_value
+            if abs(Fraction(value) - expected) > bound:
+                position_id = exact.table.id(position)
+                raise KeepwiseError(f"the value of {position_id} is {value}, and should be {float(expected)}")
+    return len(positions)
 
 
 def check_games() -> str:
@@ -106,13 +130,15 @@ def check_games() -> str:
     Raises:
         KeepwiseError: a value differs from the known one by more than the error bound.
     """
-    for game_id, (objective, known) in KNOWN.items():
+    for game_id, (objective, known_value) in KNOWN.items():
         solution = solve(game(game_id), objective, fresh=True)
-        if not abs(solution.value() - known) <= 2 * solution.error_bound + np.spacing(known):
-            raise KeepwiseError(f"{game_id} for {objective} is solved as {solution.value()}, and is worth {known}")
-    unknown = sorted({one.id for one in games()} - KNOWN.keys())
-    without = f"; no known value to compare: {', '.join(unknown)}" if unknown else ""
-    return f"{len(KNOWN)} games are worth what they are known to be{without}"
+        value = solution.value()
+        tolerance = 2 * solution.error_bound + np.spacing(known_value)
+        if not abs(value - known_value) <= tolerance:
+            raise KeepwiseError(f"the value of {game_id} for {objective} is {value}, and should be {known_value}")
+    unknown_ids = sorted({listed.id for listed in games()} - KNOWN.keys())
+    unchecked = f"; no known value to compare: {', '.join(unknown_ids)}" if unknown_ids else ""
+    return f"{len(KNOWN)} games have their known values{unchecked}"
 
 
 CHECKS = (check_files, check_kernels, check_games)

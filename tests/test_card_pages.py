@@ -115,9 +115,9 @@ class Reader:
         said = " ".join(sheet.lines)
         if numbered := [found[1] for line in sheet.lines if (found := re.fullmatch(r"\d+\. (.*)", line))]:
             assert "After each throw but the last go through the rules from the top" in said
-            assert "all of them where no rule fits, none where all dice are kept" in said
-            assert "several faces fit take that of which there are most dice, of as many the highest" in said
-            highest = "Of rows of a straight take that of which most faces are there, of as many the highest."
+            assert "all of them if no rule fits, none if all dice are kept" in said
+            assert "several faces fit, take the one with the most dice, of as many the highest" in said
+            highest = "If a straight has several rows, take the one of which most faces lie, of as many the highest."
             named = [run for one in numbered for run in self.runs if f"faces of {run}" in one]
             assert (highest in said) == any(len(self.runs[run]) > 1 for run in named)
             self.rules = numbered

@@ -67,8 +67,8 @@ def test_keeps_are_the_advice_with_its_costs(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("hearts-due keeps --objective turns", "drawn where there is something to choose"),
-        ("5000 keeps", "drawn where there is something to choose"),
+        ("hearts-due keeps --objective turns", "requires a position with a choice"),
+        ("5000 keeps", "requires a position with a choice"),
         ("--rules hog regions", "nobody chooses between banking and another throw"),
         ("--rules drop-dead thresholds --objective turns", "nobody chooses between banking and another throw"),
     ],
@@ -158,7 +158,7 @@ def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
     with mock.patch.object(type(solution.problem), "distribution", return_value=rare):
         chart = make_chart(solution, "distribution")
     assert chart.labels == ("2", "3")
-    assert "0 to 99 can be; drawn is all but the last millionth on each side." in chart.note
+    assert "Totals from 0 to 99 are possible; the last millionth on each side is not drawn." in chart.note
 
 
 def test_distribution_adds_up():
@@ -219,7 +219,7 @@ def test_sensitivity_of_house_rules(tmp_path):
     ("words", "said"),
     [
         ("chart pig regions --show terminal -o pig.png", "--show cannot be combined with -o"),
-        ("chart pig foo --show terminal", "there is no chart foo"),
+        ("chart pig foo --show terminal", "unknown chart 'foo'"),
         ("chart pig --show terminal", "missing KIND"),
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),
         ("chart pig regions --objective points --show terminal", "with the objective win"),
@@ -228,7 +228,7 @@ def test_sensitivity_of_house_rules(tmp_path):
         ("chart pig sensitivity --vary target=x --show terminal", "is not a whole number"),
         ("chart --rules yacht sensitivity --objective points --vary dice --show terminal", "has no option to vary"),
         ("chart 5000 sensitivity --objective points --vary straight --show terminal", "name values to compare"),
-        ("chart pig regions --dice 3 --show terminal", "cannot be left"),
+        ("chart pig regions --dice 3 --show terminal", "dice left must be between 1 and 1, not 3"),
         ("chart pig surface --score 3 --show terminal", "leave --score out"),
     ],
 )

@@ -448,7 +448,7 @@ REFUSED_FROM_THE_QUESTION = {
     "chart --rules farkle-common distribution --show terminal": "has no distribution",
     "chart boston surface --objective points --show terminal": "who race",
     "chart 5000 regions --rule finish=last_round --show terminal": "not drawn for finish=last_round",
-    "chart 5000 regions --dice 7 --show terminal": "cannot be left",
+    "chart 5000 regions --dice 7 --show terminal": "dice left must be between 1 and 6, not 7",
     "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
     "chart 5000 keeps --roll 77777 --show terminal": "no die shows 7",
     "chart 5000 sensitivity --vary nothing --show terminal": "say which option",
@@ -739,7 +739,7 @@ def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
 
 
 def test_what_is_no_game_for_hands_of_dice(refused):
-    no_push = "yacht is no push-your-luck game of a rule file: give one with --rules"
+    no_push = "yacht is not a push-your-luck game from a rule file: give one with --rules"
     refused(no_push, "best-dice --rules yacht --own kingdom-come-loaded")
     refused("farkle is a game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
 

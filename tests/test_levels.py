@@ -69,7 +69,7 @@ def test_the_page_says_what_is_played(objective):
 @pytest.mark.slow
 def test_from_the_command_line(run):
     assert "Bank from 20 points in hand on" in run("export pig -f text --sheet 1").out
-    assert "Sheet 1 says as much" in run("export pig -f text --sheet 3").out
+    assert "Sheet 1 is the same strategy" in run("export pig -f text --sheet 3").out
     assert (
         run("evaluate pig --policy sheet:1").out.splitlines()[1:]
         == run("evaluate pig --policy hold:25").out.splitlines()[1:]

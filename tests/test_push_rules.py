@@ -339,7 +339,7 @@ def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
     own.write_text(OWN.replace("9, 1, 9]", "9, 1]"))
     assert f"{own}:11: weights must be 6" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
     own.write_text("[[die]]\n")
-    assert "a hand has 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
+    assert "a hand needs 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
 
 
 def test_names_are_told_in_advice():

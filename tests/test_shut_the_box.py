@@ -59,8 +59,8 @@ def test_what_cannot_be_told_is_refused(refused):
     refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")
     refused("no turn ends with 46", "value", "shut-the-box", "--objective", "win", "--left", "46")
     refused("reach takes no turns", "value", "shut-the-box", "--objective", "reach", "--turns", "3")
-    refused("say which, --sheet 1 to 4", "export", "shut-the-box", "-f", "text")
-    refused("no page is made for shut-the-box yet", "page", "shut-the-box")
+    refused("add --sheet 1, 2, 3 or 4", "export", "shut-the-box", "-f", "text")
+    refused("there is no adviser page for shut-the-box yet", "page", "shut-the-box")
 
 
 def test_a_game_that_comes_back_is_not_listed():

@@ -470,7 +470,7 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --objective points --policy best --policy best", "2 policies are too many: there is 1 seat"),
         ("pig --games 0", "games 0 must lie between"),
         ("pig --seed -1", "seed -1 must lie between"),
-        ("pig -o games.txt", "txt is no format for rows"),
+        ("pig -o games.txt", "unknown format 'txt' for rows"),
         ("double-cameroon", "make it once: keepwise solve double-cameroon"),
     ],
 )

@@ -89,9 +89,9 @@ def check_chart(
     fields = position or {}
     if fields and kind not in POSITION_KINDS:
         option = f"--{next(iter(fields)).replace('_', '-')}"
-        raise InputError(f"the chart {kind} shows the whole game and takes no position: omit {option}")
+        raise InputError(f"the chart {kind} shows the whole game and takes no position: leave {option} out")
     if dice is not None and kind != "regions":
-        raise InputError(f"the chart {kind} does not depend on the dice left: omit --dice")
+        raise InputError(f"the chart {kind} does not depend on the dice left: leave --dice out")
     if vary is not None and kind not in ("sensitivity", "frontier"):
         raise InputError(f"the chart {kind} takes no --vary; sensitivity and frontier do")
     kinds = _kinds(problem)
@@ -249,7 +249,7 @@ def _varied_option(game: Game, vary: str | None) -> tuple[Option, list[RuleValue
     """
     options = {option.key: option for option in game.options}
     if not options:
-        raise InputError(f"{game.id} has no rule option to vary: its rules are all in its file")
+        raise InputError(f"{game.id} has no option to vary: all its rules are in its file")
     key, _, names = (vary or "").partition("=")
     if key not in options:
         raise InputError(f"say which option to vary: --vary, one of {', '.join(options)}")
