@@ -350,7 +350,7 @@ def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rule
 
 
 def test_the_best_play_of_what_is_solved_position_by_position_is_no_model(refused):
-    said = "yahtzee with the objective reach is solved from one position at a time, so best play cannot be exported as a model"
+    said = "solved from one position at a time, so best play cannot be exported as a model"
     refused(
         said,
         "export",

@@ -24,7 +24,7 @@ OFFERS = {
     "policy": ("policy_prefixes", "list_policy_names", "parse_policy_name"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
-    "page": ("refused", "parts"),
+    "page": ("unsupported", "parts"),
     "charts": ("KINDS",),
 }
 PROVES = "keepwise.certify"
