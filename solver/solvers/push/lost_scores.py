@@ -75,9 +75,9 @@ def solve_with_losses(sweep: LayerSweep, stages: int, checkpoint: Checkpoint | N
         The lines at which best responses still cycle; empty if the values settled.
     """
     solver = _LostScoreSolver(sweep, checkpoint, spare.reshape(sweep.win.shape))
-    tolerance = sweep.race.tolerances[1]
-    equal_shares = np.full(solver.value_count, 1 / sweep.race.seats)
-    attempt = solver.solve(_Unknowns(equal_shares))
+    _, tolerance = sweep.race.tolerances  # that of later passes
+    equal_chances = np.full(solver.value_count, 1 / sweep.race.seats)
+    attempt = solver.solve(_Unknowns(equal_chances))
     attempts = [attempt]
     cycling_lines: list[int] = []
     patience = PATIENCE
@@ -217,7 +217,7 @@ class _SweepCheckpoint:
         """Return the result of a sweep of an earlier run; None if there is none.
 
         Args:
-            number: of the sweep, from 0 on.
+            number: the number of the sweep, from 0 on.
             size: the length of the result.
         """
         if not self.checkpoint:
@@ -226,6 +226,7 @@ class _SweepCheckpoint:
         result = self.checkpoint.load_layer(f"wiped{number}", (size,), -1.0, largest_number)
         if result is not None:
             self.is_table_behind = True
+            # A table is needed only to go on after the last stored result, so that of an earlier sweep is not.
             self.checkpoint.remove_layer(f"table{number - 1}")
         return result
 
@@ -241,7 +242,7 @@ class _SweepCheckpoint:
         """Read the value table that an earlier run left before a sweep, if results of that run were loaded.
 
         Args:
-            number: of the sweep.
+            number: the number of the sweep, from 0 on.
 
         Raises:
             TableError: the checkpoint does not have the table.
@@ -278,8 +279,8 @@ class _LostScoreSolver:
         self._early_lines: Ints = sweep.equations.lines_read_early
         self.value_count = self._early_lines.size * sweep.race.seats
         self.sweeps = 0
-        self._previous_table = spare
-        self._previous_values = np.zeros(0)  # of the unknowns
+        self._previous_table = spare  # the value table before the last sweep, if that locates switches
+        self._previous_values = np.zeros(0)  # of the unknowns, before the last sweep
 
     # --- one sweep
 
@@ -296,38 +297,41 @@ class _LostScoreSolver:
             locate_switches: whether to find the lines whose movers switched turns since the sweep before.
 
         Returns:
-            The result (see ``_SweepResult``), and these lines.
+            New values of the early lines by seat with the distance of each mixer from its breakpoint behind them, and
+            the lines that were located.
         """
         size = len(unknowns.values)
-        stored = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
-        if stored is None:
+        result_and_lines = self._checkpoint.load(self.sweeps, size + MAX_CYCLING_LINES)
+        if result_and_lines is None:
             self._checkpoint.restore_table(self.sweeps)
-            stored = self._compute_sweep(unknowns, locate_switches)
-            self._checkpoint.save(self.sweeps, stored)
-        result, padded_lines = np.split(stored, [size])
+            result_and_lines = self._compute_sweep(unknowns, locate_switches)
+            self._checkpoint.save(self.sweeps, result_and_lines)
+        result, padded_lines = np.split(result_and_lines, [size])  # lines are filled up with -1
         lines = padded_lines[padded_lines >= 0].astype(np.int64)
         self.sweeps += 1
         self._previous_values = unknowns.values
         return result, lines.tolist()
 
     def _compute_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> Doubles:
-        """Sweep from the table of the last sweep.
+        """Solve all layers once, starting from the table of the last sweep.
 
         Args:
-            unknowns: from which the sweep starts.
+            unknowns: the guess of the values of the early lines, and the probabilities of movers who must mix.
             locate_switches: whether to find the lines whose movers switch turns.
 
         Returns:
-            The result (see ``_SweepResult``), and behind it MAX_CYCLING_LINES such lines, filled up with -1.
+            New values of the early lines by seat, the distance of each mixer from its breakpoint, and
+            MAX_CYCLING_LINES lines whose movers switched turns, filled up with -1: all in one array.
         """
-        win = self.sweep.win
+        win = self.sweep.win  # (states, seats) the value table
         if locate_switches:
             self._previous_table[:] = win
         self._write_early_values(win, unknowns.values)
-        distances = self.sweep.solve_values(fixed_shares=unknowns.shares())
+        distances = self.sweep.solve_values(fixed_shares=unknowns.shares())  # by line of a mixer
         self.sweep.solver.start_from_table()
         early_values = win[self._early_lines].ravel()
-        result = np.append(early_values, [distances[line] for line in unknowns.mixers])
+        mixer_distances = [distances[line] for line in unknowns.mixers]
+        result = np.append(early_values, mixer_distances)
         padded_lines = np.full(MAX_CYCLING_LINES, -1.0)
         if locate_switches:
             switched_lines = self._switched_lines(unknowns, result)
@@ -360,7 +364,8 @@ class _LostScoreSolver:
             The better of both iterations.
         """
         attempt = self._iterate(unknowns, patience, allows_pure=False)
-        if attempt.residual > self.sweep.race.tolerances[1] and unknowns.mixers:
+        _, late_tolerance = self.sweep.race.tolerances
+        if attempt.residual > late_tolerance and unknowns.mixers:
             pure_attempt = self._iterate(unknowns, patience, allows_pure=True)
             if pure_attempt.residual < attempt.residual:
                 return pure_attempt
@@ -375,7 +380,7 @@ class _LostScoreSolver:
             allows_pure: whether forced mixers may stay at a pure turn that is better.
         """
         next_values = partial(self._next_values, unknowns, allows_pure)
-        tolerance = self.sweep.race.tolerances[1]
+        _, tolerance = self.sweep.race.tolerances  # that of later passes
         lower = 0.0
         total_patience = patience * (1 + len(unknowns.mixers))
         values, residual = iterate_to_fixed_point(
@@ -390,21 +395,21 @@ class _LostScoreSolver:
         zero value from the breakpoint. Above the breakpoint the upper turn is better.
 
         Args:
-            unknowns: with the same mixers.
+            unknowns: only its mixers and their scales count.
             allows_pure: whether a probability of 0 or 1 stays if that pure turn is better.
-            values: of the early lines and the forced mixers, as in ``_Unknowns``.
+            values: (unknowns,) the values of the early lines by seat, then one number for each forced mixer.
 
         Returns:
             The next ``values``.
         """
         result = self.run_sweep(unknowns.replace(values))
-        next_early_values, distances = np.split(result, [self.value_count])
-        mixer_values = values[self.value_count :]
+        next_early_values, distances = np.split(result, [self.value_count])  # distances from breakpoints, by mixer
+        mixer_values = values[self.value_count :]  # from 0 to the scale of each mixer
         next_mixer_values = mixer_values + distances
         if allows_pure:
-            is_lower_better = (mixer_values <= 0) & (distances < 0)
-            is_upper_better = (mixer_values >= unknowns.scales) & (distances > 0)
-            next_mixer_values = np.where(is_lower_better | is_upper_better, mixer_values, next_mixer_values)
+            stays_at_lower = (mixer_values <= 0) & (distances < 0)
+            stays_at_upper = (mixer_values >= unknowns.scales) & (distances > 0)
+            next_mixer_values = np.where(stays_at_lower | stays_at_upper, mixer_values, next_mixer_values)
         return np.append(next_early_values, next_mixer_values)
 
     def iterate_best_responses(self, unknowns: _Unknowns) -> tuple[list[_SweepResult], float]:
@@ -416,15 +421,16 @@ class _LostScoreSolver:
             unknowns: from which the first sweep starts.
 
         Returns:
-            The sweeps, and how far the last one moved the unknowns.
+            The sweeps, and how far the last one moved the unknowns: the largest change of any of them.
         """
         sweeps: list[_SweepResult] = []
         previous = unknowns
         for _ in range(PATIENCE):
             result = self.run_sweep(unknowns)
             sweeps.append(_SweepResult(unknowns, result))
-            early_values, distances = np.split(result, [self.value_count])
-            pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)  # probability 1 or 0
+            early_values, distances = np.split(result, [self.value_count])  # distances from breakpoints, by mixer
+            # Above its breakpoint a mixer plays the upper turn with probability 1, otherwise with probability 0.
+            pure_mixer_values = np.where(distances > 0, unknowns.scales, 0.0)
             previous = unknowns
             unknowns = unknowns.replace(np.append(early_values, pure_mixer_values))
         return sweeps, _distance(unknowns.values, previous.values)
@@ -438,32 +444,36 @@ class _LostScoreSolver:
         sides of the jump, and the movers who switched turns between them are its cause.
 
         Args:
-            sweeps: in their order.
+            sweeps: the sweeps in their order, each with the guess it started from and its result.
         """
-        below, above = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
+        # The pair of sweeps whose results differ most, relative to their guesses.
+        first_side, second_side = max(pairwise(sweeps), key=lambda pair: _steepness(*pair))
         for _ in range(JUMP_HALVINGS):
-            guess = below.unknowns.replace((below.unknowns.values + above.unknowns.values) / 2)
+            middle_values = (first_side.unknowns.values + second_side.unknowns.values) / 2
+            guess = first_side.unknowns.replace(middle_values)
             middle = _SweepResult(guess, self.run_sweep(guess))
-            if _distance(middle.result, below.result) > _distance(above.result, middle.result):
-                above = middle
+            if _distance(middle.result, first_side.result) > _distance(second_side.result, middle.result):
+                second_side = middle
             else:
-                below = middle
-        self.run_sweep(below.unknowns)
-        _, lines = self._run_sweep(above.unknowns, locate_switches=True)
-        return _Jump(lines, _distance(above.result, below.result))
+                first_side = middle
+        # Sweep from both guesses, one directly after the other, to compare the turns of these two sweeps.
+        self.run_sweep(first_side.unknowns)
+        _, switched_lines = self._run_sweep(second_side.unknowns, locate_switches=True)
+        return _Jump(switched_lines, _distance(second_side.result, first_side.result))
 
     def _switched_lines(self, unknowns: _Unknowns, result: Doubles) -> list[int]:
-        """Return the lines of the highest layer with a switch whose movers switched turns in the last sweep.
+        """Return the lines whose movers switched turns in the last sweep, of the highest layer that has any.
 
         Switches in lower layers may only follow from those. Forced mixers do not count.
 
         Args:
             unknowns: from which the last sweep started.
-            result: of the last sweep.
+            result: of the last sweep; it begins with the new values of the early lines.
         """
-        win = self.sweep.win
+        win = self.sweep.win  # (states, seats)
         lines = self._moved_lines(unknowns)
         totals = self._totals(lines)
+        # Where the mover has moved and is the last seat: its zero value, the value of a zero turn.
         after_zero_turn = self.sweep.equations.after_zero_turn(lines)
         previous_zero_values = self._previous_table[after_zero_turn, -1]
         zero_values = win[after_zero_turn, -1]
@@ -471,17 +481,17 @@ class _LostScoreSolver:
         self._write_early_values(self._previous_table, self._previous_values)
         self._write_early_values(win, unknowns.values)
         switched_lines: list[int] = []
-        highest_total = 0
-        for place in np.argsort(-totals, kind="stable").tolist():
-            line = int(lines[place])
-            if switched_lines and totals[place] < highest_total:
+        highest_total = 0  # of a line with a switch
+        for index in np.argsort(-totals, kind="stable").tolist():  # the highest totals first
+            line = int(lines[index])
+            if switched_lines and totals[index] < highest_total:
                 break
             if line in unknowns.mixers:
                 continue
-            if self._has_switched(line, previous_zero_values[place], zero_values[place]):
+            if self._has_switched(line, previous_zero_values[index], zero_values[index]):
                 switched_lines.append(line)
-                highest_total = totals[place]
-        self._write_early_values(win, result)
+                highest_total = totals[index]
+        self._write_early_values(win, result)  # as the sweep left them
         return switched_lines[:MAX_CYCLING_LINES]
 
     def _moved_lines(self, unknowns: _Unknowns) -> Ints:
@@ -493,9 +503,10 @@ class _LostScoreSolver:
         Args:
             unknowns: from which the last sweep started.
         """
-        win = self.sweep.win
+        win = self.sweep.win  # (states, seats)
         early_values = unknowns.values[: self.value_count]
-        guess_distance = _distance(early_values, self._previous_values[: self.value_count])
+        previous_early_values = self._previous_values[: self.value_count]
+        guess_distance = _distance(early_values, previous_early_values)
         part_size = self.sweep.equations.count  # in parts, which take little memory
         moved_lines = []
         for first in range(0, self.sweep.equations.lines, part_size):
@@ -509,7 +520,7 @@ class _LostScoreSolver:
         """Return the sums of the sort keys of all seats at lines, by which layers are ordered."""
         equations = self.sweep.equations
         line_shape = (equations.count,) * self.sweep.race.seats
-        seat_states = np.column_stack(np.unravel_index(lines, line_shape))
+        seat_states = np.column_stack(np.unravel_index(lines, line_shape))  # the digits of lines: (lines, seats)
         return np.asarray(equations.sort_keys[seat_states].sum(axis=1))
 
     def _has_switched(self, line: int, previous_zero_value: float, zero_value: float) -> bool:
@@ -522,6 +533,7 @@ class _LostScoreSolver:
         """
         reference = self.sweep.reference
         win = self.sweep.win
+        # The first table decides which turn is best. Both turns are evaluated by the current table, to be compared.
         previous_response = reference.best_response([line], self._previous_table, win)
         current_response = reference.best_response([line], win, win)
         (previous_turn,) = previous_response(0, np.array([previous_zero_value]))
@@ -557,7 +569,7 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     """
     seats = sweep.race.seats
     early_lines = sweep.equations.lines_read_early
-    values = sweep.win[early_lines]
+    values = sweep.win[early_lines]  # V: (early lines, seats)
     bounds_by_state = bounds.reshape(-1, seats)
 
     def run_pass(guess: Doubles) -> Doubles:
@@ -569,18 +581,20 @@ def bound_with_losses(sweep: LayerSweep, bounds: Doubles, checkpoint: Checkpoint
     gap = np.zeros(values.shape)
     slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
     mixture = AndersonMixing()
-    shape = (len(values) + 1, seats)
-    for number in range(MAX_SWEEPS):
+    shape = (len(values) + 1, seats)  # of the result of ``run_pass``
+    for pass_number in range(MAX_SWEEPS):
         guess = values + gap
-        rows = load_or_compute(checkpoint, f"bounds{number}", shape, BOUNDS_RANGE, partial(run_pass, guess))
-        result = rows[:-1]  # bounds of the early lines
-        gain = float(rows[-1, 0])
-        if (result <= guess).all():
+        name = f"bounds{pass_number}"
+        bounds_and_gain = load_or_compute(checkpoint, name, shape, BOUNDS_RANGE, partial(run_pass, guess))
+        early_bounds = bounds_and_gain[:-1]
+        gain = float(bounds_and_gain[-1, 0])
+        if (early_bounds <= guess).all():
             return gain
-        needed_gap = result - values
-        predicted_gap = mixture.next_guess(needed_gap.ravel(), (needed_gap - gap).ravel()).reshape(gap.shape)
+        needed_gap = early_bounds - values
+        residual = needed_gap - gap
+        predicted_gap = mixture.next_guess(needed_gap.ravel(), residual.ravel()).reshape(gap.shape)
         gap = np.maximum(needed_gap, predicted_gap).clip(0.0, 1.0) * (1 + slack)
         # In long games rounding hides from the mixture how much is needed: then the slack grows, too.
-        if (number + 1) % PATIENCE == 0:
+        if (pass_number + 1) % PATIENCE == 0:
             slack *= 2.0
     raise SolveError(NO_BOUND_MESSAGE)

@@ -98,7 +98,7 @@ if TYPE_CHECKING:
 FIRST_GAP_FACTOR = 2.25  # first gaps of a race with losses, as a multiple of the gaps of the same race without losses
 FEW_SWEEPS = 8  # sweeps to prove gaps around a midpoint that has hardly settled
 CERTAIN_STOP_LOSS = 2.0**-51  # largest loss of a stop that counts as certain although its bust is worth a little more
-MIN_CHOICES_FOR_THREADS = 20_000_000  # choices in a race from which threads gain more than they cost
+MIN_CHOICES_FOR_THREADS = 20_000_000  # empirical: choices in a race from which threads gain more than they cost
 CHOICES_PER_PART = 200_000_000  # choices between two progress reports, at which a solve can be interrupted
 SUM_ROUNDING = 2.0**-51  # more than sums with d round, for values up to 1
 TYPICAL_SWEEPS = 10  # over a race with losses, for the progress display
@@ -212,12 +212,14 @@ class RaceSolver:
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
         # What further sweeps may still change, in a race with losses.
         self.allowed_change = rounding if race.has_cyclic_components else 0.0
-        # d of the error bound, without the tolerance of zero turns.
+        # The margin exceeds all errors of one turn: each upper bound is raised by it. So far without the tolerance, the
+        # change at which the value of a zero turn counts as settled, in the first passes and in later ones.
         margin = rounding + CERTAIN_STOP_LOSS + SUM_ROUNDING + race.constant_error + self.allowed_change
         strict, relaxed = zero_turn_tolerances(rounding)
         self.tolerances = (strict, relaxed)
-        self.margins = (margin + strict, margin + relaxed)  # d for each tolerance
-        # A cap is half of the largest one on average.
+        self.margins = (margin + strict, margin + relaxed)  # one for each tolerance
+        # An estimate: one turn for each pair of states weighs all choices at each number of turn points up to its cap,
+        # and a cap is half of the largest one on average.
         choice_count = len(race.states) ** 2 * race.states.turn.choice_count * race.max_cap / 2
         self.threads = threads if choice_count >= MIN_CHOICES_FOR_THREADS else 1
         self.part_count = math.ceil(choice_count / CHOICES_PER_PART)
@@ -229,13 +231,15 @@ class RaceSolver:
     def _allocate(self, turn: MonotoneTurn) -> None:
         """Allocate the kernel's arrays, with the values of totals that end the race.
 
-        The tables ``pay`` and ``gap`` have a row for each state of the opponent, who moves next. Their columns are what
-        the mover leaves: the mover's total, without busts in a row; then the mover's state, if busts in a row count.
+        The tables ``pay`` and ``gap`` are by the state of the opponent, who moves next, and by what the mover leaves.
+        Columns for the latter are the mover's total, without busts in a row, from the lowest score on. If busts in a
+        row count, one column for each state of the mover follows.
 
         Args:
-            turn: the monotone turn.
+            turn: the turn in the form that the kernel reads.
         """
-        race, states = self.race, self.race.states
+        race = self.race
+        states = race.states  # of one player
         lowest = states.lowest_score
         state_count = len(states)
         # Totals from the target on: the target itself, one more if it is not allowed, or all that have a last turn.
@@ -249,7 +253,8 @@ class RaceSolver:
         self._set_end_of_race(turn, total_count)
         self.takeover = np.zeros((2, state_count, race.offers, race.dice)) if race.dice else None
         self.last_takeover = 1 - race.last_takeover_chances if race.dice and race.last_round else None
-        own_column = np.where(states.busts == 0, states.score - lowest, total_count + np.arange(state_count))
+        column_of_total = states.score - lowest
+        own_column = np.where(states.busts == 0, column_of_total, total_count + np.arange(state_count))  # by state
         arrays: dict[str, NDArray[Any]] = {
             "total": states.score - lowest,
             "column": own_column,
@@ -274,20 +279,23 @@ class RaceSolver:
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
         """Set the payoffs of totals from the target on, and the sets of modes that always stop there.
 
-        A total wins, or the opponent has a last turn against it. Then the payoff is 1 minus the chance of that turn.
+        A total wins, which pays 1, or the opponent has a last turn against it. Then the payoff is 1 minus the chance of
+        that turn. In the table ``pay`` of payoffs, rows are the opponent's states, and the first columns are the
+        mover's totals from the lowest score on.
 
         Args:
-            turn: the monotone turn.
+            turn: the turn in the form that the kernel reads.
             total_count: the number of columns that are totals.
         """
-        race, states = self.race, self.race.states
-        target_column = states.target - states.lowest_score  # columns begin at the lowest score
-        self.always_stop = np.zeros(total_count, dtype=np.uint64)  # by total
+        race = self.race
+        states = race.states  # of one player
+        target_column = states.target - states.lowest_score
+        self.always_stop = np.zeros(total_count, dtype=np.uint64)  # by total, a set of modes as bits
         if race.last_round:
             totals = np.arange(states.target, states.lowest_score + total_count)
-            opponent_chances = race.last_round.win_chance(states.score[:, None], totals)
+            opponent_chances = race.last_round.win_chance(states.score[:, None], totals)  # (opponent's states, totals)
             self.pay[:, target_column:total_count] = 1 - opponent_chances
-        else:
+        else:  # ``pay`` is 1 from the start
             self.always_stop[target_column:] = turn.bank_modes
         if states.is_exact:  # one point more is not allowed
             all_modes = (1 << turn.modes) - 1
@@ -296,7 +304,7 @@ class RaceSolver:
 
     def _next_states(self) -> Ints:
         """Return the state with the next higher score, by state; the highest score has itself."""
-        bust_counts = self.race.states.bust_count_limit
+        bust_counts = self.race.states.bust_count_limit  # so many states in a row have the same score
         numbers = np.arange(len(self.race.states))
         has_higher_score = numbers < len(numbers) - bust_counts
         return np.where(has_higher_score, numbers + bust_counts, numbers)
@@ -306,17 +314,22 @@ class RaceSolver:
 
         Args:
             pool: the threads.
-            without_gaps: compute the values only, to approach them faster.
+            without_gaps: compute the values only, without a lower and an upper bound, to approach them faster.
         """
         self.kernel.restart(self.tolerances, self.margins, without_gaps, self.prunes_choices)
+        # A unit is up to LANES pairs of states of one layer, which the kernel solves together.
         unit_count = len(self.order.ready)
-        for part in range(1, self.part_count + 1):
+        for part in range(1, self.part_count + 1):  # between two parts, progress is reported
             self._solve_up_to(pool, unit_count * part // self.part_count)
             if not self.race.has_cyclic_components:
                 self.progress(part / self.part_count)
 
     def _solve_up_to(self, pool: ThreadPool, end_unit: int) -> None:
-        """Continue the solve up to a unit.
+        """Continue the solve of the pairs of states, in the order of solving.
+
+        Args:
+            pool: the threads.
+            end_unit: the unit to stop before. A unit is up to LANES pairs of one layer.
 
         Raises:
             SolveError: the zero turns of a layer did not settle.
@@ -334,10 +347,16 @@ class RaceSolver:
             self._raise_failure(unit, status)
 
     def _raise_failure(self, unit: int, status: int) -> None:
-        """Raise the SolveError for a unit that failed with this status of the kernel."""
+        """Raise the SolveError for pairs of states that could not be solved.
+
+        Args:
+            unit: the number of a unit, up to LANES pairs of the same total.
+            status: why the kernel failed. LOOSE: the gaps between bounds are too wide. HOPELESS: zero turns follow each
+                other almost always. Otherwise values did not settle.
+        """
         states = self.race.states
-        first_pair = self.order.pairs[self.order.starts[unit]]
-        total = int(states.score[first_pair].sum()) * states.rules.grain
+        first_pair = self.order.pairs[self.order.starts[unit]]  # two states
+        total = int(states.score[first_pair].sum()) * states.rules.grain  # in points
         if status == LOOSE:
             raise SolveError(NO_BOUND_MESSAGE)
         if status == HOPELESS:
@@ -363,20 +382,27 @@ class RaceSolver:
         Raises:
             SolveError: no enclosure was found.
         """
-        self.pay[:, self.state_columns], first_gaps = self._first_guess(pool)
-        cells = self._early_cells()
+        first_pay, first_gaps = self._first_guess(pool)  # (states, states)
+        self.pay[:, self.state_columns] = first_pay
+        cells = self._early_cells()  # where the unknowns stand in the tables
         self._extrapolate(pool)
-        middle = 1 - self.pay[cells.rows, cells.columns]
+        middle = 1 - self.pay[cells.rows, cells.columns]  # by cell, the chance of the player who moves next
         gap = first_gaps[cells.rows, cells.states] * FIRST_GAP_FACTOR
-        # The midpoint need not be more accurate than the gaps of the race without losses, unless those fail.
+
+        def next_middle(guess: Doubles) -> Doubles:
+            """Return the midpoints after one sweep without gaps."""
+            new_middle, _ = self._sweep(pool, cells, guess)
+            return new_middle
+
+        # First a midpoint no more accurate than the gaps of the race without losses, and few tries. If those fail, as
+        # accurate as possible and with all choices.
         for tolerance, max_tries in ((float(first_gaps.max()), FEW_SWEEPS), (0.0, MAX_SWEEPS)):
-            middle, change = iterate_to_fixed_point(
-                lambda guess: self._sweep(pool, cells, guess)[0],
-                middle,
-                max(self.allowed_change / 4, tolerance),
-                patience=LATE_PATIENCE,
-            )
-            is_proved, gap = self._prove_gaps(partial(self._sweep, pool, cells), middle, gap + change / 4, max_tries)
+            # A quarter of the change that the proof allows leaves the rest of it to the sweeps of the proof.
+            settled_change = max(self.allowed_change / 4, tolerance)
+            middle, change = iterate_to_fixed_point(next_middle, middle, settled_change, patience=LATE_PATIENCE)
+            # The midpoint is still off by about its last change, so gaps begin wider by a part of it.
+            first_gap = gap + change / 4
+            is_proved, gap = self._prove_gaps(partial(self._sweep, pool, cells), middle, first_gap, max_tries)
             if is_proved:
                 return
             self.prunes_choices = False
@@ -387,11 +413,12 @@ class RaceSolver:
     ) -> tuple[Doubles, Doubles]:
         """Solve all layers, given the values that are read early, and return the values that follow for these.
 
-        The values are chances of the player who moves next. The table ``pay`` has 1 minus their lower bounds.
+        The values are chances of the player who moves next. The table ``pay`` has 1 minus their lower bounds, and the
+        table ``gap`` the widths between their lower and upper bounds.
 
         Args:
             pool: the threads.
-            cells: where the values stand in the tables.
+            cells: where the values stand in both tables.
             middle: (cells,), the midpoints of their bounds.
             gap: (cells,), the gaps between their bounds; None to solve without gaps.
 
@@ -410,24 +437,26 @@ class RaceSolver:
         self.sweep_count += 1
         self.progress(min(0.99, self.sweep_count / TYPICAL_SWEEPS))
         new_gap = self.gap[cells.rows, cells.columns]
-        return 1 - self.pay[cells.rows, cells.columns] + new_gap / 2, new_gap
+        new_middle = 1 - self.pay[cells.rows, cells.columns] + new_gap / 2
+        return new_middle, new_gap
 
     def _prove_gaps(self, sweep: Sweep, middle: Doubles, gap: Doubles, max_tries: int) -> tuple[bool, Doubles]:
-        """Widen gaps around fixed midpoints until a sweep returns bounds within them, up to ``allowed_change``.
+        """Widen gaps around fixed midpoints until a sweep returns bounds within them.
 
-        Bounds with the midpoint m' and the gap w' lie within those with m and w if |m' - m| + (w' - w) / 2 <= 0.
+        Bounds with the midpoint m' and the gap w' lie within those with m and w if |m' - m| + (w' - w) / 2 <= 0. They
+        may lie outside by ``allowed_change``, because every turn's upper bound is raised by that much in advance.
 
         Args:
-            sweep: solves all layers once, given the values of the unknowns.
-            middle: the midpoints of the unknowns.
-            gap: the first guesses of their gaps.
+            sweep: solves all layers once, given midpoints and gaps of the unknowns; returns those that follow.
+            middle: (unknowns,), their midpoints.
+            gap: (unknowns,), the first guesses of their gaps.
             max_tries: the largest number of sweeps.
 
         Returns:
             Whether such gaps were found, and the last gaps.
         """
         mixture = AndersonMixing()
-        slack = INITIAL_GAP_SLACK
+        slack = INITIAL_GAP_SLACK  # share by which the gap exceeds what is needed
         for _ in range(max_tries):
             possible_middle = middle.clip(gap / 2, 1 - gap / 2)  # a certain win or loss has a one-sided enclosure
             new_middle, needed_gap = sweep(possible_middle, gap)
@@ -440,9 +469,10 @@ class RaceSolver:
         return False, gap
 
     def _first_guess(self, pool: ThreadPool) -> tuple[Doubles, Doubles]:
-        """Return first guesses of pay and gap: those of the race without losses, if it can be solved.
+        """Return first guesses of payoffs and gaps: those of the race without losses, if it can be solved.
 
-        Both are (states, states), by the states of the opponent and of the mover.
+        Both are (states, states), by the state of the player who moves next and that of the other. A payoff is 1 minus
+        the lower bound of the chance of the former; a gap is the width between lower and upper bound.
         """
         lossless, matching_states = self.race.lossless()
         state_count = len(self.race.states)
@@ -451,10 +481,12 @@ class RaceSolver:
             solver.solve_layers(pool)
         except SolveError:
             return np.full((state_count, state_count), 0.5), np.zeros((state_count, state_count))
+        # (states, last digits): the matching state of each line. From ``state_count`` on, the last digit stands for the
+        # total of a player who has finished.
         matching_lines = matching_states[: self.race.lines].reshape(state_count, self.race.width)
-        rows, states = np.divmod(matching_lines[:, :state_count], lossless.width)
-        columns = solver.state_columns[states]
-        return solver.pay[rows, columns], solver.gap[rows, columns]
+        next_movers, others = np.divmod(matching_lines[:, :state_count], lossless.width)  # own states there
+        columns = solver.state_columns[others]
+        return solver.pay[next_movers, columns], solver.gap[next_movers, columns]
 
     def _extrapolate(self, pool: ThreadPool) -> None:
         """Solve every layer without gaps, and extrapolate the values that later layers read after busts.
@@ -462,12 +494,14 @@ class RaceSolver:
         The change since the last sweep is known for the states above. It is extrapolated linearly to the states that
         busts will read next.
         """
-        states = self.race.states
+        states = self.race.states  # of one player
         earlier_pay = self.pay.copy()
-        self.kernel.restart(self.tolerances, self.margins, True, self.prunes_choices)
-        first_pairs = self.order.pairs[self.order.starts[:-1]]
+        without_gaps = True
+        self.kernel.restart(self.tolerances, self.margins, without_gaps, self.prunes_choices)
+        first_pairs = self.order.pairs[self.order.starts[:-1]]  # of each unit of pairs that are solved together
         total_by_unit = states.score[first_pairs].sum(axis=1)
-        layer_ends = np.append(np.flatnonzero(np.diff(total_by_unit)) + 1, len(total_by_unit)).tolist()
+        last_units = np.flatnonzero(np.diff(total_by_unit))  # of all totals but the last
+        layer_ends = np.append(last_units + 1, len(total_by_unit)).tolist()
         # Where busts lead from the highest score, by busts in a row before them.
         states_after_bust = states.after_bust[-states.bust_count_limit :]
         for end_unit in layer_ends:
@@ -516,10 +550,10 @@ class RaceSolver:
     def _early_cells(self) -> _EarlyCells:
         """Return the cells that are read early: those of all next movers, for each state that a loss leads to."""
         state_count = len(self.race.states)
-        states_after_losses = self.race.states.states_after_losses([])
+        states_after_losses = self.race.states.states_after_losses([])  # of the player who has just lost points
         rows = np.repeat(np.arange(state_count), len(states_after_losses))
         states = np.tile(states_after_losses, state_count)
-        return _EarlyCells(rows, states, self.state_columns[states])
+        return _EarlyCells(rows=rows, states=states, columns=self.state_columns[states])
 
 
 def solve_race(
@@ -546,16 +580,18 @@ def solve_race(
             solver.solve_with_losses(pool)
         else:
             solver.solve_layers(pool)
-    # Values lie between 1 - pay and 1 - pay + gap; the results are the midpoints.
-    gap = solver.gap[:, solver.state_columns]
+    # ``pay`` is 1 minus the lower bound of a value, so values lie between 1 - pay and 1 - pay + gap. The results are
+    # the midpoints. Columns of states are those that turns begin in.
+    gap = solver.gap[:, solver.state_columns]  # (movers' states, opponents' states)
     max_gap = float(gap.max())
     if solver.takeover is not None:
         pay_of_offers, gap_of_offers = solver.takeover
         max_gap = max(max_gap, float(gap_of_offers.max(initial=0.0)))
-        for pay_row, gap_row in zip(pay_of_offers, gap_of_offers, strict=True):  # in place: these arrays are large
-            np.clip(1 - pay_row + gap_row / 2, 0.0, 1.0, out=pay_row)
+        # (states, offers, dice) each. In place and state by state, because these arrays are large.
+        for pay_of_state, gap_of_state in zip(pay_of_offers, gap_of_offers, strict=True):
+            np.clip(1 - pay_of_state + gap_of_state / 2, 0.0, 1.0, out=pay_of_state)
         solver.taken = pay_of_offers
-    # An answer inside a turn is one more turn away from the table.
+    # An answer inside a turn is one more turn away from the table. The margin exceeds the errors of one turn.
     _, relaxed_margin = solver.margins
     solver.error_bound = max_gap / 2 + relaxed_margin
     if not solver.error_bound <= MAX_ERROR_BOUND:
@@ -566,17 +602,22 @@ def solve_race(
 
 
 def _order_of_solving(race: RaceModel) -> RaceUnits:
-    """Cut all pairs of states into units, layer by layer; a layer has equal totals and equal numbers of busts."""
-    states = race.states
-    pairs = np.stack(np.tril_indices(len(states)), axis=1)
+    """Cut all pairs of states into units of at most LANES pairs, which the kernel solves side by side.
+
+    Units go layer by layer. A layer has equal totals of both players, and equal numbers of busts in a row.
+    """
+    states = race.states  # of one player
+    pairs = np.stack(np.tril_indices(len(states)), axis=1)  # (pairs, 2), each unordered pair once
     totals = states.score[pairs].sum(axis=1)
     busts = states.busts[pairs].sum(axis=1)
-    layers = group_by_descending_keys(totals, busts)
-    layer_sizes = np.array([len(layer) for layer in layers])
-    units_of_layer = (layer_sizes + LANES - 1) // LANES
-    first_pair_of_layer = np.cumsum(layer_sizes) - layer_sizes
-    first_unit_of_layer = np.cumsum(units_of_layer) - units_of_layer
-    ready = np.repeat(first_unit_of_layer, units_of_layer)  # all earlier layers are solved first
+    layers = group_by_descending_keys(totals, busts)  # by layer, the numbers of its pairs
+    pair_counts = np.array([len(layer) for layer in layers])  # by layer
+    unit_counts = (pair_counts + LANES - 1) // LANES  # rounded up
+    first_pair_of_layer = np.cumsum(pair_counts) - pair_counts
+    first_unit_of_layer = np.cumsum(unit_counts) - unit_counts
+    # By unit: a unit needs all units of earlier layers, as many as the number of the first unit of its layer.
+    ready = np.repeat(first_unit_of_layer, unit_counts)
     unit_in_layer = np.arange(len(ready)) - ready
-    starts = np.repeat(first_pair_of_layer, units_of_layer) + unit_in_layer * LANES
-    return RaceUnits(pairs[np.concatenate(layers)].astype(np.int32), np.append(starts, len(pairs)), ready)
+    starts = np.repeat(first_pair_of_layer, unit_counts) + unit_in_layer * LANES
+    pairs_in_order = pairs[np.concatenate(layers)].astype(np.int32)
+    return RaceUnits(pairs_in_order, np.append(starts, len(pairs)), ready)
