@@ -132,7 +132,7 @@ def _read_source(policy: str | None, count: int, seed: int, options: dict[str, A
     request = read_request(options)
     with Progress("finding the sheet"):
         players = check_quiz(request.problem, policy, count, seed)
-    return _Source(request, policy or str(players), players, None)
+    return _Source(request, policy or players.name, players, None)
 
 
 def _check_anki(deck: str) -> None:
