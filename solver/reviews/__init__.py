@@ -1,8 +1,10 @@
-"""A game judged: per seat the errors, the luck, and the result without luck; the costliest decisions, and why.
+"""Review a game that was played: errors and luck of every seat, the result without luck, and the costliest decisions.
 
-Every number is a sum of those of ``Solution.trace``: luck and error of each event, in what is played for (chance to
-win, points, turns). Errors are sorted by kind: stopping too early or too late, keeping the wrong dice, entering the
-wrong category, choosing the wrong thing. Chances lost have a grade in words (``GRADES``).
+All numbers are sums of those of ``Solution.trace``, which splits the outcome of a game into start value, luck and
+errors. They are in units of the objective: chance to win, points or turns. ``review`` is where to start reading.
+
+Errors are counted by kind: stopping too early or too late, keeping the wrong dice, entering the wrong category, or
+another wrong choice. For chances, the mean error of a player has a grade in words (``GRADES``).
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ..answers.explanation import why
 from ..answers.positions import marks
 from ..answers.trace import Event, Trace, Turn
-from ..answers.trace import Seat as Sums
-from ..answers.trace import follow as path_of
-from ..answers.trace import trace as follow
+from ..answers.trace import Seat as SeatSums
+from ..answers.trace import follow as positions_of_events
+from ..answers.trace import trace as trace_events
 from ..play.game_file import GameFile, Step
 from ..play.playable_game import Choice, Table
 from ..policies.levels import search_cost
@@ -31,8 +33,8 @@ from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, format_count, mis
 if TYPE_CHECKING:
     from ..solving.solved_problem import SolvedProblem
 
-COSTLIEST = 5  # decisions that a review tells of each game
-# Grades by the chance to win that a decision costs on average, up to and including.
+COSTLIEST = 5  # mistakes that a review lists, unless another number is asked for
+# Largest mean loss of a decision, as a chance to win, and the grade for it.
 GRADES = (
     (0.0005, "flawless"),
     (0.002, "expert"),
@@ -46,14 +48,25 @@ CHANCES = ("win", "reach")  # objectives whose values are chances
 
 
 def grade(mean_error: float) -> str:
-    """The grade of a mean error in chance to win."""
-    return next((word for most, word in GRADES if mean_error <= most), GRADES[-1][1])
+    """Return the grade for a mean loss of decisions, given as a chance."""
+    return next((name for max_loss, name in GRADES if mean_error <= max_loss), GRADES[-1][1])
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A decision that cost something: whose, which event, by which it is named everywhere (from 1, forced ones count),
-    the line of the file that tells it (0: none), what was best and why, and its mark (``Solution.mark``).
+    """A decision with a loss.
+
+    Attributes:
+        seat: the seat that decided.
+        number: the number of the event, from 1; forced events count.
+        line: the line of the game file that records it, 0 if there is none.
+        id: the id of the position.
+        chosen: the choice that was made, in words.
+        best: the best choice, in words.
+        error: the loss.
+        kind: the kind of error (``kind_of``).
+        why: the explanation, in sentences.
+        mark: ``?!``, ``?``, ``??`` or "".
     """
 
     seat: int
@@ -69,12 +82,26 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class _Error:
+    """A decision with a loss, before it is explained."""
+
+    event: Event[Any]
+    step: Step
+    number: int
+    kind: str
+
+
+@dataclass(frozen=True)
 class Review:
-    """A game judged.
+    """A review of one game.
 
     Attributes:
-        game: the game as played; objective: what it was judged by; trace: every event; names: who sat where.
-        mistakes: the costliest decisions, the worst first; kinds: by seat, what each kind of error cost, and how often;
+        game: the game as it was played.
+        objective: the objective of all values.
+        trace: all events, with their luck and errors.
+        names: the players, by seat.
+        mistakes: the costliest decisions, worst first.
+        kinds: by seat and kind of error, the number of errors and their total loss.
         marks: by event, ``?!``, ``?``, ``??`` or "".
     """
 
@@ -87,52 +114,52 @@ class Review:
     marks: tuple[str, ...]
 
     @property
-    def seats(self) -> tuple[Sums, ...]:
+    def seats(self) -> tuple[SeatSums, ...]:
         """The sums of every seat."""
         return self.trace.seats
 
     def as_json(self) -> dict[str, Any]:
-        """Return the shape that scripts rely on: of every seat outcome = start + luck - errors.
+        """Return the review as JSON data, in which outcome = start + luck - errors for every seat.
 
-        ``errors`` are what all errors together cost the seat: its own, less what it got from the others'.
+        ``errors`` is the net loss by all errors of the game: the seat's own, minus what it gained by those of others.
         """
-        game = self.game
+        table = self.game.table
         return {
-            **{key: value for key, value in game.table.question.items() if key != "parameters"},
-            "parameters": dict(game.table.parameters),
+            **{key: value for key, value in table.question.items() if key != "parameters"},
+            "parameters": dict(table.parameters),
             "over": self.trace.over,
-            "seats": [
-                {
-                    "name": game.seats[number].name,
-                    "player": game.seats[number].player,
-                    "start": seat.start,
-                    "luck": seat.luck,
-                    "errors": seat.own_errors - seat.from_others,
-                    "own_errors": seat.own_errors,
-                    "from_others": seat.from_others,
-                    "outcome": seat.outcome,
-                    "without_luck": seat.without_luck,
-                    "decisions": seat.decisions,
-                    "mistakes": seat.mistakes,
-                    "mean_error": seat.mean_error,
-                    **({"grade": grade(seat.mean_error)} if self.objective in CHANCES and seat.decisions else {}),
-                    "kinds": {
-                        kind: {"count": count, "cost": lost} for kind, (count, lost) in self.kinds[number].items()
-                    },
-                }
-                for number, seat in enumerate(self.seats)
-            ],
+            "seats": [self._seat_json(number) for number in range(len(self.seats))],
             "events": [
-                _event_json(game.table, event, number, mark)
+                _event_json(table, event, number, mark)
                 for number, (event, mark) in enumerate(zip(self.trace.events, self.marks, strict=True), 1)
             ],
-            "mistakes": [vars(one) for one in self.mistakes],
+            "mistakes": [vars(mistake) for mistake in self.mistakes],
             "error_bound": self.trace.error_bound,
+        }
+
+    def _seat_json(self, number: int) -> dict[str, Any]:
+        seat = self.seats[number]
+        has_grade = self.objective in CHANCES and seat.decisions
+        return {
+            "name": self.game.seats[number].name,
+            "player": self.game.seats[number].player,
+            "start": seat.start,
+            "luck": seat.luck,
+            "errors": seat.own_errors - seat.from_others,
+            "own_errors": seat.own_errors,
+            "from_others": seat.from_others,
+            "outcome": seat.outcome,
+            "without_luck": seat.without_luck,
+            "decisions": seat.decisions,
+            "mistakes": seat.mistakes,
+            "mean_error": seat.mean_error,
+            **({"grade": grade(seat.mean_error)} if has_grade else {}),
+            "kinds": {kind: {"count": count, "cost": loss} for kind, (count, loss) in self.kinds[number].items()},
         }
 
 
 def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
-    shape: dict[str, Any] = {
+    data: dict[str, Any] = {
         "number": number,
         "kind": event.kind,
         "seat": event.seat,
@@ -140,9 +167,15 @@ def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) ->
         "value": event.value,
     }
     if event.choice is None or event.best is None:
-        return {**shape, "luck": event.moved}
-    words = {"choice": event.choice.action, "best": event.best.action}
-    return {**shape, **words, "error": event.error, "mark": mark, "options": event.options}
+        return {**data, "luck": event.moved}
+    return {
+        **data,
+        "choice": event.choice.action,
+        "best": event.best.action,
+        "error": event.error,
+        "mark": mark,
+        "options": event.options,
+    }
 
 
 def review(
@@ -151,104 +184,135 @@ def review(
     costliest: int = COSTLIEST,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Review:
-    """Judge a game, over or not. ``progress``: of what must be solved on the way.
+    """Review a game, which need not be over.
+
+    Args:
+        solution: the solution of the game's own problem.
+        game: the game as it was played.
+        costliest: the largest number of mistakes to list.
+        progress: called with the share done of each solve that the review needs.
 
     Raises:
-        InputError: the solution answers another question than the game is played for.
+        InputError: the solution has other rules, players or another objective than the game.
     """
     if solution.playable.question != game.table.question:
-        raise InputError("a game is judged by the values of its own rules, players and objective")
-    solution, start = solution.with_all_tables_kept(), _start(solution.problem, game)
+        raise InputError("the solution has other rules, players or another objective than the game to review")
+    solution = solution.with_all_tables_kept()
 
     def solved_for(position: Any) -> ValueTable:
         return solution.value_table_for(position, progress=progress)
 
-    trace = follow(solution.problem, solved_for, start, _events(game.steps))
-    table, kinds = game.table, [dict[str, tuple[int, float]]() for _ in game.seats]
-    wrong = []
+    trace = trace_events(solution.problem, solved_for, _start(solution.problem, game), _events(game.steps))
+    table = game.table
+    kinds = [dict[str, tuple[int, float]]() for _ in game.seats]
+    errors = list[_Error]()
     for number, (event, step) in enumerate(zip(trace.events, game.steps, strict=True), 1):
         if event.error > 0:
             assert event.choice is not None
             assert event.best is not None
             kind = kind_of(table, event.position, event.choice, event.best)
-            count, lost = kinds[event.seat].get(kind, (0, 0.0))
-            kinds[event.seat][kind] = count + 1, lost + event.error
-            wrong.append((event, step, number, kind))
-    wrong.sort(key=lambda one: -one[0].error)
-    known = marks(solution)
-    mistakes = [_mistake(solution, *one, known) for one in wrong[:costliest]]
-    names = tuple(seat.name for seat in game.seats)
-    signs = tuple(mistake_mark(event.error, known) if event.error > 0 else "" for event in trace.events)
-    return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), signs)
-
-
-def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
-    """Roughly what solving takes until a game is judged by the values of a match.
-
-    Raises:
-        TooMuchError: the values of a position would take too much.
-    """
-    return (
-        solve_problem(match).estimate_cost(_asked_about(match, game)) if match.solves_on_demand else solve_cost(match)
+            count, loss = kinds[event.seat].get(kind, (0, 0.0))
+            kinds[event.seat][kind] = count + 1, loss + event.error
+            errors.append(_Error(event, step, number, kind))
+    errors.sort(key=lambda error: -error.event.error)
+    thresholds = marks(solution)
+    return Review(
+        game=game,
+        objective=table.objective,
+        trace=trace,
+        names=tuple(seat.name for seat in game.seats),
+        mistakes=tuple(_mistake(solution, error, thresholds) for error in errors[:costliest]),
+        kinds=tuple(kinds),
+        marks=tuple(mistake_mark(event.error, thresholds) if event.error > 0 else "" for event in trace.events),
     )
 
 
-def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
-    """Announce once what reviewing games takes, each with its match and its ``review_cost``; their parts say nothing.
+def review_cost(match: Problem[Any], game: GameFile) -> SolveCost:
+    """Return the estimated cost of the solves that a review of this game needs.
 
-    A whole table is solved once for all its games. What follows a position is solved for each game anew. Of several
-    games the search for levels counts too.
+    Raises:
+        TooMuchError: the values of one of its positions would cost too much.
+    """
+    if match.solves_on_demand:
+        return solve_problem(match).estimate_cost(_positions_to_solve(match, game))
+    return solve_cost(match)
+
+
+def announced_reviews(costs: Sequence[tuple[Problem[Any], SolveCost]]) -> AbstractContextManager[None]:
+    """Announce the total cost of several reviews once; inside the context their solves announce nothing.
+
+    A value table is solved once for all its games. A problem that is solved on demand is solved anew for each game. The
+    record over several games also needs the search for strategy levels.
+
+    Args:
+        costs: for every game its problem and its ``review_cost``.
     """
     tables = {fingerprint(match.playable.question): cost for match, cost in costs if not match.solves_on_demand}
     parts = [*tables.values(), *(cost for match, cost in costs if match.solves_on_demand)]
     if len(costs) > 1:
-        followed = [match for match, _ in costs if not match.playable.unfollowed]
-        asked = dict.fromkeys((match.game, match.objective) for match in followed)
-        parts += [search_cost(game, objective) for game, objective in asked]
+        problems_with_levels = [match for match, _ in costs if not match.playable.unfollowed]
+        searches = dict.fromkeys((match.game, match.objective) for match in problems_with_levels)
+        parts += [search_cost(game, objective) for game, objective in searches]
     return announce_once(f"reviewing {format_count(len(costs), 'game')}", sequential_cost(parts))
 
 
 def _start(match: Problem[Any], game: GameFile) -> Any:
+    """Return the first position of the game, as the problem's own start if it is that."""
     return match.playable.start() if game.start == game.table.start() else game.start
 
 
-def _asked_about(match: Problem[Any], game: GameFile) -> Iterator[Any]:
-    """The positions whose values a review asks for."""
-    path, _ = path_of(match.playable, _start(match, game), _events(game.steps))
-    yield from (position for position in path if match.playable.stage(position) != "over")
+def _positions_to_solve(match: Problem[Any], game: GameFile) -> Iterator[Any]:
+    """Yield the positions whose values a review needs."""
+    positions, _ = positions_of_events(match.playable, _start(match, game), _events(game.steps))
+    yield from (position for position in positions if match.playable.stage(position) != "over")
     if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
-        yield match.playable.start()
+        yield match.playable.start()  # marks are scaled by its value
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
+    """Return the steps of a game in the form that ``trace`` takes."""
     return [Turn(step.after) if step.kind == "turn" else step.choice or step.after for step in steps]
 
 
-def _mistake(
-    solution: SolvedProblem, event: Event[Any], step: Step, number: int, kind: str, known: tuple[tuple[float, str], ...]
-) -> Mistake:
+def _mistake(solution: SolvedProblem, error: _Error, thresholds: tuple[tuple[float, str], ...]) -> Mistake:
+    """Explain an error.
+
+    Args:
+        solution: the solved problem.
+        error: the decision.
+        thresholds: the least loss for each mark.
+    """
+    event = error.event
     assert event.choice is not None
     assert event.best is not None
-    solved = solution.value_table_for(event.position)
-    told = why(solution.problem, solved, event.position, event.choice)
-    where = solution.playable.id(event.position)
-    words = event.choice.action, event.best.action
-    sign = mistake_mark(event.error, known)
-    return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, sign)
+    value_table = solution.value_table_for(event.position)
+    reasons = why(solution.problem, value_table, event.position, event.choice)
+    return Mistake(
+        seat=event.seat,
+        number=error.number,
+        line=error.step.line,
+        id=solution.playable.id(event.position),
+        chosen=event.choice.action,
+        best=event.best.action,
+        error=event.error,
+        kind=error.kind,
+        why=reasons.text,
+        mark=mistake_mark(event.error, thresholds),
+    )
 
 
 def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:
-    """What kind of error a choice is, by what it and the best choice lead to."""
-    ends, should = (ends_turn(table, choice.after) for choice in (chosen, best))
-    if ends != should:
-        return "stopping too early" if ends else "stopping too late"
-    if chosen.keep != best.keep and not ends:
-        return "keeping"
-    if ends:
-        return "keeping" if any(not ends_turn(table, one.after) for one in table.choices(position)) else "category"
-    return "choosing"
+    """Return the kind of an error, by what the choice and the best choice lead to."""
+    chosen_ends = ends_turn(table, chosen.after)
+    if chosen_ends != ends_turn(table, best.after):
+        return "stopping too early" if chosen_ends else "stopping too late"
+    if not chosen_ends:
+        return "keeping" if chosen.keep != best.keep else "choosing"
+    # If every choice ends the turn, the choices differ in the category, otherwise in the dice that are kept.
+    can_go_on = any(not ends_turn(table, choice.after) for choice in table.choices(position))
+    return "keeping" if can_go_on else "category"
 
 
 def ends_turn(table: Table[Any], after: Any) -> bool:
-    """Whether a choice that leads there ends the turn."""
+    """Return whether a choice that leads to this position ends the turn."""
     return table.stage(after) == "over" or table.turn_begins(after)

@@ -1,62 +1,100 @@
-"""The learner's curve: of what level somebody's decisions are, and what of the next one they miss most dearly.
+"""Place a player among the four strategy levels, and find what to learn from the next level.
 
-At every decision that somebody made in the games judged each level's strategy decides too, and what it does costs what
-the game says that it costs there. A player plays like the level that loses least of those that lose no less there than
-they do; next comes the first above it that loses less than they do. Whatever its page says is weighed by what they lost
-more than it where it decides: what weighs most is what to learn.
+In every decision of the reviewed games, each level's strategy decides too; its choice has the loss that the game has
+there. The player plays like the best level that loses no less than they do. The next level is the first better one that
+loses less than they do.
+
+Each rule of the next level's sheet is weighed by how much more the player lost than it in decisions where they differ.
+The rule with the largest weight is what to learn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..answers.trace import Event
+from ..play.playable_game import Choice, Table
 from ..policies.levels import LEVELS
 from ..policies.registry import read_policy
 from ..util.errors import InputError
 from . import Review
 
 
-def curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
-    """Return where somebody stands who sat in these seats, or None: where nothing was decided, or there are no levels.
+@dataclass(frozen=True)
+class _Decision:
+    """A decision of the player, with the table of its game."""
 
-    The games are of one kind. The shape that scripts rely on:
-    ``losses``: what a decision of each level costs on average, where they decided; ``plays_like``: the level, or those
-    that are equal there, none where all lose less; ``next``: the level to learn, what it ``says`` on its page, how many
-    ``times`` they did otherwise, and what that ``cost`` in all; None if no level above loses less.
+    table: Table[Any]
+    event: Event[Any]
+
+    def loss(self, choice: Choice[Any]) -> float:
+        """Return the loss of another choice in this position."""
+        return self.event.costs[self.table.choices(self.event.position).index(choice)]
+
+
+def curve(judged: Iterable[tuple[Review, int]]) -> dict[str, Any] | None:
+    """Return the level of a player, or None if nothing was decided or the game has no levels.
+
+    Args:
+        judged: reviews of games of one kind, each with the seat of the player.
+
+    Returns:
+        JSON data. ``losses``: the mean loss of each level in the player's decisions. ``plays_like``: the level, or all
+        levels that are equal there; empty if every level loses less. ``next``: the level to learn, what its sheet
+        ``says``, how many ``times`` the player did otherwise, and the total ``cost`` of that; None if no level above
+        loses less.
     """
-    made = [(review, event) for review, seat in judged for event in _decisions(review, seat)]
-    if not made:
+    decisions = [
+        _Decision(review.game.table, event)
+        for review, seat in judged
+        for event in review.trace.events
+        if event.decision and event.seat == seat
+    ]
+    if not decisions:
         return None
-    table = made[0][0].game.table
     try:
-        levels = [read_policy(table, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
+        policies = [read_policy(decisions[0].table, f"sheet:{level}") for level in range(1, len(LEVELS) + 1)]
     except InputError:
         return None
-    own = sum(event.error for _, event in made)
-    does = [[policy.choose(review.game.table, event.position) for review, event in made] for policy in levels]
-    costs = [[_cost(*one, choice) for one, choice in zip(made, choices, strict=True)] for choices in does]
-    losses = [sum(some) for some in costs]
-    least = min((loss for loss in losses if loss >= own), default=None)
-    like = [level for level, loss in enumerate(losses, 1) if loss == least]
-    better = [level for level, loss in enumerate(losses, 1) if loss < own]
-    above = next((level for level in better if level > min(like, default=0)), None)
-    shape = {"plays_like": like, "losses": [loss / len(made) for loss in losses], "next": None}
-    if above is None:
-        return shape
-    told: dict[str, list[float]] = {}
-    for (review, event), choice, cost in zip(made, does[above - 1], costs[above - 1], strict=True):
-        if choice != event.choice:
-            says = levels[above - 1].explain(review.game.table, event.position)
-            told.setdefault(says, []).append(event.error - cost)
-    says = max(told, key=lambda one: sum(told[one]))
-    return {**shape, "next": {"level": above, "says": says, "times": len(told[says]), "cost": sum(told[says])}}
+    own_loss = sum(decision.event.error for decision in decisions)
+    choices_by_level = [
+        [policy.choose(decision.table, decision.event.position) for decision in decisions] for policy in policies
+    ]
+    losses_by_level = [
+        [decision.loss(choice) for decision, choice in zip(decisions, choices, strict=True)]
+        for choices in choices_by_level
+    ]
+    totals = [sum(losses) for losses in losses_by_level]
+    like_loss = min((total for total in totals if total >= own_loss), default=None)
+    plays_like = [level for level, total in enumerate(totals, 1) if total == like_loss]
+    better_levels = [level for level, total in enumerate(totals, 1) if total < own_loss]
+    next_level = next((level for level in better_levels if level > min(plays_like, default=0)), None)
+    data = {"plays_like": plays_like, "losses": [total / len(decisions) for total in totals], "next": None}
+    if next_level is None:
+        return data
+    index = next_level - 1
+    rule, extra_losses = _costliest_rule(policies[index], decisions, choices_by_level[index], losses_by_level[index])
+    lesson = {"level": next_level, "says": rule, "times": len(extra_losses), "cost": sum(extra_losses)}
+    return {**data, "next": lesson}
 
 
-def _decisions(review: Review, seat: int) -> Iterator[Event[Any]]:
-    return (event for event in review.trace.events if event.decision and event.seat == seat)
+def _costliest_rule(
+    policy: Any, decisions: Sequence[_Decision], choices: Sequence[Choice[Any]], losses: Sequence[float]
+) -> tuple[str, list[float]]:
+    """Return the rule of a sheet that the player ignored at the largest cost, and what each time cost.
 
-
-def _cost(review: Review, event: Event[Any], choice: Any) -> float:
-    return event.costs[review.game.table.choices(event.position).index(choice)]
+    Args:
+        policy: the policy of a level.
+        decisions: all decisions of the player.
+        choices: what the policy does in each decision.
+        losses: the loss of that.
+    """
+    extra_losses: dict[str, list[float]] = {}
+    for decision, choice, loss in zip(decisions, choices, losses, strict=True):
+        if choice != decision.event.choice:
+            rule = policy.explain(decision.table, decision.event.position)
+            extra_losses.setdefault(rule, []).append(decision.event.error - loss)
+    costliest = max(extra_losses, key=lambda rule: sum(extra_losses[rule]))
+    return costliest, extra_losses[costliest]
