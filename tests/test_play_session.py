@@ -43,7 +43,7 @@ def test_a_game_to_its_review(evening, tmp_path):
     lines = played.out.splitlines()
     assert lines[0] == "Pig · win · seed 4 · saved in pig.kw"
     assert "Score sheet" in lines
-    assert any(line.startswith("Review: Pig, judged by win; the game is over.") for line in lines)
+    assert any(line.startswith("Review: Pig, objective win; the game is over.") for line in lines)
     assert max(map(len, lines)) < 80
     assert read_game_file(tmp_path / "pig.kw").over
     assert re.search(r"  (\?!|\?\??) That cost \d.*: .* was best\.", played.out)

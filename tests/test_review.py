@@ -241,7 +241,7 @@ def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, t
 
 
 def test_another_question_is_refused():
-    with pytest.raises(InputError, match="judged by the values of its own rules"):
+    with pytest.raises(InputError, match="has other rules, players or another objective"):
         review(kw.solve("pig"), played_at_random(kw.play(kw.game("pig", target=20)), 1))
 
 
@@ -264,7 +264,7 @@ def test_the_command(run, files):
     assert re.search(r"1\. \w+, event \d+: ", said.out)
     told = json.loads(run("review", str(files / "1.kw"), "--json").out)
     assert told["game"] == "pig"
-    assert run("review", str(files / "1.kw"), "-f", "markdown").out.startswith("# Review: Pig, judged by win;")
+    assert run("review", str(files / "1.kw"), "-f", "markdown").out.startswith("# Review: Pig, objective win;")
 
 
 def test_many_files_at_once(run, files):
@@ -516,8 +516,8 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
             assert (
                 0 < after["cost"] <= sum(max(0.0, e.error - c) for e, c in zip(events, lost[level], strict=True)) + 1e-9
             )
-            assert f"of level {level}: {after['says']} (" in " ".join(record_text(judged).split())
-            assert f"of level {level}: " in make_page(judged)
+            assert f"from level {level}: {after['says']} (" in " ".join(record_text(judged).split())
+            assert f"from level {level}: " in make_page(judged)
     assert any(one.startswith(says) for one in told) or not says, told
 
 

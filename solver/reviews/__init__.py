@@ -21,7 +21,7 @@ from ..answers.trace import Seat as SeatSums
 from ..answers.trace import follow as positions_of_events
 from ..answers.trace import trace as trace_events
 from ..play.game_file import GameFile, Step
-from ..play.playable_game import Choice, Table
+from ..play.playable_game import Choice, Stage, Table
 from ..policies.levels import search_cost
 from ..solvers import Problem, ValueTable
 from ..solvers.cost_estimates import SolveCost, announce_once, sequential_cost
@@ -264,7 +264,7 @@ def _start(match: Problem[Any], game: GameFile) -> Any:
 def _positions_to_solve(match: Problem[Any], game: GameFile) -> Iterator[Any]:
     """Yield the positions whose values a review needs."""
     positions, _ = positions_of_events(match.playable, _start(match, game), _events(game.steps))
-    yield from (position for position in positions if match.playable.stage(position) != "over")
+    yield from (position for position in positions if match.playable.stage(position) != Stage.TERMINAL)
     if match.objective in OBJECTIVES_WITH_SCALED_MARKS:
         yield match.playable.start()  # marks are scaled by its value
 
@@ -315,4 +315,4 @@ def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[
 
 def ends_turn(table: Table[Any], after: Any) -> bool:
     """Return whether a choice that leads to this position ends the turn."""
-    return table.stage(after) == "over" or table.turn_begins(after)
+    return table.stage(after) == Stage.TERMINAL or table.turn_begins(after)

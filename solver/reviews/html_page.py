@@ -1,16 +1,18 @@
-"""Reviews as one HTML page: of every game the sums, what everybody stood to get through it as lines, and its turns.
+"""Reviews as one HTML page: sums, a chart of all values, and every turn with its decisions.
 
-The page can be read and printed as it is. Its program (``page/src/reviewed.ts``) steps through the decisions, shows
-some of them only, and hides what was best until one has decided again; it knows no more than what stands there.
+The page can be read and printed without its program (``page/src/reviewed.ts``). The program steps through the
+decisions, shows only some of them, and hides the best choice until the reader has decided again. It uses nothing but
+the page itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..answers.trace import Event
 from ..play.input_parser import scores
+from ..play.playable_game import Choice, Stage
 from ..play.position_fields import Role
 from ..util.escaping import html as escape
 from ..util.graphics import COLOURS, PIP_SYMBOLS, dice_html
@@ -19,7 +21,7 @@ from ..util.number_format import MISTAKE_MARKS, format_loss
 from ..util.text import bind_percent_signs
 from . import CHANCES, Review
 from .text import (
-    HEADS,
+    SUMS_HEADINGS,
     Turn,
     bare,
     by_kind,
@@ -35,11 +37,13 @@ from .text import (
     turns,
 )
 
-UNSAID = (Role.ROLL, Role.SEAT, Role.BOXES)  # in words: dice are drawn, boxes listed
-SHOWN = 8  # choices that a decision lists: the one made, and those that cost least
-WIDTH, HEIGHT, LEFT, TOP = 440, 230, 60, 16  # of the picture
-# what costs at least so much is shown alone
-COSTS = ("any cost", "some cost", *(f"{sign} or worse" for _, sign in reversed(MISTAKE_MARKS)))
+ROLES_SHOWN_OTHERWISE = (Role.ROLL, Role.SEAT, Role.BOXES)  # dice are drawn, names and open boxes are listed
+MAX_CHEAPEST_CHOICES = 8  # listed for a decision, besides the one that was made
+CHART_WIDTH, CHART_HEIGHT = 440, 230
+CHART_LEFT, CHART_TOP, CHART_RIGHT = 60, 16, 8  # margins
+AXIS_LABEL_HEIGHT = 16
+# Filters of the page: only decisions with at least this cost are shown.
+COST_FILTERS = ("any cost", "some cost", *(f"{mark} or worse" for _, mark in reversed(MISTAKE_MARKS)))
 TOOLS = (
     '<div class="tools no-print" role="group" aria-label="Decisions" hidden>'
     '<button type="button" data-step="-1" aria-label="back">←</button>'
@@ -51,184 +55,256 @@ TOOLS = (
 
 
 def page(reviews: Sequence[tuple[str, Review]]) -> str:
-    """Return the page of some games, each with the name of its file."""
-    heading = f"Review: {title(reviews[0][1])}" if len(reviews) == 1 else f"Review of {len(reviews)} games"
-    seats = dict.fromkeys(name for _, review in reviews for name in review.names)
-    parts = [
-        PIP_SYMBOLS,
-        f"<header><h1>{html(heading)}</h1></header>",
-        TOOLS.format(
-            seats="".join(f"<option>{html(one)}</option>" for one in seats),
-            costs="".join(f'<option value="{least}">{html(one)}</option>' for least, one in enumerate(COSTS)),
-        ),
-        "<main>",
-    ]
-    if len(reviews) > 1:
-        files = "".join(
-            f'<li><a href="#g{number}">{html(file)}</a>: {html(each_seat(review))}</li>'
-            for number, (file, review) in enumerate(reviews, 1)
-        )
-        parts += ['<section class="record"><h2>The games, with the error of a decision on average</h2>']
-        parts += [f"<ul>{files}</ul><h2>The record</h2>{_list(record_lines(reviews))}</section>"]
+    """Return one HTML page with all these reviews.
+
+    Args:
+        reviews: reviews, each with the name of its file.
+    """
+    has_record = len(reviews) > 1
+    heading = f"Review of {len(reviews)} games" if has_record else f"Review: {title(reviews[0][1])}"
+    parts = [PIP_SYMBOLS, f"<header><h1>{html(heading)}</h1></header>", _tools(reviews), "<main>"]
+    if has_record:
+        parts += _record(reviews)
     for number, (file, review) in enumerate(reviews, 1):
-        head = "" if len(reviews) == 1 else f"<h2>{html(f'{file}: {title(review)}')}</h2>"
-        parts += [f'<section class="game" id="g{number}">{head}<div class="aside"><div class="picture">']
-        parts += [picture(review), "</div>", *_summary(review, number), '</div><div class="turns">']
-        parts += [_turn(review, turn, number) for turn in turns(review.game)]
-        parts += ["</div></section>"]
+        parts += _game(review, number, f"{file}: {title(review)}" if has_record else "")
     style, script = ((BUILT_FOLDER / f"reviewed.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return html_document(heading, "\n".join([*parts, "</main>"]), style, script)
 
 
 def html(text: str) -> str:
-    """Text of the page."""
+    """Return text as HTML, without line breaks before percent signs."""
     return escape(bind_percent_signs(text))
 
 
-def _list(lines: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
-    return f"<{kind}>{''.join(f'<li>{html(line)}</li>' for line in lines)}</{kind}>"
+def _tools(reviews: Sequence[tuple[str, Review]]) -> str:
+    """Return the controls of the page's program."""
+    names = dict.fromkeys(name for _, review in reviews for name in review.names)
+    return TOOLS.format(
+        seats="".join(f"<option>{html(name)}</option>" for name in names),
+        costs="".join(f'<option value="{number}">{html(label)}</option>' for number, label in enumerate(COST_FILTERS)),
+    )
+
+
+def _record(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
+    """Yield the list of games and the records of all players."""
+    files = "".join(
+        f'<li><a href="#g{number}">{html(file)}</a>: {html(each_seat(review))}</li>'
+        for number, (file, review) in enumerate(reviews, 1)
+    )
+    yield '<section class="record"><h2>The games, with the average cost of a decision</h2>'
+    yield f"<ul>{files}</ul><h2>The record</h2>{_list(record_lines(reviews))}</section>"
+
+
+def _game(review: Review, number: int, heading: str) -> Iterator[str]:
+    """Yield the section of one game.
+
+    Args:
+        review: the review of the game.
+        number: the number of the game on the page.
+        heading: the heading of the section, or "" for none.
+    """
+    heading_html = f"<h2>{html(heading)}</h2>" if heading else ""
+    yield f'<section class="game" id="g{number}">{heading_html}<div class="aside"><div class="picture">'
+    yield from (picture(review), "</div>", *_summary(review, number), '</div><div class="turns">')
+    for turn in turns(review.game):
+        yield _turn(review, turn, number)
+    yield "</div></section>"
+
+
+def _list(lines: Iterator[str] | Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{html(line)}</li>' for line in lines)}</ul>"
 
 
 def _summary(review: Review, game: int) -> Iterator[str]:
-    """The sums, how everybody played, and the costliest decisions."""
-    rows = zip(("", *HEADS), *sums(review), strict=True)
-    cells = [[*map(html, row)] for row in rows]
-    head = "".join(f'<th scope="col">{one}</th>' for one in cells[0][1:])
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{one}</td>" for one in row[1:])}</tr>' for row in cells[1:]
-    )
+    """Yield the table of sums with a column for each seat, a sentence about every player, and the costliest decisions.
+
+    Args:
+        review: the review of a game.
+        game: the number of the game on the page.
+    """
+    names, *columns = zip(*sums(review), strict=True)
+    headings = "".join(f'<th scope="col">{html(name)}</th>' for name in names)
+    rows = ""
+    for heading, numbers in zip(SUMS_HEADINGS, columns, strict=True):
+        cells = "".join(f"<td>{html(number)}</td>" for number in numbers)
+        rows += f'<tr><th scope="row">{html(heading)}</th>{cells}</tr>'
     yield '<div class="wide" tabindex="0" role="region" aria-label="Sums">'
-    yield f"<table><tr><td></td>{head}</tr>{body}</table></div>"
+    yield f"<table><tr><td></td>{headings}</tr>{rows}</table></div>"
     yield f'<p class="note">{html(meaning(review))}</p><ul>'
-    for number in range(len(review.names)):
-        kinds = by_kind(review, number)
-        yield f"<li>{html(in_short(review, number))}{_list(kinds) if kinds else ''}</li>"
+    for seat in range(len(review.names)):
+        kinds = by_kind(review, seat)
+        yield f"<li>{html(in_short(review, seat))}{_list(kinds) if kinds else ''}</li>"
     yield "</ul>"
     if review.mistakes:
         yield "<h3>The costliest decisions</h3><ol>"
-        for one in review.mistakes:
-            yield f'<li><a href="#g{game}e{one.number}">{html(headline(review, one))}</a></li>'
+        for mistake in review.mistakes:
+            yield f'<li><a href="#g{game}e{mistake.number}">{html(headline(review, mistake))}</a></li>'
         yield "</ol>"
 
 
 def _turn(review: Review, turn: Turn, game: int) -> str:
-    """A turn: what it brought, and its events."""
-    who = f"Turn {turn.number}, {review.names[turn.seat]}"
-    gained, _, total = turn.brought.partition(" ") if turn.brought[:1] in ("+", "-") else (turn.brought, "", "")
-    words = f": {gained if gained != '-' else 'nothing'}{f', {total.strip()} in all' if total else ''}"
-    brought = f'<span class="after">{html(words)}</span>' if gained else ""
+    """Return the section of one turn: its result and its events."""
+    gain, total = turn.brought, ""
+    if turn.brought[:1] in ("+", "-"):
+        gain, _, total = turn.brought.partition(" ")
+    words = f": {gain if gain != '-' else 'nothing'}{f', {total.strip()} in total' if total else ''}"
+    result = f'<span class="after">{html(words)}</span>' if gain else ""
+    heading = html(f"Turn {turn.number}, {review.names[turn.seat]}")
     events = "".join(_event(review, number, game) for number in turn.events)
-    return f'<section class="turn"><h3>{html(who)}{brought}</h3><ol>{events}</ol></section>'
+    return f'<section class="turn"><h3>{heading}{result}</h3><ol>{events}</ol></section>'
 
 
 def _event(review: Review, number: int, game: int) -> str:
-    """A decision, with what each choice costs; of a throw, a whole turn, or what had to be done, how it went."""
-    event, objective, fewer = review.trace.events[number - 1], review.objective, review.game.table.fewer_is_better
-    name = html(f"{review.names[event.seat]}, event {number}")
-    stands = f'<span class="after stands">then {html(plain(event.value[event.seat], objective, fewer))}</span>'
-    place = f'id="g{game}e{number}" data-event="{number}"'
+    """Return the list item of one event: a decision, a forced choice, a roll or a whole turn.
+
+    Args:
+        review: the review of a game.
+        number: the number of the event, from 1.
+        game: the number of the game on the page.
+    """
+    event = review.trace.events[number - 1]
+    attributes = f'id="g{game}e{number}" data-event="{number}"'
+    name = f'<span class="name">{html(f"{review.names[event.seat]}, event {number}")}</span>'
     if event.choice is not None and not event.decision:
-        return (
-            f'<li {place} class="event"><span class="name">{name}</span><span>{html(event.choice.action)}</span></li>'
-        )
+        return f'<li {attributes} class="event">{name}<span>{html(event.choice.action)}</span></li>'
+    value = plain(event.value[event.seat], review.objective, review.game.table.fewer_is_better)
+    value_after = f'<span class="after stands">then {html(value)}</span>'
     if event.choice is None:
-        luck = f"luck {told(event.moved[event.seat], objective)}"
-        said = _fell(review, number)
-        return f'<li {place} class="event"><span class="name">{name}</span>{said}<span>{html(luck)}</span>{stands}</li>'
+        luck = html(f"luck {told(event.moved[event.seat], review.objective)}")
+        return f'<li {attributes} class="event">{name}{_roll(review, number)}<span>{luck}</span>{value_after}</li>'
+    return f"<li {attributes} {_decision(review, number, event, name)}{value_after}</li>"
+
+
+def _decision(review: Review, number: int, event: Event[Any], name: str) -> str:
+    """Return the inner attributes and content of a decision's list item: position, dice, choices and explanation."""
     mark = review.marks[number - 1]
-    grade = COSTS.index(f"{mark} or worse") if mark else int(event.error > 0)
-    whose = f'class="event decision" tabindex="-1" data-seat="{html(review.names[event.seat])}" data-cost="{grade}"'
-    why = next((html(one.why) for one in review.mistakes if one.number == number), "")
-    answer = f'<p class="answer">{why}</p>' if why else ""
-    lie = dice_html(review.game.table.told(event.position, Role.ROLL, ()))
+    cost_filter = COST_FILTERS.index(f"{mark} or worse") if mark else int(event.error > 0)
+    seat = html(review.names[event.seat])
+    explanation = next((html(mistake.why) for mistake in review.mistakes if mistake.number == number), "")
+    answer = f'<p class="answer">{explanation}</p>' if explanation else ""
+    dice = dice_html(review.game.table.told(event.position, Role.ROLL, ()))
     return (
-        f'<li {place} {whose}><p><span class="name">{name}</span> {html(_situation(review, event.position))}</p>'
-        f"{lie}<ol>{''.join(_choices(review, event, mark))}</ol>{answer}{stands}</li>"
+        f'class="event decision" tabindex="-1" data-seat="{seat}" data-cost="{cost_filter}">'
+        f"<p>{name} {html(_situation(review, event.position))}</p>"
+        f"{dice}<ol>{''.join(_choices(review, event, mark))}</ol>{answer}"
     )
 
 
 def _choices(review: Review, event: Event[Any], mark: str) -> Iterator[str]:
-    """The choices that are weighed, in the documented order, and what each costs."""
+    """Yield list items of the cheapest choices and of the one that was made, in the documented order."""
     choices = review.game.table.choices(event.position)
     costs = dict(zip(choices, event.costs, strict=True))
-    shown = {event.choice, event.best, *sorted(choices, key=lambda one: costs[one])[:SHOWN]}
-    for choice in (one for one in choices if one in shown):
-        best, made = choice == event.best, choice == event.choice
-        words = (
-            "best"
-            if best
-            else f"costs {format_loss(costs[choice], review.objective)}"
-            if costs[choice]
-            else "just as good"
-        )
-        played = f' <span class="answer">{html(f"{mark} played".strip())}</span>' if made else ""
-        kind = " ".join(one for one, so in (("good", not costs[choice]), ("made", made)) if so)
-        yield (
-            f'<li class="{kind}"><button type="button" disabled>{html(choice.action)}</button>'
-            f' <span class="answer">{html(words)}</span>{played}</li>'
-        )
+    cheapest = sorted(choices, key=lambda choice: costs[choice])[:MAX_CHEAPEST_CHOICES]
+    listed = {event.choice, event.best, *cheapest}
+    for choice in choices:
+        if choice in listed:
+            yield _choice(review, event, choice, costs[choice], mark)
+
+
+def _choice(review: Review, event: Event[Any], choice: Choice[Any], cost: float, mark: str) -> str:
+    is_made = choice == event.choice
+    if choice == event.best:
+        words = "best"
+    else:
+        words = f"costs {format_loss(cost, review.objective)}" if cost else "just as good"
+    is_good = not cost
+    classes = " ".join(name for name, applies in (("good", is_good), ("made", is_made)) if applies)
+    played = f' <span class="answer">{html(f"{mark} played".strip())}</span>' if is_made else ""
+    return (
+        f'<li class="{classes}"><button type="button" disabled>{html(choice.action)}</button>'
+        f' <span class="answer">{html(words)}</span>{played}</li>'
+    )
 
 
 def _situation(review: Review, position: Any) -> str:
-    """Who holds what, how far the game is, and where the chooser stands in the turn."""
+    """Return a line with the scores, the progress of the game, the open boxes and the fields of the turn."""
     table = review.game.table
-    told_, standing = table.tell(position), scores(table, position, 0)
+    fields, standing = table.tell(position), scores(table, position, 0)
     parts = [f"{name} {score:,}" for name, score in zip(review.names, standing, strict=True)] if standing else []
-    parts += [table.course(position)]
-    open_ = [name for name, filled in table.boxes(position, table.mover(position)).items() if not filled]
-    parts += [f"open: {', '.join(open_)}"] if open_ else []
+    parts.append(table.course(position))
+    open_boxes = [name for name, is_filled in table.boxes(position, table.mover(position)).items() if not is_filled]
+    if open_boxes:
+        parts.append(f"open: {', '.join(open_boxes)}")
     for field in table.fields:
-        if field.name in told_ and (field.inside or not standing) and field.role not in UNSAID:
-            parts += [f"{field.name.replace('_', ' ')} {field.told(told_[field.name])}"]
+        is_wanted = field.inside or not standing  # scores say everything else
+        if field.name in fields and is_wanted and field.role not in ROLES_SHOWN_OTHERWISE:
+            parts.append(f"{field.name.replace('_', ' ')} {field.told(fields[field.name])}")
     return " · ".join(filter(None, parts))
 
 
-def _fell(review: Review, number: int) -> str:
-    """What fell, as dice where they are told by their faces and do not lie there for the decision that follows."""
-    table, event, fell = review.game.table, review.trace.events[number - 1], review.game.steps[number - 1].said
-    known = {face for one in table.fields if one.role is Role.ROLL for face in one.words}
-    decided = table.stage(event.after) == "choose" and len(table.choices(event.after)) > 1
-    drawn = event.kind == "throw" and not decided and known.issuperset(fell.split())
-    return dice_html(fell.split()) if drawn else f"<span>{html(fell)}</span>"
+def _roll(review: Review, number: int) -> str:
+    """Return the roll of an event as dice if it shows only faces and no decision follows, which draws them; or as text.
+
+    Args:
+        review: the review of a game.
+        number: the number of the event, from 1.
+    """
+    table, event = review.game.table, review.trace.events[number - 1]
+    words = review.game.steps[number - 1].said
+    faces = {face for field in table.fields if field.role is Role.ROLL for face in field.words}
+    decision_follows = table.stage(event.after) == Stage.DECISION and len(table.choices(event.after)) > 1
+    if event.kind == "throw" and not decision_follows and faces.issuperset(words.split()):
+        return dice_html(words.split())
+    return f"<span>{html(words)}</span>"
+
+
+# --- the chart
 
 
 def picture(review: Review) -> str:
-    """What every seat stood to get after each event, decisions that cost something marked, as SVG."""
-    objective, events, fewer = review.objective, review.trace.events, review.game.table.fewer_is_better
-    by_seat = [*zip(review.trace.start, *(event.value for event in events), strict=True)]
-    low, high = (0.0, 1.0) if objective in CHANCES else (min(map(min, by_seat)), max(map(max, by_seat)))
-    across, down = (WIDTH - LEFT - 8) / max(1, len(events)), (HEIGHT - 2 * TOP - 16) / ((high - low) or 1.0)
+    """Return an SVG chart of every seat's value after each event; decisions with a loss are marked."""
+    events, objective = review.trace.events, review.objective
+    values_by_seat = [*zip(review.trace.start, *(event.value for event in events), strict=True)]
+    low, high = 0.0, 1.0
+    if objective not in CHANCES:
+        low, high = min(map(min, values_by_seat)), max(map(max, values_by_seat))
+    event_width = (CHART_WIDTH - CHART_LEFT - CHART_RIGHT) / max(1, len(events))
+    value_height = (CHART_HEIGHT - 2 * CHART_TOP - AXIS_LABEL_HEIGHT) / ((high - low) or 1.0)
+    bottom = CHART_HEIGHT - CHART_TOP - AXIS_LABEL_HEIGHT
 
-    def at(number: int, value: float) -> str:
-        return f"{LEFT + across * number:.1f},{HEIGHT - TOP - 16 - down * (value - low):.1f}"
+    def point(number: int, value: float) -> str:
+        return f"{CHART_LEFT + event_width * number:.1f},{bottom - value_height * (value - low):.1f}"
 
-    words = (
-        f"{'Chance' if objective in CHANCES else objective.capitalize()} of {', '.join(review.names)} after each event"
-    )
-    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html(words)}" data-across="{across!r}">']
-    for value in (low, (low + high) / 2, high) if high > low else (low,):
-        x, y = at(0, value).split(",")
-        parts += [f'<path class="axis" d="M{x},{y}H{WIDTH - 8}"/><text x="{LEFT - 8}" y="{float(y) + 4:.1f}"']
-        parts += [f' text-anchor="end">{html(bare(plain(value, objective, fewer), objective))}</text>']
-    parts += [
-        f'<text x="{LEFT}" y="{HEIGHT - 4}">event 1</text><text x="{WIDTH - 8}" y="{HEIGHT - 4}" text-anchor="end">'
-    ]
-    parts += [f'{len(events)}</text><path class="now" d="M{LEFT},{TOP - 8}V{HEIGHT - TOP - 8}" visibility="hidden"/>']
-    for seat, values in enumerate(by_seat):
-        points = " ".join(at(number, value) for number, value in enumerate(values))
-        parts += [f'<polyline points="{points}" fill="none" {_line(seat)}/>']
+    subject = "Chance" if objective in CHANCES else objective.capitalize()
+    label = html(f"{subject} of {', '.join(review.names)} after each event")
+    size = f'viewBox="0 0 {CHART_WIDTH} {CHART_HEIGHT}"'
+    parts = [f'<svg {size} role="img" aria-label="{label}" data-across="{event_width!r}">']
+    parts += _axes(review, point, (low, (low + high) / 2, high) if high > low else (low,))
+    for seat, values in enumerate(values_by_seat):
+        points = " ".join(point(number, value) for number, value in enumerate(values))
+        parts.append(f'<polyline points="{points}" fill="none" {_stroke(seat)}/>')
         for number, event in enumerate(events, 1):
             if event.error and event.seat == seat:
-                parts += [f'<path d="M{at(number, values[number])}l-6,-10h12z" fill="{COLOURS[seat % len(COLOURS)]}"/>']
-    parts += ["</svg>", '<p class="legend">']
+                colour = COLOURS[seat % len(COLOURS)]
+                parts.append(f'<path d="M{point(number, values[number])}l-6,-10h12z" fill="{colour}"/>')
+    return "".join([*parts, "</svg>", *_legend(review)])
+
+
+def _axes(review: Review, point: Callable[[int, float], str], marked_values: Sequence[float]) -> Iterator[str]:
+    """Yield horizontal lines at these values with their labels, the ends of the event axis, and the cursor."""
+    objective, fewer = review.objective, review.game.table.fewer_is_better
+    for value in marked_values:
+        x, y = point(0, value).split(",")
+        label = html(bare(plain(value, objective, fewer), objective))
+        yield f'<path class="axis" d="M{x},{y}H{CHART_WIDTH - CHART_RIGHT}"/>'
+        yield f'<text x="{CHART_LEFT - 8}" y="{float(y) + 4:.1f}" text-anchor="end">{label}</text>'
+    label_y = CHART_HEIGHT - 4
+    yield f'<text x="{CHART_LEFT}" y="{label_y}">event 1</text>'
+    yield f'<text x="{CHART_WIDTH - CHART_RIGHT}" y="{label_y}" text-anchor="end">{len(review.trace.events)}</text>'
+    cursor = f"M{CHART_LEFT},{CHART_TOP - 8}V{CHART_HEIGHT - CHART_TOP - 8}"
+    yield f'<path class="now" d="{cursor}" visibility="hidden"/>'
+
+
+def _legend(review: Review) -> Iterator[str]:
+    yield '<p class="legend">'
     for seat, name in enumerate(review.names):
-        line = f'<svg viewBox="0 0 28 12" aria-hidden="true"><path d="M0,6H28" {_line(seat)}/></svg>'
-        parts += [f"<span>{line} {html(name)}</span> "]
-    return "".join([*parts, "<span>▼ a decision that cost something</span></p>"])
+        line = f'<svg viewBox="0 0 28 12" aria-hidden="true"><path d="M0,6H28" {_stroke(seat)}/></svg>'
+        yield f"<span>{line} {html(name)}</span> "
+    yield "<span>▼ a decision that cost something</span></p>"
 
 
-def _line(seat: int) -> str:
-    """How a seat's line is drawn: told apart without colours too."""
+def _stroke(seat: int) -> str:
+    """Return the stroke of a seat's line; dashes differ too, for readers who cannot tell the colours apart."""
     kind = seat % len(COLOURS)
     dashes = f' stroke-dasharray="{9 - kind} {kind + 1}"' if kind else ""
     return f'stroke="{COLOURS[kind]}" stroke-width="2"{dashes}'

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..play.game_file import GameFile, Step
 from ..play.input_parser import scores
-from ..play.playable_game import Table
+from ..play.playable_game import Stage, Table
 from ..util.escaping import escape_markdown, markdown_code
 from ..util.number_format import MISTAKE_MARKS, format_count, format_loss, format_percent, format_value
 from ..util.text import LINE_WIDTH, format_table, wrap_text
@@ -82,7 +82,7 @@ def _turn_result(table: Table[Any], start: Any, last_step: Step, seat: int) -> s
     if not before or not after:
         return str(last_step.choice.points) if last_step.choice else last_step.said.removeprefix("turn ")
     gain = after[0] - before[0]
-    if not gain and table.objective == "points" and table.stage(last_step.after) == "over":
+    if not gain and table.objective == "points" and table.stage(last_step.after) == Stage.TERMINAL:
         payoff = int(table.outcome(last_step.after)[seat])  # points of a single turn are not added to the score
         return f"{-payoff if table.fewer_is_better else payoff:,}"
     return f"{gain:+,} {after[0]:>6,}" if gain else f"- {after[0]:>6,}"

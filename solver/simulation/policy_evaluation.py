@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..answers.positions import value as position_value
+from ..play.playable_game import Stage
 from ..policies.evaluate import plan_family_evaluation
 from ..policies.evaluation import Evaluation
 from ..policies.function_policy import FunctionPolicy
@@ -161,7 +162,7 @@ def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) 
     unvisited = [start]
     while unvisited and len(seen) < MAX_FIRST_TURN:
         position = unvisited.pop()
-        if playable.stage(position) == "throw":
+        if playable.stage(position) == Stage.CHANCE:
             successors = [after for _, after in playable.throws(position)]
         else:
             choices = playable.choices(position)
@@ -169,7 +170,7 @@ def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) 
                 choices = (policy.choose(playable, position),)
             successors = [choice.after for choice in choices]
         for after in successors:
-            if after not in seen and playable.stage(after) != "over" and not playable.turn_begins(after):
+            if after not in seen and playable.stage(after) != Stage.TERMINAL and not playable.turn_begins(after):
                 seen.add(after)
                 unvisited.append(after)
     return len(seen)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..answers.positions import sign_of, worth_of
-from ..play.playable_game import Choice
+from ..play.playable_game import Choice, Stage
 from ..solvers import Problem, ValueTable
 
 Floats = NDArray[np.float64]
@@ -177,7 +177,7 @@ class TurnArrays:
         if number is not None:
             return number
         number = self._number_of_start[position] = len(self.starts)
-        if self.table.stage(position) == "over":
+        if self.table.stage(position) == Stage.TERMINAL:
             self._add_terminal(position)
             return number
         mix = self.match.mixed_action(self.solved, position)
@@ -217,7 +217,7 @@ class TurnArrays:
         """Return the node of a position inside a turn, which is added if it is new."""
         node = graph.nodes.get(position)
         if node is None:
-            kind = DECISION_NODE if self.table.stage(position) == "choose" else ROLL_NODE
+            kind = DECISION_NODE if self.table.stage(position) == Stage.DECISION else ROLL_NODE
             node = graph.nodes[position] = self._add_node(graph, position, kind)
         return node
 
@@ -267,7 +267,7 @@ class TurnArrays:
             self.next_start.entries[target] = self.next_start.entries[source]
 
     def _ends_turn(self, position: Any) -> bool:
-        return self.table.stage(position) == "over" or self.table.turn_begins(position)
+        return self.table.stage(position) == Stage.TERMINAL or self.table.turn_begins(position)
 
     # --- choices and rolls
 
