@@ -134,22 +134,22 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
     assert "leave --objective out" in run("quiz", "--objective", "win", "--from", str(file)).err
     assert "is a game of pig, not of 5000" in run("quiz", "5000", "--from", str(file)).err
     file.write_text(evening.rpartition("You: keep 4")[0])
-    assert "nobody at the table made a mistake" in run("quiz", "--from", str(file)).err
+    assert "none of its players made a mistake" in run("quiz", "--from", str(file)).err
     assert "nowhere.kw" in run("quiz", "--from", "nowhere.kw").err
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("pig --from best", "best loses nothing"),
-        ("pig --from loses:0 --rule target=10", "loses:0 loses nothing here"),
+        ("pig --from best", "policy best makes no mistakes"),
+        ("pig --from loses:0 --rule target=10", "policy loses:0 makes no mistakes in this game"),
         ("pig --from nonsense", "unknown policy 'nonsense'"),
         ("pig --level 2 --from sheet", "--level cannot be combined with --from"),
         ("pig --level 7", "there is no sheet of level 7"),
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
         ("--rules generala --from sheet", "no sheet is made of a card that counts the throws of a turn"),
-        ("hearts-due --rule target=20", "nothing is decided in hearts-due"),
+        ("hearts-due --rule target=20", "no quiz for hearts-due: the game has no decisions"),
         ("scarney --rule double=chips --objective chips", "mistakes have no marks for the objective chips"),
     ],
 )
@@ -190,7 +190,7 @@ def test_leitners_boxes(tmp_path):
 @pytest.mark.parametrize("told", ["[]", "{", '{"x": 1}', '{"x": {"box": 9, "due": "2026-01-01", "said": ""}}', "\xff"])
 def test_a_record_that_is_none_is_refused(tmp_path, told):
     (tmp_path / "quiz.json").write_bytes(told.encode("latin-1"))
-    with pytest.raises(InputError, match="is no record of a quiz"):
+    with pytest.raises(InputError, match="is not a quiz record"):
         leitner.Boxes(tmp_path / "quiz.json")
 
 
@@ -207,7 +207,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
     seen = run(f"{WORDS} --ask")
     assert (seen.status, seen.err) == (0, "")
-    assert re.search(r"in all +3 +2 |  stopping too early +3 +2 ", seen.out)
+    assert re.search(r"total +3 +2 |  stopping too early +3 +2 ", seen.out)
     assert "Questions that you missed: 1. Try again." in seen.out
     assert seen.out.count("Right: ") == 3
     assert f"{first.usual} costs " in seen.out
@@ -223,7 +223,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
     left = run(f"{WORDS} --ask")
     assert left.status == 0
-    assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
+    assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?Your answers cost ", left.out)
 
 
 def test_who_skips_has_missed(run, monkeypatch):
@@ -280,13 +280,13 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
         row = [kind, str(len(own)), str(right), told(lost), told(lost / len(own)), told(beat)]
         assert row in [re.split("  +", line.strip()) for line in lines]
     mean = sum(choice.loss for _, choice in answers if not choice.is_best) / len(answers)
-    (said,) = (line for line in lines if line.startswith("An answer cost"))
+    (said,) = (line for line in lines if line.startswith("Your answers cost"))
     aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
     aim = max((one for one in aims if one < mean), default=None)
     own, least = format_distinct_losses(mean, aim or 0.0, objective)
-    assert said == f"An answer cost {own} on average{f': {grade(mean)}' if objective == 'win' else ''}."
-    assert [line.split(" a choice")[0] for line in lines if "aim" in line] == (
-        [] if aim is None else [f"To aim at: {least}"]
+    assert said == f"Your answers cost {own} on average{f': {grade(mean)}' if objective == 'win' else ''}."
+    assert [line.split(" per answer")[0] for line in lines if line.startswith("Next goal")] == (
+        [] if aim is None else [f"Next goal: {least}"]
     )
 
 
@@ -296,14 +296,14 @@ def test_a_report_shows_how_far_the_aim_is():
     (one,) = quiz_module.quiz(solution, "hold:5", count=1)
     answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
     lines = quiz_module.report(solution, [(one, answered)], "hold:5")
-    assert "An answer cost 0.5004 % on average: good." in lines
-    assert "To aim at: 0.5000 % a choice (advanced)." in lines
+    assert "Your answers cost 0.5004 % on average: good." in lines
+    assert "Next goal: 0.5000 % per answer (advanced)." in lines
 
 
 def test_who_holds_what_is_said_in_words():
     table = kw.play("pig", 3)
     position = table.read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
-    told = "you have 62, after you in turn 85, 7, you move third in the round, turn 17, dice 1, roll 4"
+    told = "you have 62, the players after you have 85, 7, you move third in the round, turn 17, dice 1, roll 4"
     assert quiz_module.in_words(table, position) == told
     table = kw.play("booby-trap")
     told = quiz_module.in_words(table, table.read(left="3,0,1", score=3, opponents=[1]))

@@ -1,1 +1,1 @@
-"""A quiz: positions worth learning, drawn from games, and asked again when they were missed."""
+"""Quizzes: decisions in which a policy or a player made mistakes, and missed questions that are asked again."""

@@ -1,9 +1,8 @@
-"""What was missed comes again: Leitner's boxes, kept between days.
+"""Leitner's boxes: missed positions are asked again after growing intervals, over several days.
 
-A position that is missed goes to the first box, and each right answer moves it to the next one. A position in box 1, 2,
-... is asked again after ``DAYS`` days, counted from the answer; a right answer to one in the last box ends it. Who is
-right at once has nothing to learn there, so only positions that were missed are kept. (Sebastian Leitner, So lernt man
-lernen, 1972; doubled intervals.)
+A missed position goes to the first box. Each right answer moves it to the next box, and a right answer in the last box
+removes it. A position in box i is due ``DAYS[i - 1]`` days after the last answer. Positions that were
+right at once are not stored. (Sebastian Leitner, So lernt man lernen, 1972; with doubled intervals.)
 """
 
 from __future__ import annotations
@@ -16,64 +15,96 @@ from typing import Any
 from ..storage.files import READ_ERRORS, error_reason, write_atomically
 from ..util.errors import InputError
 
-DAYS = (1, 2, 4, 8, 16)
-LARGEST = 4_000_000  # bytes
+DAYS = (1, 2, 4, 8, 16)  # until the next question, by box
+MAX_FILE_BYTES = 4_000_000
 
 
 def today() -> date:
-    """The day."""
+    """Return the current date."""
     return date.today()
 
 
 def record() -> Path:
-    """Where the boxes are kept."""
+    """Return the path of the file with the user's boxes."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("keepwise", appauthor=False)) / "quiz.json"
 
 
 class Boxes:
-    """The positions to ask again, by id: their box (from 1), the day from which they are due, and the last wrong
-    answer.
+    """The positions to ask again, stored in a file.
+
+    Attributes:
+        path: the file.
+        kept: by id of the position, its box (from 1), the day from which it is due, and the last wrong answer.
 
     Raises:
-        InputError: the file that keeps them cannot be read.
+        InputError: the file cannot be read.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or record()
         self.kept: dict[str, tuple[int, date, str]] = {}
         try:
-            if self.path.stat().st_size > LARGEST:
+            if self.path.stat().st_size > MAX_FILE_BYTES:
                 raise ValueError
-            told: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            self.kept = {
-                one: (range(1, len(DAYS) + 1).index(row["box"]) + 1, date.fromisoformat(row["due"]), str(row["said"]))
-                for one, row in told.items()
-            }
+            rows: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            self.kept = {position_id: _parse_row(row) for position_id, row in rows.items()}
         except FileNotFoundError:
             pass
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise InputError(f"{self.path} is no record of a quiz: move it away, and a new one is begun") from None
+            raise InputError(f"{self.path} is not a quiz record; move it away to begin a new one") from None
         except READ_ERRORS as error:
-            raise InputError(f"{self.path} cannot be read: {error_reason(error)}") from None
+            raise InputError(f"cannot read {self.path}: {error_reason(error)}") from None
 
     def due(self, name: str, day: date) -> list[tuple[str, str]]:
-        """The positions of one question (``Table.name``) that are due, the longest first, and what was said of each."""
-        kept = ((due, one, said) for one, (_, due, said) in self.kept.items() if one.startswith(f"{name}/"))
-        return [(one, said) for due, one, said in sorted(kept) if due <= day]
+        """Return the positions that are due, those due longest first, each with its last wrong answer.
+
+        Args:
+            name: the problem, as ``Table.name``.
+            day: the day of the quiz.
+        """
+        rows = [
+            (due, position_id, wrong_answer)
+            for position_id, (_, due, wrong_answer) in self.kept.items()
+            if position_id.startswith(f"{name}/")
+        ]
+        return [(position_id, wrong_answer) for due, position_id, wrong_answer in sorted(rows) if due <= day]
 
     def answered(self, position: str, right: bool, said: str, day: date) -> None:
-        """Move a position by an answer to it, and write that down."""
-        box = self.kept[position][0] if position in self.kept else 0
-        if not right or 0 < box < len(DAYS):
-            box, said = (box + 1, self.kept[position][2]) if right else (1, said)
-            self.kept[position] = box, day + timedelta(days=DAYS[box - 1]), said
+        """Move a position to another box after an answer, and save the boxes.
+
+        Args:
+            position: the id of the position.
+            right: whether the answer was right.
+            said: the answer.
+            day: the day of the answer.
+        """
+        box, _, last_wrong_answer = self.kept.get(position, (0, day, ""))
+        if not right:
+            self._put(position, 1, said, day)
+        elif 0 < box < len(DAYS):
+            self._put(position, box + 1, last_wrong_answer, day)
         elif box:
             del self.kept[position]
         else:
-            return
-        told = {one: {"box": box, "due": due.isoformat(), "said": said} for one, (box, due, said) in self.kept.items()}
+            return  # right at once: nothing to learn
+        self._save()
+
+    def _put(self, position: str, box: int, wrong_answer: str, day: date) -> None:
+        self.kept[position] = box, day + timedelta(days=DAYS[box - 1]), wrong_answer
+
+    def _save(self) -> None:
+        rows = {
+            position_id: {"box": box, "due": due.isoformat(), "said": wrong_answer}
+            for position_id, (box, due, wrong_answer) in self.kept.items()
+        }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with write_atomically(self.path) as file:
-            file.write(json.dumps(told, indent=1, sort_keys=True).encode())
+            file.write(json.dumps(rows, indent=1, sort_keys=True).encode())
+
+
+def _parse_row(row: dict[str, Any]) -> tuple[int, date, str]:
+    """Return the box, the due day and the last wrong answer; raise ValueError or KeyError if they are not valid."""
+    boxes = range(1, len(DAYS) + 1)
+    return boxes.index(row["box"]) + 1, date.fromisoformat(row["due"]), str(row["said"])

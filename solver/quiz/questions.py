@@ -1,10 +1,11 @@
-"""Positions worth learning: from games that somebody plays, drawn as often as they lose there.
+"""Quiz questions: decisions of simulated games, drawn in proportion to what a policy loses in them.
 
-Everybody at the table follows a policy of people. Of every decision in which that loses, what it loses is added up over
-all games; questions are drawn by those sums, without repeats. So what comes up happens often, costs much, or both.
+Every seat follows the same policy, such as a strategy sheet or a careless player. Its losses are added up for every
+position over all games. Questions are drawn by these sums without repetition, so a question is about a position that is
+frequent, costly, or both. ``quiz`` is where to start reading.
 
-A report of the answers says by kind of decision what they cost, and what to aim at: the proficiency test that Tom
-Verhoeff made for Yahtzee (Optimal Solitaire Yahtzee Player, 1999), for every game.
+A report shows by kind of decision what the answers cost, and names the next grade to reach. Tom Verhoeff made such a
+proficiency test for Yahtzee (Optimal Solitaire Yahtzee Player, 1999).
 """
 
 from __future__ import annotations
@@ -48,26 +49,47 @@ if TYPE_CHECKING:
     from ..solvers import Problem
     from ..solving.solved_problem import SolvedProblem
 
-GAMES = 2000  # played to find questions
+GAMES = 2000  # games that are simulated at most
 MOST_QUESTIONS = 1000
-FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
-# Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
-# by how many numbers are known of them.
-ENOUGH, LITTLE = 10, 100_000
-FEWER, MUCH = 2, 300_000  # where so many numbers are known, games take long: fewer positions do
-ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
-SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
-QUESTIONS = 2  # what random blocks are for
-ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
+FIRST_GAMES, GAMES_PER_PART = 10, 100  # games between two tests whether there are enough positions
+# Simulation stops early once there are so many positions for each question, and games no longer cost next to nothing.
+POSITIONS_PER_QUESTION = 10
+CHEAP_NUMBERS = 100_000  # below so many stored numbers, games cost next to nothing
+POSITIONS_PER_QUESTION_IF_COSTLY = 2
+COSTLY_NUMBERS = 300_000  # beyond so many stored numbers, games are costly
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+MAX_BEST_CHOICES = 8  # choices of a question, besides the usual one
+QUESTION_STREAM = 2  # use of the random block: the draw of questions
+ANKI_MODEL_ID, ANKI_DECK_ID = 1_605_732_411, 1_605_732_412  # fixed, so that Anki recognizes cards on import
+
+
+@dataclass
+class _Losses:
+    """The losses of a policy in one position.
+
+    Attributes:
+        total: sum over all visits.
+        choice: index of the choice that was made at the last visit.
+    """
+
+    total: float
+    choice: int
 
 
 @dataclass(frozen=True)
 class Question:
-    """A position, what is best in it, and what the policy does there.
+    """A decision to ask about.
 
-    ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the
-    documented order; ``usual_choice``: what the policy does; ``weight``: the share of all that the policy loses;
-    ``kind``: what kind of error it makes.
+    Attributes:
+        id: the id of the position.
+        position: the fields of the position.
+        words: the position in a line of text.
+        dice: the dice on the table.
+        choices: the choices to choose from, in the documented order.
+        advice: all choices, ranked.
+        usual_choice: the choice of the policy.
+        weight: the share of this position in all losses of the policy; 0 for a repeated question.
+        kind: the kind of error of the usual choice.
     """
 
     id: str
@@ -82,38 +104,51 @@ class Question:
 
     @property
     def usual(self) -> str:
-        """What the policy does, in words."""
+        """The choice of the policy, in words."""
         return self.usual_choice.action
 
     @property
     def loss(self) -> float:
-        """What that costs."""
+        """The loss of the usual choice."""
         return self.usual_choice.loss
 
     def as_json(self) -> dict[str, Any]:
-        """The question in the shape that scripts rely on."""
-        told: dict[str, Any] = {"id": self.id, "position": dict(self.position), "usual": self.usual, "kind": self.kind}
-        told |= {"loss": self.loss, "weight": self.weight, "best": self.advice.best.action}
-        return {**told, **self.advice.as_json()}
+        """Return the question with its advice as JSON data."""
+        return {
+            "id": self.id,
+            "position": dict(self.position),
+            "usual": self.usual,
+            "kind": self.kind,
+            "loss": self.loss,
+            "weight": self.weight,
+            "best": self.advice.best.action,
+            **self.advice.as_json(),
+        }
 
 
-class Watched:
-    """A seat whose losses are written down, by position."""
+class _RecordingSeat:
+    """A player whose losses are recorded by position.
+
+    Args:
+        seat: the player.
+        losses: the losses so far; all seats share them.
+    """
 
     plays_best = False
 
-    def __init__(self, seat: Seat, losses: dict[Any, tuple[float, float, int]]) -> None:
+    def __init__(self, seat: Seat, losses: dict[Any, _Losses]) -> None:
         self.name, self.draws, self._seat, self._losses = seat.name, seat.draws, seat, losses
 
     def choose(self, batch: DecisionBatch, rows: Ints, draws: Floats | None) -> Ints:
-        """What the seat does."""
+        """Return the choices of the player, and record their losses."""
         chosen = self._seat.choose(batch, rows, draws)
-        lost, turns, losses = batch.loss[rows, chosen], batch.turns, self._losses
-        for place in np.flatnonzero(lost > 0).tolist():
-            row, loss = int(rows[place]), float(lost[place])
+        loss = batch.loss[rows, chosen]
+        turns = batch.turns
+        for index in np.flatnonzero(loss > 0).tolist():
+            row = int(rows[index])
             position = turns.table.moved(turns.positions[batch.nodes[row]], turns.starts[batch.starts[row]])
-            total = losses[position][0] if position in losses else 0.0
-            losses[position] = total + loss, loss, int(chosen[place])
+            total = self._losses[position].total if position in self._losses else 0.0
+            self._losses[position] = _Losses(total + float(loss[index]), int(chosen[index]))
         return chosen
 
 
@@ -127,30 +162,39 @@ def quiz(
     games: int = GAMES,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Question]:
-    """Return questions about a solved game, those that ``policy`` (see ``check_quiz``) loses most with more often.
+    """Return questions about a solved game; positions in which the policy loses more are drawn more often.
+
+    Args:
+        solution: the solved problem.
+        policy: the policy of all seats; see ``check_quiz``.
+        count: number of questions.
+        seed: seed of the games and of the draw.
+        games: the largest number of games to simulate.
+        progress: called with the share done.
 
     Raises:
-        InputError: a policy that the game does not have, or one that loses nothing.
+        InputError: the game does not have this policy, or the policy loses nothing.
     """
     match = solution.problem
     named_policy = check_quiz(match, policy, count, seed, games)
-    losses: dict[Any, tuple[float, float, int]] = {}
-    seats = [seat(solution, named_policy, progress) for _ in range(match.players)]
-    players = [Watched(one, losses) for one in seats]
+    losses: dict[Any, _Losses] = {}
+    players = [_RecordingSeat(seat(solution, named_policy, progress), losses) for _ in range(match.players)]
     progress(0.0)
     play = Play(match, solution.value_table, players, seed)
-    played, enough = 0, ENOUGH * count
-    while played < games and (len(losses) < enough or play.turns.stored_numbers < LITTLE):
-        part = min(max(FEW, played), PART, games - played)
-        if not play.play(part, begin=played).decisions.any():
-            raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
-        played += part
-        if play.turns.stored_numbers > MUCH:
-            enough = FEWER * count
-        progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.stored_numbers / LITTLE))))
+    games_played = 0
+    wanted_positions = POSITIONS_PER_QUESTION * count
+    while games_played < games and (len(losses) < wanted_positions or play.turns.stored_numbers < CHEAP_NUMBERS):
+        part = min(max(FIRST_GAMES, games_played), GAMES_PER_PART, games - games_played)
+        if not play.play(part, begin=games_played).decisions.any():
+            raise InputError(f"no quiz for {match.game.id}: the game has no decisions")
+        games_played += part
+        if play.turns.stored_numbers > COSTLY_NUMBERS:
+            wanted_positions = POSITIONS_PER_QUESTION_IF_COSTLY * count
+        enough_positions = min(len(losses) / wanted_positions, play.turns.stored_numbers / CHEAP_NUMBERS)
+        progress(min(1.0, max(games_played / games, enough_positions)))
     if not losses:
-        more = "" if named_policy.name == CARELESS else f"; --from {CARELESS} asks about who makes mistakes"
-        raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it{more}")
+        remedy = "" if named_policy.name == CARELESS else f"; use --from {CARELESS} for a player who makes mistakes"
+        raise InputError(f"policy {players[0].name} makes no mistakes in this game{remedy}")
     return _questions(solution, losses, count, seed)
 
 
@@ -162,38 +206,42 @@ def quiz_of_game(
     seed: int = 1,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Question]:
-    """Return questions about the decisions of a game that cost people at the table something.
+    """Return questions about the mistakes that people made in a game.
+
+    Args:
+        solution: the solution of the game's own problem.
+        game: the game as it was played.
+        count: the largest number of questions.
+        seed: seed of the draw.
+        progress: called with the share done of each solve.
 
     Raises:
-        InputError: nobody made a mistake, or the solution answers another question than the game is played for.
+        InputError: nobody made a mistake, or the solution is of another problem.
     """
-    losses: dict[Any, tuple[float, float, int]] = {}
+    losses: dict[Any, _Losses] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
         if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
             meanings = [choice.meaning for choice in solution.playable.choices(event.position)]
-            losses[event.position] = event.error, event.error, meanings.index(event.choice.meaning)
+            losses[event.position] = _Losses(event.error, meanings.index(event.choice.meaning))
     if not losses:
-        raise InputError("nobody at the table made a mistake in this game: there is nothing to learn from it")
+        raise InputError("no quiz from this game: none of its players made a mistake")
     return _questions(solution, losses, count, seed)
 
 
-def _questions(
-    solution: SolvedProblem, losses: dict[Any, tuple[float, float, int]], count: int, seed: int
-) -> list[Question]:
-    """Questions drawn by what was lost in all; what was done, and what that costs, are told too."""
+def _questions(solution: SolvedProblem, losses: dict[Any, _Losses], count: int, seed: int) -> list[Question]:
+    """Return questions about different positions, drawn in proportion to their total losses."""
     positions = sorted(losses, key=solution.playable.id)
-    weights = [losses[position][0] for position in positions]
+    totals = [losses[position].total for position in positions]
     questions = []
-    for number in _draw(weights, min(count, len(positions)), seed):
-        position = positions[number]
-        _, _, place = losses[position]
-        usual = solution.playable.choices(position)[place]
-        questions.append(_question(solution, position, usual, weights[number] / sum(weights)))
+    for index in _draw(totals, min(count, len(positions)), seed):
+        position = positions[index]
+        usual = solution.playable.choices(position)[losses[position].choice]
+        questions.append(_question(solution, position, usual, totals[index] / sum(totals)))
     return questions
 
 
 def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weight: float) -> Question:
-    """Return the question about a position in which somebody made a choice."""
+    """Return the question about a position in which the policy, or a player, made this choice."""
     table = solution.playable
     advice = advise(solution.problem, solution.value_table_for(position), position)
     usual = find_choice(advice.choices, choice)
@@ -203,7 +251,7 @@ def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weigh
         position=table.tell(position),
         words=in_words(table, position),
         dice=tuple(table.told(position, Role.ROLL, ())),
-        choices=_asked(advice, usual, table.choices(position)),
+        choices=_listed_choices(advice, usual, table.choices(position)),
         advice=advice,
         usual_choice=usual,
         weight=weight,
@@ -212,12 +260,17 @@ def _question(solution: SolvedProblem, position: Any, choice: Choice[Any], weigh
 
 
 def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[Question]:
-    """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
+    """Return questions about positions that were missed before; those that no longer exist are left out.
+
+    Args:
+        solution: the solved problem.
+        missed: ids of positions, each with the last wrong answer.
+    """
     questions = []
-    for one, said in missed:
+    for position_id, wrong_answer in missed:
         with suppress(InputError):
-            position = solution.playable.position(one)
-            choice = find_by_words(solution.playable.choices(position), said)
+            position = solution.playable.position(position_id)
+            choice = find_by_words(solution.playable.choices(position), wrong_answer)
             if choice is not None:
                 questions.append(_question(solution, position, choice, 0.0))
     return questions
@@ -226,8 +279,17 @@ def asked_again(solution: SolvedProblem, missed: list[tuple[str, str]]) -> list[
 def check_quiz(
     match: Problem[Any], policy: PolicyLike | None, count: int, seed: int, games: int = GAMES
 ) -> NamedPolicy:
-    """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``). None is
-    the printed page of a game that has one; of others, and where asked for, it is ``careless``.
+    """Return the policy of a quiz, parsed, before anything is solved.
+
+    Args:
+        match: the problem.
+        policy: a policy; None for the strategy sheet of a game that has one, and for ``careless`` otherwise.
+        count: number of questions.
+        seed: seed of the games.
+        games: the largest number of games to simulate.
+
+    Raises:
+        InputError: one of these is not allowed, or the policy is optimal.
     """
     check_count(count)
     if policy is None and match.game.parts.practised:
@@ -235,35 +297,36 @@ def check_quiz(
             return check(match, ["sheet"], games, seed)[0]
     named = check(match, [CARELESS if policy is None else policy], games, seed)[0]
     if isinstance(named.policy, OptimalPolicy):
-        raise InputError("best loses nothing: there is nothing to learn from it")
+        raise InputError(f"policy best makes no mistakes; use --from {CARELESS}, for example")
     return named
 
 
 def check_count(count: int) -> None:
-    """Raise InputError for a number of questions that cannot be asked."""
+    """Raise InputError if a quiz cannot have this number of questions."""
     if not 1 <= parse_whole_number(count, "count") <= MOST_QUESTIONS:
         raise InputError(f"count {count} must lie between 1 and {MOST_QUESTIONS:,}")
 
 
 def _draw(weights: list[float], count: int, seed: int) -> list[int]:
-    """Different numbers, each with a chance by its weight among those that are left."""
-    left, draws, found = np.array(weights), random_block(seed, QUESTIONS, 0, 0, 0), list[int]()
-    for draw in draws[:count].tolist():
-        passed = np.cumsum(left)
-        number = int(np.searchsorted(passed, draw * passed[-1], side="right"))
-        found.append(number)
-        left[number] = 0.0
-    return found
+    """Return different indices; each is drawn in proportion to its weight among those that are left."""
+    remaining_weights = np.array(weights)
+    drawn = list[int]()
+    for draw in random_block(seed, QUESTION_STREAM, 0, 0, 0)[:count].tolist():
+        cumulative_weights = np.cumsum(remaining_weights)
+        index = int(np.searchsorted(cumulative_weights, draw * cumulative_weights[-1], side="right"))
+        drawn.append(index)
+        remaining_weights[index] = 0.0
+    return drawn
 
 
-def _asked(advice: Advice, usual: RankedChoice, order: Sequence[Choice[Any]]) -> tuple[RankedChoice, ...]:
-    """Return the choices that are asked about, in the documented order: the best few, and the usual one."""
-    shown = {choice.meaning: choice for choice in (*advice.choices[:SHOWN], usual)}
-    return tuple(shown[choice.meaning] for choice in order if choice.meaning in shown)
+def _listed_choices(advice: Advice, usual: RankedChoice, order: Sequence[Choice[Any]]) -> tuple[RankedChoice, ...]:
+    """Return the best choices and the usual one, in the documented order."""
+    listed = {choice.meaning: choice for choice in (*advice.choices[:MAX_BEST_CHOICES], usual)}
+    return tuple(listed[choice.meaning] for choice in order if choice.meaning in listed)
 
 
 def answer(choice: RankedChoice, advice: Advice) -> str:
-    """What a choice is worth, in a word or two."""
+    """Return the verdict on a choice: "best", "just as good", or its cost."""
     if choice.meaning == advice.best.meaning:
         return "best"
     return "just as good" if choice.tie else f"costs {format_loss(choice.loss, advice.objective)}"
@@ -272,44 +335,71 @@ def answer(choice: RankedChoice, advice: Advice) -> str:
 def report(
     solution: SolvedProblem, answers: Sequence[tuple[Question, RankedChoice]], whose: str, width: int = LINE_WIDTH
 ) -> list[str]:
-    """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
+    """Return the lines of a report: the costs of the answers by kind of decision, and the next grade to reach.
+
+    Args:
+        solution: the solved problem.
+        answers: the questions, each with the choice that was the answer.
+        whose: the name of the policy with which the answers are compared.
+        width: number of columns.
+    """
     objective = solution.playable.objective
-    lost = [(one, choice.certain_loss) for one, choice in answers]
-    kinds = sorted({one.kind for one, _ in lost})
-    rows = [["", "asked", "right", "lost", "a choice", "to beat"]]
-    for kind in (*kinds, "in all") if len(kinds) > 1 else kinds:
-        own = [(one.loss, loss) for one, loss in lost if kind in (one.kind, "in all")]
-        theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
-        sums = (format_loss(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
-        rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
+    results = [_Answer(question.kind, choice.certain_loss, question.loss) for question, choice in answers]
+    kinds = sorted({result.kind for result in results})
+    rows = [["", "questions", "right", "cost", "per answer", "to beat"]]
+    rows += [_report_row(kind, [one for one in results if one.kind == kind], objective) for kind in kinds]
+    if len(kinds) > 1:
+        rows.append(_report_row("total", results, objective))
     lines = format_table(rows, 1, "  ", width)
-    signs = marks(solution)
-    marked_so = Counter(mistake_mark(loss, signs) for _, loss in lost)
-    if told := ", ".join(f"{marked_so[sign]} {sign}" for _, sign in signs if marked_so[sign]):
-        lines.append(f"  marked: {told}")
-    mean = sum(loss for _, loss in lost) / len(lost)
-    chance = objective in CHANCES
-    steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(signs))
-    below = [step for step in steps if step[0] < mean]
-    aim, aimed = below[-1] if below else (0.0, "")
-    per_answer, least = format_distinct_losses(mean, aim, objective)
-    lines.append(f"An answer cost {per_answer} on average{f': {grade(mean)}' if chance else ''}.")
-    if below:
-        lines.append(f"To aim at: {least} a choice ({aimed}).")
-    return [*lines, f"To beat is what {whose} loses there."]
+    thresholds = marks(solution)
+    mark_counts = Counter(mistake_mark(result.loss, thresholds) for result in results)
+    if counts := ", ".join(f"{mark_counts[mark]} {mark}" for _, mark in thresholds if mark_counts[mark]):
+        lines.append(f"  marked: {counts}")
+    lines += _goal_lines(sum(result.loss for result in results) / len(results), objective, thresholds)
+    return [*lines, f"The losses to beat are those of {whose}."]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The kind of a decision, the loss of an answer, and the loss of the policy there."""
+
+    kind: str
+    loss: float
+    policy_loss: float
+
+
+def _report_row(name: str, results: Sequence[_Answer], objective: str) -> list[str]:
+    own = sum(result.loss for result in results)
+    policy = sum(result.policy_loss for result in results)
+    right = sum(not result.loss for result in results)
+    costs = (format_loss(cost, objective) for cost in (own, own / len(results), policy / len(results)))
+    return [name, str(len(results)), str(right), *costs]
+
+
+def _goal_lines(mean_loss: float, objective: str, thresholds: tuple[tuple[float, str], ...]) -> list[str]:
+    """Return lines with the mean loss and the next goal: a better grade for chances, a milder mark otherwise."""
+    is_chance = objective in CHANCES
+    goals = GRADES if is_chance else tuple((loss, f"below {mark}") for loss, mark in reversed(thresholds))
+    goals_ahead = [goal for goal in goals if goal[0] < mean_loss]
+    goal_loss, goal_name = goals_ahead[-1] if goals_ahead else (0.0, "")
+    mean_text, goal_text = format_distinct_losses(mean_loss, goal_loss, objective)
+    lines = [f"Your answers cost {mean_text} on average{f': {grade(mean_loss)}' if is_chance else ''}."]
+    if goals_ahead:
+        lines.append(f"Next goal: {goal_text} per answer ({goal_name}).")
+    return lines
 
 
 def write_anki(questions: list[Question], path: str | os.PathLike[str], title: str) -> None:
     """Write the questions as a deck of cards for Anki.
 
     Raises:
-        InputError: genanki is not installed, or a place that cannot be written.
+        InputError: genanki is not installed, or the file cannot be written.
     """
     require_library("genanki", "Anki decks need genanki", "anki")
     import genanki
 
     model = genanki.Model(
-        ANKI_MODEL,
+        ANKI_MODEL_ID,
         "Keepwise position",
         fields=[{"name": "Position"}, {"name": "Question"}, {"name": "Answer"}],
         templates=[
@@ -320,38 +410,47 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
             }
         ],
     )
-    made = genanki.Deck(ANKI_DECK, escape_deck_name(title))
-    for one in questions:
-        asked = "".join(f"<li>{escape_anki(choice.action)}</li>" for choice in one.choices)
-        told = "".join(
-            f"<li>{escape_anki(choice.action)}: {escape_anki(answer(choice, one.advice))}</li>"
-            for choice in one.choices
-        )
-        dice = f'<p style="font-size: 2.5em; margin: 0">{escape_anki(picture(one))}</p>'
-        front = f"<p>{escape_anki(title)}</p><p>{escape_anki(one.words)}</p>{dice}<ul>{asked}</ul>"
-        guid = genanki.guid_for(one.id)
-        made.add_note(genanki.Note(model=model, fields=[escape_anki(one.id), front, f"<ul>{told}</ul>"], guid=guid))
+    deck = genanki.Deck(ANKI_DECK_ID, escape_deck_name(title))
+    for question in questions:
+        position_id = escape_anki(question.id)
+        front, back = _anki_front(question, title), _anki_back(question)
+        guid = genanki.guid_for(question.id)
+        deck.add_note(genanki.Note(model=model, fields=[position_id, front, back], guid=guid))
     with write_atomically(path) as file:
-        genanki.Package(made).write_to_file(file, timestamp=0.0)
+        genanki.Package(deck).write_to_file(file, timestamp=0.0)
+
+
+def _anki_front(question: Question, title: str) -> str:
+    choices = "".join(f"<li>{escape_anki(choice.action)}</li>" for choice in question.choices)
+    dice = f'<p style="font-size: 2.5em; margin: 0">{escape_anki(picture(question))}</p>'
+    return f"<p>{escape_anki(title)}</p><p>{escape_anki(question.words)}</p>{dice}<ul>{choices}</ul>"
+
+
+def _anki_back(question: Question) -> str:
+    verdicts = "".join(
+        f"<li>{escape_anki(choice.action)}: {escape_anki(answer(choice, question.advice))}</li>"
+        for choice in question.choices
+    )
+    return f"<ul>{verdicts}</ul>"
 
 
 def picture(question: Question) -> str:
-    """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
+    """Return the dice on the table as characters: ⚀ to ⚅, other faces in brackets; "" before a roll."""
     return " ".join(DICE_CHARACTERS.get(str(face), f"[{face}]") for face in question.dice)
 
 
 def in_words(table: Table[Any], position: Any) -> str:
-    """The position in a line: who holds what, by turn order, and what is told beside."""
-    parts, fields = [], {field.name: field for field in table.fields}
+    """Return the position as a line of text: scores in turn order, then all other fields."""
+    fields = {field.name: field for field in table.fields}
+    parts = list[str]()
     for name, value in table.tell(position).items():
         role = fields[name].role
         if role is Role.OTHERS:
-            whose = "the opponent has" if len(value) == 1 else "after you in turn"
-            parts.append(f"{whose} {', '.join(f'{one:,}' for one in value)}")
-            continue
-        if role is Role.SEAT and value < len(ORDER):
-            parts.append(f"you move {ORDER[value]} in the round")
-            continue
-        words = "you have" if role is Role.SCORE else name.replace("_", " ")
-        parts.append(f"{words} {fields[name].told(value)}".removesuffix(" true"))
+            owner = "the opponent has" if len(value) == 1 else "the players after you have"
+            parts.append(f"{owner} {', '.join(f'{score:,}' for score in value)}")
+        elif role is Role.SEAT and value < len(ORDINALS):
+            parts.append(f"you move {ORDINALS[value]} in the round")
+        else:
+            label = "you have" if role is Role.SCORE else name.replace("_", " ")
+            parts.append(f"{label} {fields[name].told(value)}".removesuffix(" true"))
     return ", ".join(parts)
