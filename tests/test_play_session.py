@@ -435,8 +435,8 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ("play pig --opponent bets", "unknown policy 'bets'; did you mean best? pig knows person, table, best,"),
         ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
         ("play pig --opponent loses:x", "loses:x: say what a decision loses on average"),
-        ("play boston --opponent weak", "nobody makes mistakes in boston"),
-        ("play pig --opponent loses:0.5", "loses:0.5: a decision loses at most "),
+        ("play boston --opponent weak", "no choice is a mistake in boston"),
+        ("play pig --opponent loses:0.5", "loses:0.5: the mean loss must be at most "),
         (
             "play double-cameroon --opponent weak",
             "make it once: keepwise solve double-cameroon --objective win -o double-",

@@ -418,7 +418,7 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
     file.unlink()
     file.mkdir()  # where nothing can be kept it is said, and played all the same
     assert seat_of(solution, "average").temperature == first
-    assert "the size of mistakes is not kept" in caplog.text
+    assert "the size of mistakes cannot be cached" in caplog.text
 
 
 def test_weights_halve():
@@ -464,10 +464,10 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --policy best:margin", "no objective margin"),
         ("pig --policy loses:much", "say what a decision loses"),
         ("pig --policy loses:0.5", "at most"),
-        ("boston --policy average", "nobody makes mistakes in boston"),
+        ("boston --policy average", "no choice is a mistake in boston"),
         ("--rules generala --policy sheet", "no sheet is made of a card that counts the throws of a turn"),
         ("hearts-due --policy source", "unknown policy 'source'; hearts-due knows best,"),
-        ("pig --objective points --policy best --policy best", "2 policies are too many: there is 1 seat"),
+        ("pig --objective points --policy best --policy best", "2 policies for 1 seat"),
         ("pig --games 0", "games 0 must lie between"),
         ("pig --seed -1", "seed -1 must lie between"),
         ("pig -o games.txt", "unknown format 'txt' for rows"),

@@ -1,12 +1,13 @@
-"""Games played by the thousand, between players of any policy: what they bring, how long they last, luck and errors.
+"""Monte Carlo simulation: many games between players of any policy, with the luck and the errors of every seat.
 
-By construction, for every seat and every game, with values of the best play (where fewer is better, of turns or points,
-in what is saved):
+Values are those of optimal play. For every seat of every game
 
-    outcome = value at the start + luck of all throws - own errors + what the others' errors did to it.
+    outcome = value of the start + luck - errors + effect of the others' errors.
 
-The luck of a throw is what the position is worth once it has fallen, played on at its best, less what it was worth
-before; an error is what a choice is worth less than the best, nothing for a tie.
+Luck is the sum over all rolls of the change of the seat's value, with optimal play afterwards. An error is the loss of
+a decision; it is 0 for ties. If fewer is better, as of turns, luck and errors count what is saved.
+
+``run`` is where to start reading; ``games`` plays the games, over the arrays of ``turns``.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def simulate(
     threads: int | None = None,
     progress: Progress = lambda done: None,
 ) -> Simulation:
-    """Play many games; see ``Solution.simulate``, and ``solve`` for the question."""
+    """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
     solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
     return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
@@ -69,28 +70,42 @@ def run(
     progress: Progress = lambda done: None,
     measuring: Progress = lambda done: None,
 ) -> Simulation:
-    """Play many games of a solved question; see ``Solution.simulate``. ``measuring``: how far it is to know how large
-    mistakes are.
+    """Simulate games of a solved problem; see ``Solution.simulate``.
+
+    Args:
+        solution: the solved problem.
+        policies: a policy for each seat; seats without one play optimally.
+        games: number of games.
+        seed: seed of all random numbers.
+        threads: the largest number of processes; None for all processors.
+        progress: called with the share of games that have been played.
+        measuring: called with the share done of measuring how large mistakes are.
     """
     match = solution.problem
     named_policies = check(match, policies, games, seed)
     seats = [seat(solution, policy, measuring) for policy in _for_seats(match, named_policies)]
     progress(0.0)
-    # A function may keep something in mind from call to call.
+    # A function may store something between calls, so all its games are played in one process.
     has_function = any(isinstance(named.policy, FunctionPolicy) for named in named_policies)
     processes = 1 if has_function else threads or cpu_count()
-    played = play_shared(Play(match, solution.value_table, seats, seed), games, processes, progress)
-    worth = value(match, solution.value_table, match.playable.start())
-    names = [one.name for one in seats]
+    results = play_shared(Play(match, solution.value_table, seats, seed), games, processes, progress)
+    start_value = value(match, solution.value_table, match.playable.start())
+    names = [player.name for player in seats]
     head = {**solution.head, "seed": seed, "games": games, "policies": names}
-    return collect(head, list(worth.seats or (worth.value,)), names, played)
+    return collect(head, list(start_value.seats or (start_value.value,)), names, results)
 
 
 def check(match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, seed: int = 0) -> list[NamedPolicy]:
-    """Return the policies of the seats, parsed, before anything is solved. A file of functions is run once.
+    """Return the policies of the seats, parsed, before anything is solved; a file of functions is run once.
+
+    Args:
+        match: the problem.
+        policies: the policies, by seat.
+        games: number of games.
+        seed: seed of all random numbers.
 
     Raises:
-        InputError: policies, games or a seed that cannot be.
+        InputError: one of these is not allowed, or the problem cannot be simulated.
     """
     if not 1 <= parse_whole_number(games, "games") <= MOST_GAMES:
         raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
@@ -98,12 +113,11 @@ def check(match: Problem[Any], policies: Sequence[PolicyLike], games: int = 1, s
         raise InputError(f"seed {seed} must lie between 0 and {MOST_SEED:,}")
     if match.objective == "rate":
         raise InputError(
-            "the long run never ends, so nothing is simulated for it; ask for turns, win or points of a turn"
+            "the objective rate cannot be simulated, because such a game never ends; use another objective"
         )
     check_whole(match)
     if len(policies) > match.players:
-        seats = f"{'is' if match.players == 1 else 'are'} {format_count(match.players, 'seat')}"
-        raise InputError(f"{len(policies)} policies are too many: there {seats}")
+        raise InputError(f"{len(policies)} policies for {format_count(match.players, 'seat')}; leave the others out")
     return [_checked(match, policy) for policy in policies]
 
 

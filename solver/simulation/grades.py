@@ -1,9 +1,10 @@
-"""Opponents that make mistakes of a stated size.
+"""Opponents that make mistakes of a stated size: the temperature of a softmax policy, calibrated by simulation.
 
-A graded player makes each choice with a weight that falls with what it loses (``Graded``). The *temperature* that makes
-a decision cost so much on average, over the decisions that such players meet when they play each other, is found by
-playing: with the same dice for every temperature, the mean loss of a decision rises smoothly with it. What was found is
-kept in the user's cache folder.
+A softmax player (``Graded``) makes choices with weights that fall with their losses. Its mean loss per decision rises
+with the temperature. With the same dice for every temperature it rises smoothly, so the secant method finds the
+temperature for a stated mean loss, over the decisions that such players meet against each other.
+
+The temperature is stored in the user's cache folder. ``graded`` is where to start reading.
 """
 
 from __future__ import annotations
@@ -29,24 +30,33 @@ from ..version import ENGINE
 from .games import Play
 from .seats import Graded
 
-GAMES = 500  # played at each temperature
-NEAR = 0.01  # how near the mean loss must come, as a share of what is asked
-MOST_TRIES = 60
-USUAL_TRIES = 5
+GAMES = 500  # simulated at each temperature
 SEED = 1
+LOSS_TOLERANCE = 0.01  # relative difference from the stated mean loss
+MAX_TRIES = 60  # temperatures
+USUAL_TRIES = 5  # for estimates of time and progress
+MAX_SHARE_OF_BLIND_LOSS = 0.9  # of uniformly random play; beyond it temperatures are too large to find
+NO_LOSS_TEMPERATURE = 2.0**-1000  # at which only the best choices have a weight
 
 Progress = Callable[[float], None]
 
 
 class Trials:
-    """Games at one temperature after the other, on tables that are kept."""
+    """Measures mean losses, with the same games at every temperature.
+
+    Args:
+        match: the problem.
+        solved: its value table.
+        games: number of games at each temperature.
+        seed: seed of the games.
+    """
 
     def __init__(self, match: Problem[Any], solved: ValueTable, games: int, seed: int) -> None:
         self.players = [Graded("graded", math.inf) for _ in range(match.players)]
         self.play, self.games = Play(match, solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
-        """What a decision costs on average where everybody plays with this temperature; 0 where nothing is decided."""
+        """Return the mean loss of a decision if all players have this temperature; 0 if there are no decisions."""
         for player in self.players:
             player.temperature, player.decisions, player.lost = temperature, 0, 0.0
         self.play.play(self.games)
@@ -63,8 +73,15 @@ def graded(
 ) -> Graded:
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 
+    Args:
+        match: the problem.
+        solved: its value table.
+        name: the name of the policy.
+        games: number of games at each temperature that is tried.
+        progress: called with the share done of the calibration.
+
     Raises:
-        InputError: no decisions, or a loss that not even choosing blindly comes to.
+        InputError: the game has no decisions, or even random play loses less than is stated.
     """
     policy = parse_policy(name, PolicyContext(match.playable))
     assert isinstance(policy, MistakePolicy)
@@ -72,14 +89,13 @@ def graded(
         return Graded(name, careless_temperature(match, solved))
     share, loss = policy.share, policy.loss or 0.0
     if share is None and not loss:
-        return Graded(name, 2.0**-1000)
-    kept = _Kept(
-        match, f"{ENGINE}: {games} games, seed {SEED}, {'loses' if share is None else 'of blind'} {share or loss!r}"
-    )
-    temperature = kept.temperature
+        return Graded(name, NO_LOSS_TEMPERATURE)
+    size = f"{'loses' if share is None else 'of blind'} {share or loss!r}"
+    cache = _TemperatureCache(match, f"{ENGINE}: {games} games, seed {SEED}, {size}")
+    temperature = cache.temperature
     if temperature is None:
-        temperature = _found(Trials(match, solved, games, SEED), name, share, loss, progress)
-        kept.keep(temperature)
+        temperature = _calibrate(Trials(match, solved, games, SEED), name, share, loss, progress)
+        cache.store(temperature)
     return Graded(name, temperature)
 
 
@@ -99,72 +115,94 @@ def check_careless(match: Problem[Any]) -> None:
         )
 
 
-class _Kept:
-    """The temperature of one player at one question, as the user's cache folder holds it."""
+class _TemperatureCache:
+    """The temperatures of one problem, in a file in the user's cache folder.
 
-    def __init__(self, match: Problem[Any], asked: str) -> None:
-        self._path, self._asked = cache_folder() / "grades" / f"{Path(table_file_name(match)).stem}.json", asked
-        self._all: dict[str, float] = {}
+    Args:
+        match: the problem.
+        key: names the player and how its temperature is measured.
+    """
+
+    def __init__(self, match: Problem[Any], key: str) -> None:
+        self._path = cache_folder() / "grades" / f"{Path(table_file_name(match)).stem}.json"
+        self._key = key
+        self._temperatures: dict[str, float] = {}
         try:
-            read = json.loads(self._path.read_text())
-            self._all = {key: float(found) for key, found in read.items() if 0 < float(found) < math.inf}
-        except (OSError, ValueError, TypeError, AttributeError):  # nothing is kept, or nothing that serves
-            pass
+            data = json.loads(self._path.read_text())
+            self._temperatures = {key: float(value) for key, value in data.items() if 0 < float(value) < math.inf}
+        except (OSError, ValueError, TypeError, AttributeError):
+            pass  # there is no file, or it is damaged: measure again
 
     @property
     def temperature(self) -> float | None:
-        """None where it is not known."""
-        return self._all.get(self._asked)
+        """The stored temperature of the player, or None."""
+        return self._temperatures.get(self._key)
 
-    def keep(self, temperature: float) -> None:
-        """Keep what was found; a warning says why where that cannot be."""
-        self._all[self._asked] = temperature
+    def store(self, temperature: float) -> None:
+        """Store the temperature of the player; warn if the file cannot be written."""
+        self._temperatures[self._key] = temperature
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with write_atomically(self._path) as file:
-                file.write(json.dumps(self._all, indent=1).encode())
+                file.write(json.dumps(self._temperatures, indent=1).encode())
         except (OSError, InputError) as error:
-            progress_reporting.warn(f"the size of mistakes is not kept: {error}")
+            progress_reporting.warn(f"the size of mistakes cannot be cached: {error}")
 
 
-def _found(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
-    """The temperature at which a decision loses this share of what choosing blindly costs, or so much."""
-    begun = perf_counter()
-    most = trials.loss(math.inf)
-    what = f"measuring the mistakes of {name}, by up to {MOST_TRIES} times {trials.games} games,"
-    announce_cost(
-        what, SolveCost(0.0, USUAL_TRIES * (perf_counter() - begun)), min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES
-    )
-    progress(1 / (USUAL_TRIES + 1))
-    if not most:
-        match = trials.play.match
-        raise InputError(f"nobody makes mistakes in {match.game.id} with the objective {match.objective}")
-    wanted = loss if share is None else share * most
-    if not 0 < wanted <= 0.9 * most:
-        least = f"a decision loses at most {0.9 * most:.3g} here, since choosing blindly loses {most:.3g}"
-        raise InputError(f"{name}: {least}")
-    return _temperature(trials, name, wanted, progress)
+def _calibrate(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
+    """Return the temperature of a player.
 
-
-def _temperature(trials: Trials, name: str, wanted: float, progress: Progress) -> float:
-    """The temperature at which decisions lose so much: secants through logarithms, halving where those leave the
-    bracket. What is tried has four digits, so that no machine's logarithms tell.
+    Args:
+        trials: measures mean losses.
+        name: the name of the policy, for messages.
+        share: the stated mean loss, as a share of that of uniformly random choices; None if ``loss`` states it.
+        loss: the stated mean loss.
+        progress: called with the share done.
     """
-    low, high = math.log2(wanted) - 60, math.log2(wanted) + 40
-    here, before = math.log2(wanted) + 2, None
-    for tried in range(MOST_TRIES):
-        temperature = float(f"{2.0**here:.4g}")
-        found = trials.loss(temperature)
-        if abs(found - wanted) <= NEAR * wanted:
+    start_seconds = perf_counter()
+    blind_loss = trials.loss(math.inf)
+    estimate = SolveCost(0.0, USUAL_TRIES * (perf_counter() - start_seconds))
+    task = f"measuring the mistakes of {name}, by up to {MAX_TRIES} times {trials.games} games,"
+    announce_cost(task, estimate, min_seconds=ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES)
+    progress(1 / (USUAL_TRIES + 1))
+    if not blind_loss:
+        match = trials.play.match
+        raise InputError(f"no choice is a mistake in {match.game.id} with the objective {match.objective}; use best")
+    wanted_loss = loss if share is None else share * blind_loss
+    max_loss = MAX_SHARE_OF_BLIND_LOSS * blind_loss
+    if not 0 < wanted_loss <= max_loss:
+        raise InputError(
+            f"{name}: the mean loss must be at most {max_loss:.3g} in this game (random choices lose {blind_loss:.3g})"
+        )
+    return _temperature(trials, name, wanted_loss, progress)
+
+
+def _temperature(trials: Trials, name: str, wanted_loss: float, progress: Progress) -> float:
+    """Return the temperature at which the mean loss of a decision is ``wanted_loss``, within the tolerance.
+
+    The secant method solves log2 loss(2 ** x) = log2 wanted_loss for x = log2 temperature. A step out of the bracket is
+    replaced by bisection. Temperatures are rounded to four digits, because logarithms differ between machines in the
+    last bits.
+    """
+    low, high = math.log2(wanted_loss) - 60, math.log2(wanted_loss) + 40
+    exponent = math.log2(wanted_loss) + 2
+    previous: tuple[float, float] | None = None  # exponent and miss
+    for tries in range(MAX_TRIES):
+        temperature = float(f"{2.0**exponent:.4g}")
+        loss = trials.loss(temperature)
+        if abs(loss - wanted_loss) <= LOSS_TOLERANCE * wanted_loss:
             return temperature
-        progress(min(0.95, (tried + 2) / (USUAL_TRIES + 1)))
-        if found < wanted:
-            low = here
+        progress(min(0.95, (tries + 2) / (USUAL_TRIES + 1)))
+        if loss < wanted_loss:
+            low = exponent
         else:
-            high = here
-        miss = math.log2(found / wanted) if found else -10.0
-        slope = 1.5 if before is None or before[1] == miss else (miss - before[1]) / (here - before[0])
-        before, here = (here, miss), here - miss / slope if slope > 0 else (low + high) / 2
-        if not low < here < high:
-            here = (low + high) / 2
-    raise SolveError(f"{name}: no temperature was found at which a decision loses {wanted:.3g}")
+            high = exponent
+        miss = math.log2(loss / wanted_loss) if loss else -10.0
+        slope = 1.5
+        if previous is not None and previous[1] != miss:
+            slope = (miss - previous[1]) / (exponent - previous[0])
+        previous = exponent, miss
+        exponent = exponent - miss / slope if slope > 0 else (low + high) / 2
+        if not low < exponent < high:
+            exponent = (low + high) / 2
+    raise SolveError(f"{name}: no temperature with a mean loss of {wanted_loss:.3g} was found in {MAX_TRIES} tries")

@@ -1,4 +1,4 @@
-"""What simulated games came to: means with standard errors, luck and errors by seat, and every game as a row."""
+"""Results of simulated games: means with standard errors, luck and errors by seat, and a row for every game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ CHANCES = ("win", "reach")
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over all games and its standard error."""
+    """A mean over all games.
+
+    Attributes:
+        mean: the mean.
+        se: its standard error.
+    """
 
     mean: float
     se: float
@@ -30,13 +35,19 @@ class Mean:
 
 @dataclass(frozen=True)
 class SeatResult:
-    """One seat over all games.
+    """Results of one seat.
 
     Attributes:
-        policy: who sat there; outcome: what the seat got, ``wins`` in all where games are won, else None.
-        start: the exact value of the start, with everybody playing the best.
-        luck, errors, others: a game's luck of all throws, own errors and what the errors of the others brought.
-        decisions, turns: own real choices and turns of a game; mean_error: what a real choice lost on average.
+        policy: the name of the policy.
+        outcome: what the seat got in a game.
+        wins: number of games won, or the sum of its shares of wins; None if the objective is not a chance.
+        start: the value of the start under optimal play.
+        luck: sum over all rolls of the change of the seat's value.
+        errors: total loss of the seat's own decisions.
+        others: effect of the other seats' errors.
+        decisions: mean number of decisions in a game, forced ones not counted.
+        turns: mean number of turns in a game.
+        mean_error: mean loss of a decision.
     """
 
     policy: str
@@ -51,22 +62,26 @@ class SeatResult:
     mean_error: float
 
     def as_json(self) -> dict[str, Any]:
-        """The seat in the shape that scripts rely on."""
-        told: dict[str, Any] = {"policy": self.policy}
+        """Return the results of the seat as JSON data."""
+        data: dict[str, Any] = {"policy": self.policy}
         if self.wins is not None:
-            told["wins"] = self.wins
-        told |= asdict(self.outcome) | {"start": self.start}
+            data["wins"] = self.wins
+        data |= asdict(self.outcome) | {"start": self.start}
         for name in ("luck", "errors", "others"):
-            one: Mean = getattr(self, name)
-            told |= {name: one.mean, f"{name}_se": one.se}
-        return told | {"decisions": self.decisions, "turns": self.turns, "mean_error": self.mean_error}
+            amount: Mean = getattr(self, name)
+            data |= {name: amount.mean, f"{name}_se": amount.se}
+        return data | {"decisions": self.decisions, "turns": self.turns, "mean_error": self.mean_error}
 
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """Games that were played. ``head``: the question, the seed, the generator and who sat where.
+    """Results of simulated games.
 
-    ``played`` holds a row for every game: outcome, luck, errors, others, decisions and turns by seat.
+    Attributes:
+        head: the problem, the seed, the random generator and the policies.
+        seats: results by seat.
+        length: number of turns of a game, of all seats together.
+        played: results of every game, as arrays of shape (games, seats).
     """
 
     head: Mapping[str, Any]
@@ -76,21 +91,21 @@ class Simulation:
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """Number of games."""
         return len(self.played.turns)
 
     @property
     def lengths(self) -> dict[int, int]:
-        """How many games took so many turns, those of all seats together."""
+        """Number of games by number of turns, of all seats together."""
         return _counted(self.played.turns.sum(axis=1))
 
     def outcomes(self, seat: int = 0) -> dict[float, int]:
-        """How many games brought a seat so much."""
+        """Return the number of games by outcome of a seat."""
         return _counted(self.played.outcome[:, seat])
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The columns of the rows: the game's number, then for each seat what it came to."""
+        """The columns of ``rows``: the number of the game, then the results of each seat."""
         parts: list[tuple[str, type]] = [("outcome", float), ("luck", float), ("errors", float), ("others", float)]
         parts += [("decisions", int), ("turns", int)]
         names = [Column(f"{name}{seat}", kind) for seat in range(len(self.seats)) for name, kind in parts]
@@ -102,8 +117,8 @@ class Simulation:
         arrays = (played.outcome, played.luck, played.errors, played.others, played.decisions, played.turns)
         names = [column.name for column in self.columns]
         for game in range(self.games):
-            told = [array[game, seat].item() for seat in range(len(self.seats)) for array in arrays]
-            yield dict(zip(names, [game, *told], strict=True))
+            results = [array[game, seat].item() for seat in range(len(self.seats)) for array in arrays]
+            yield dict(zip(names, [game, *results], strict=True))
             progress((game + 1) / self.games)
 
     def to_frame(self) -> pandas.DataFrame:
@@ -114,36 +129,58 @@ class Simulation:
         return pandas.DataFrame(list(self.rows()), columns=[column.name for column in self.columns])
 
     def as_json(self) -> dict[str, Any]:
-        """The result in the shape that scripts rely on; histograms as pairs of a value and a number of games."""
-        told = {**self.head, "seats": [seat.as_json() for seat in self.seats], "length": asdict(self.length)}
-        told["lengths"] = [list(pair) for pair in self.lengths.items()]
+        """Return the results as JSON data; histograms are pairs of a value and a number of games."""
+        data = {**self.head, "seats": [seat.as_json() for seat in self.seats], "length": asdict(self.length)}
+        data["lengths"] = [list(pair) for pair in self.lengths.items()]
         if self.head["objective"] not in CHANCES:
-            told["outcomes"] = [list(pair) for pair in self.outcomes().items()]
-        return told
+            data["outcomes"] = [list(pair) for pair in self.outcomes().items()]
+        return data
 
 
 def collect(head: Mapping[str, Any], starts: list[float], policies: list[str], played: Games) -> Simulation:
-    """Sum up what was played; ``starts``: what the start is worth to each seat, ``policies``: who sat there."""
-    found = []
-    for seat, (start, policy) in enumerate(zip(starts, policies, strict=True)):
-        outcome, errors = _mean(played.outcome[:, seat]), _mean(played.errors[:, seat])
-        wins = math.fsum(played.outcome[:, seat].tolist()) if head["objective"] in CHANCES else None
-        decisions = int(played.decisions[:, seat].sum())
-        lost = errors.mean * len(played.turns) / decisions if decisions else 0.0
-        turns = float(played.turns[:, seat].sum()) / len(played.turns)
-        rest = (_mean(played.luck[:, seat]), errors, _mean(played.others[:, seat]), decisions / len(played.turns))
-        found.append(SeatResult(policy, outcome, wins, start, *rest, turns, lost))
-    full = {**head, "generator": GENERATOR}
-    return Simulation(full, tuple(found), _mean(played.turns.sum(axis=1)), played)
+    """Summarize games.
+
+    Args:
+        head: the problem, the seed and the policies.
+        starts: the value of the start for each seat.
+        policies: the name of the policy of each seat.
+        played: the results of every game.
+    """
+    is_chance = head["objective"] in CHANCES
+    seats = tuple(
+        _seat_result(played, seat, start, policy, is_chance)
+        for seat, (start, policy) in enumerate(zip(starts, policies, strict=True))
+    )
+    return Simulation({**head, "generator": GENERATOR}, seats, _mean(played.turns.sum(axis=1)), played)
+
+
+def _seat_result(played: Games, seat: int, start: float, policy: str, is_chance: bool) -> SeatResult:
+    games = len(played.turns)
+    errors = _mean(played.errors[:, seat])
+    decisions = int(played.decisions[:, seat].sum())
+    return SeatResult(
+        policy=policy,
+        outcome=_mean(played.outcome[:, seat]),
+        wins=math.fsum(played.outcome[:, seat].tolist()) if is_chance else None,
+        start=start,
+        luck=_mean(played.luck[:, seat]),
+        errors=errors,
+        others=_mean(played.others[:, seat]),
+        decisions=decisions / games,
+        turns=float(played.turns[:, seat].sum()) / games,
+        mean_error=errors.mean * games / decisions if decisions else 0.0,
+    )
 
 
 def _mean(values: Floats | Ints) -> Mean:
-    """Exact sums: the same digits on every machine."""
-    count, listed = len(values), values.tolist()
-    mean = math.fsum(listed) / count
-    spread = math.fsum((one - mean) ** 2 for one in listed) / max(1, count - 1)
-    return Mean(mean, math.sqrt(spread / count))
+    """Return the mean and its standard error, by exact sums: the same digits on every machine."""
+    count = len(values)
+    numbers = values.tolist()
+    mean = math.fsum(numbers) / count
+    variance = math.fsum((number - mean) ** 2 for number in numbers) / max(1, count - 1)
+    return Mean(mean, math.sqrt(variance / count))
 
 
 def _counted(values: Floats | Ints) -> dict[Any, int]:
+    """Return the number of occurrences of each value, in order of the values."""
     return dict(sorted(Counter(values.tolist()).items()))
