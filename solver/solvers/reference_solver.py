@@ -151,8 +151,8 @@ class _ZeroValueEquation(NamedTuple):
     def compose(self, value: Doubles, slope: Doubles, zero_values: Doubles, partner: Ints) -> CycleLines:
         """Return the linear equations of a block for fixed choices, composed around the cycles of partners.
 
-        With these choices a turn is worth value + slope (z' - z) for another zero value z'. As z' = base + sign
-        x[partner], the values x of all lanes satisfy
+        With these choices a turn is worth value + slope (z' - z) for another zero value z'. A lane's zero turns lead to
+        its partner, so z' = base + sign x[partner], and the values x of all lanes satisfy
 
             x = (value + slope (base - z)) + sign slope x[partner].
 
@@ -162,7 +162,8 @@ class _ZeroValueEquation(NamedTuple):
             zero_values: by lane, z.
             partner: by lane, the lane to which its zero turns lead.
         """
-        return compose_cycles(value + slope * (self.base - zero_values), self.sign * slope, partner)
+        intercept = value + slope * (self.base - zero_values)
+        return compose_cycles(intercept, self.sign * slope, partner)
 
 
 class ReferenceSolver:
@@ -195,9 +196,14 @@ class ReferenceSolver:
         return turn_rounding_bound(self.equations.turn, self.equations.max_cap)
 
     def make_block(self, states: Ints) -> Block:
-        """Return the turns of a block of states, with their transitions, caps and zero turns."""
-        transitions = self.equations.transitions(states)
+        """Return the turns of a block of states, with their transitions, caps and zero turns.
+
+        Args:
+            states: (lanes,) the states, one turn for each.
+        """
+        transitions = self.equations.transitions(states)  # constants and next states: (endings, lanes)
         caps = self.equations.caps(states)
+        # Which endings are zero turns (endings, lanes), and the lane of the state that these lead to (lanes,).
         is_zero, partner = self.equations.zero_turns(states, transitions)
         # All zero turns of a lane pay the same, so the first one is read; argmax finds the first True.
         first_zero_ending = is_zero.argmax(axis=0)
@@ -221,7 +227,7 @@ class ReferenceSolver:
         """Return V of all states, by retrograde analysis over the components.
 
         Args:
-            start: first guesses of the values that are read before they are solved.
+            start: by state, first guesses of V, for states that are read before they are solved; None for a constant.
         """
         equations = self.equations
         first_guess = equations.stake / 2 if equations.seats == 2 else 0.0
@@ -279,11 +285,12 @@ class ReferenceSolver:
             states: the states of the block.
         """
         block = self.make_block(states)
-        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
         if block.is_zero.any():
             self.solve_zero_turns(values, block, payoff)
         else:
-            values[states] = self.solve_turns(block, payoff[None]).value[0, : len(states)]
+            one_channel = payoff[None]
+            values[states] = self.solve_turns(block, one_channel).value[0, : len(states)]
             largest_value = float(np.abs(values[states]).max())
             self.accumulated_error += self.rounding * max(1.0, largest_value)
         self.solve_takeover_offers(values, block)
@@ -296,13 +303,13 @@ class ReferenceSolver:
             block: the turns that may be taken over.
         """
         offers = self.equations.takeover_offers(block.states)
-        if offers is None:
+        if offers is None:  # nothing can be taken over in this game
             return
-        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
-        inner = self.solve_turns(block, payoff[None], inner=True).inner
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # now that the block is solved
+        inner = self.solve_turns(block, payoff[None], inner=True).inner  # (1 channel, modes, turn points, lanes)
         assert inner is not None
-        value_if_taken = inner[0, offers.mode, offers.points, offers.lane]
-        value_if_declined = values[block.states[offers.lane]]
+        value_if_taken = inner[0, offers.mode, offers.points, offers.lane]  # (offers,)
+        value_if_declined = values[block.states[offers.lane]]  # of a new turn
         self.accumulated_error += self.rounding
         values[offers.state] = offers.values(value_if_taken, value_if_declined)
 
@@ -322,7 +329,7 @@ class ReferenceSolver:
             SolveError: the zero values do not settle, or a cycle of zero turns hardly ever ends.
         """
         equations = self.equations
-        partner = block.partner
+        partner = block.partner  # by lane, the lane of the state that its zero turns lead to
         has_zero_turns = block.has_zero_turns
         lower, upper = equations.value_range
         bracket = _Bracket(partner, lower, upper)
@@ -333,11 +340,11 @@ class ReferenceSolver:
             channels[0] = np.where(block.is_zero, zero_values, channels[0])
             solve = equations.update_zero_payoffs if passes else equations.solve_turns
             turns = solve(block.states, channels, block.caps, self.workers)
-            value, slope = turns.value[:, : len(block.states)]
+            value, slope = turns.value[:, : len(block.states)]  # slope: probability of a zero turn
+            # With the current choices, the value x of a lane is intercept + (1 - progress) x.
             lines = zero_value_equation.compose(value, slope, zero_values, partner)
-            linear_value = np.divide(
-                lines.intercept, lines.progress, out=value.copy(), where=lines.progress > MIN_PROGRESS
-            )
+            has_progress = lines.progress > MIN_PROGRESS
+            linear_value = np.divide(lines.intercept, lines.progress, out=value.copy(), where=has_progress)
             result = np.where(has_zero_turns, zero_value_equation.zero_values(value[partner]), zero_values)
             tolerance = self.zero_turn_tolerance(passes)
             is_settled = (np.abs(result - zero_values) <= tolerance * np.maximum(1.0, np.abs(value))).all()
@@ -347,6 +354,7 @@ class ReferenceSolver:
                 if least_progress <= MIN_PROGRESS:
                     raise SolveError(NO_PROGRESS_MESSAGE)
                 values[block.states] = linear_value if equations.has_fixed_choices else value
+                # The errors of all turns of a cycle add up, and so do those of all rounds: 1 / progress on average.
                 error = (self.rounding + tolerance) * max(1.0, float(np.abs(value).max()))
                 self.accumulated_error += max(2, lines.longest_cycle) / least_progress * error
                 return
@@ -372,9 +380,9 @@ class ReferenceSolver:
             values: V by state.
         """
         equations = self.equations
-        gaps = np.zeros(len(values))
-        scale = max(1.0, float(np.abs(values).max()))
-        margin = (self.rounding + SUM_ROUNDING) * scale + equations.constant_error
+        gaps = np.zeros(len(values))  # by state
+        scale = max(1.0, float(np.abs(values).max()))  # rounding errors grow with the values
+        margin = (self.rounding + SUM_ROUNDING) * scale + equations.constant_error  # of one turn
         for blocks in equations.components():
             if equations.has_cyclic_components:
                 self.bound_cyclic_component(values, gaps, blocks, margin)
@@ -418,44 +426,42 @@ class ReferenceSolver:
     def bound_block(self, values: Doubles, gaps: Doubles, states: Ints, margin: float) -> None:
         """Write the gaps of a block, by Newton's method for the current choices, widened until they suffice.
 
-        A gap suffices if the turn stays within it when all states that it leads to are off by half their gaps. Through
-        zero turns these gaps depend on each other.
+        A gap is the distance of an upper from a lower bound of V, with V in the middle. It suffices if the turn stays
+        within it when all states that it leads to are off by half their gaps. Through zero turns these gaps depend on
+        each other.
 
         Args:
             values: V by state.
             gaps: by state, read where the block leads to and written for the block.
-            states: the states of the block.
+            states: (lanes,) the states of the block.
             margin: bound of the rounding error of one turn.
 
         Raises:
             SolveError: no gaps up to MAX_GAP suffice.
         """
         block = self.make_block(states)
-        doubled = block.doubled()
-        is_zero_channel = doubled.is_zero.astype(np.float64)
-        has_zero_turns = block.has_zero_turns
         lanes = len(states)
-        offers = self.equations.takeover_offers(states)
-        payoff = self.equations.payoffs(values.__getitem__, block.transitions)
-        next_states = block.transitions.state
+        has_zero_turns = block.has_zero_turns
+        offers = self.equations.takeover_offers(states)  # None if nothing can be taken over
+        payoff = self.equations.payoffs(values.__getitem__, block.transitions)  # (endings, lanes)
+        next_states = block.transitions.state  # -1 where the game ends
         gaps[states] = 0.0
         for passes in range(MAX_PASSES):
-            # Payoffs if the values of the next states are off by half their gaps, in the mover's favor or not.
             half_gap = np.where(next_states >= 0, gaps[next_states], 0.0) / 2
-            both_payoffs = np.hstack([payoff + half_gap, payoff - half_gap])
-            turns = self.solve_turns(doubled, np.stack([both_payoffs, is_zero_channel]), offers is not None)
-            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)  # channel 1: zero probability
-            upper, lower = by_channel_and_bound[0]
-            upper_slope, lower_slope = by_channel_and_bound[1]
+            turns = self._solve_both_bounds(block, payoff, half_gap, with_inner=offers is not None)
+            by_channel_and_bound = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            upper, lower = by_channel_and_bound[0]  # the turns' values by lane
+            upper_slope, lower_slope = by_channel_and_bound[1]  # their probabilities of a zero turn
             needed = _needed_gap(values[states], upper, lower, margin)
+            # Without zero turns no payoff depends on the gaps of the block itself, so the first pass is final.
             if (needed <= gaps[states]).all() or not has_zero_turns.any():
                 gaps[states] = np.maximum(gaps[states], needed)
                 if offers is not None:
                     offer_upper, offer_lower = _offer_values(offers, turns, lanes)
                     gaps[offers.state] = _needed_gap(values[offers.state], offer_upper, offer_lower, margin)
                 return
-            # Newton's step: the needed gap is a line in the gap of the partner, with the slope of the bound that is
-            # further away from V.
+            # Newton's step: the needed gap is a line in the gap of the partner, the state that zero turns lead to. Its
+            # slope is the probability of a zero turn in the bound that is further away from V.
             is_upper_further = upper - values[states] >= values[states] - lower
             slope = np.where(is_upper_further, upper_slope, lower_slope)
             partner_gaps = gaps[states[block.partner]]
@@ -463,10 +469,31 @@ class ReferenceSolver:
             newton_gaps = lines.intercept / np.maximum(lines.progress, MIN_PROGRESS)
             widened_gaps = np.maximum(gaps[states], needed) * (1 + INITIAL_GAP_SLACK)
             zero_turn_gaps = newton_gaps if passes <= NEWTON_PASSES else widened_gaps
+            # A gap that just equals what is needed could miss it by rounding. The next pass checks it in any case, so
+            # how much is added here affects only the number of passes.
             gaps[states] = np.where(has_zero_turns, zero_turn_gaps, needed) + margin / 4
             if not gaps[states].max() <= MAX_GAP:  # also if it is not a number
                 break
         raise SolveError(NO_BOUND_MESSAGE)
+
+    def _solve_both_bounds(self, block: Block, payoff: Doubles, half_gap: Doubles, with_inner: bool) -> TurnValue:
+        """Solve the turns of a block twice: with the values of the next states off by half their gaps, either way.
+
+        Args:
+            block: the turns, in lanes.
+            payoff: (endings, lanes) what endings pay by the values.
+            half_gap: (endings, lanes) by how much this may be off.
+            with_inner: also return the values inside the turns.
+
+        Returns:
+            The solved turns in twice as many lanes: first those that pay the mover more, then those that pay less.
+            Channel 0 is their value, channel 1 the probability of a zero turn.
+        """
+        doubled = block.doubled()
+        both_payoffs = np.hstack([payoff + half_gap, payoff - half_gap])  # (endings, 2 lanes)
+        is_zero_channel = doubled.is_zero.astype(np.float64)
+        channels = np.stack([both_payoffs, is_zero_channel])  # (2, endings, 2 lanes)
+        return self.solve_turns(doubled, channels, with_inner)
 
 
 class _Bracket:
@@ -530,16 +557,19 @@ def _needed_gap(value: Doubles, upper: Doubles, lower: Doubles, margin: float) -
 
 
 def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubles:
-    """Return the upper and lower values, (2, offers), of states that begin inside the turns of a doubled block.
+    """Return the upper and lower values, (2, offers), of states with a takeover offer, which begin inside turns.
+
+    Each is the better, for the mover, of taking over and of a new turn, unless the offer is accepted or declined by a
+    fixed policy.
 
     Args:
-        offers: the states.
+        offers: the states with an offer: in which lane, mode and with how many turn points they begin if it is taken.
         turns: the solved turns, first for upper and then for lower payoffs, with the values inside them.
         lanes: the number of lanes of the block, before it was doubled.
     """
     assert turns.inner is not None
-    both_lanes = np.stack([offers.lane, offers.lane + lanes])
-    value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]
+    both_lanes = np.stack([offers.lane, offers.lane + lanes])  # (2, offers): of the upper and of the lower payoffs
+    value_if_taken = turns.inner[0, offers.mode, offers.points, both_lanes]  # inner: (channels, modes, points, lanes)
     value_if_declined = turns.value[0, both_lanes]
     return offers.values(value_if_taken, value_if_declined)
 

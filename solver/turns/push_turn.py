@@ -158,9 +158,9 @@ class PushTurn:
         self._validate()
         self.forced_probability = self._compute_forced_probability()
         self.forced_passes = self._count_forced_passes()
-        rolls = self._rolls
-        roll_classes = self._roll_classes
-        self.class_choices = tuple(choices for choices, _ in roll_classes)
+        rolls = self._rolls  # of all modes, one after the other
+        roll_classes = self._roll_classes  # of all rolls
+        self.class_choices = tuple(choices for choices, _ in roll_classes)  # (choices, weight) is a roll class
         all_choices = [choice for choices in self.class_choices for choice in choices]
         self.class_count = len(roll_classes)
         self.choice_count = len(all_choices)
@@ -170,8 +170,8 @@ class PushTurn:
         max_of_modes = [len(mode.rolls) for mode in modes]
         max_of_classes = [len(choices) - 1 for choices in self.class_choices]
         self._max_decisions = np.array(max_of_modes + max_of_classes, dtype=np.int16)[:, None]
-        self.roll_start = _offsets(len(mode.rolls) for mode in modes)
-        self.class_start = _offsets(len(roll.classes) for roll in rolls)
+        self.roll_start = _offsets(len(mode.rolls) for mode in modes)  # where each mode's rolls begin among all
+        self.class_start = _offsets(len(roll.classes) for roll in rolls)  # where each roll's classes begin
         self.arrays = self._kernel_arrays()
         self._kernel = PushKernel(
             specials=special_count,
@@ -192,16 +192,23 @@ class PushTurn:
         return [roll_class for roll in self._rolls for roll_class in roll.classes]
 
     def _kernel_arrays(self) -> dict[str, Any]:
-        """Return the turn as the arrays of the kernel, by their names there."""
+        """Return the turn as the arrays of the kernel, by their names there.
+
+        Modes, rolls, roll classes and choices are lists, one after the other; an array ``.._start`` holds where those
+        of each mode, roll or class begin, and the total number as a last entry.
+        """
         choices = [choice for offered in self.class_choices for choice in offered]
+        # By mode, the ending of a bank of 0 points. That of a bank of t points comes t endings later.
         bank_endings = [
             NO_BANK if mode.bank_ending is None else self.special_count + mode.bank_ending for mode in self.modes
         ]
-        # Special endings are numbered behind the modes: -1 is the first of them, -2 the second one.
+        # A choice leads to a mode, or to a special ending: -1 is the first of them, -2 the second one. The kernel
+        # numbers special endings behind the modes.
         mode_count = len(self.modes)
-        destinations = [
-            choice.next_mode if choice.next_mode >= 0 else mode_count - 1 - choice.next_mode for choice in choices
-        ]
+        destinations = []
+        for choice in choices:
+            special_ending = -1 - choice.next_mode
+            destinations.append(choice.next_mode if choice.next_mode >= 0 else mode_count + special_ending)
         return {
             "group_start": _offsets(len(group) for group in self.groups),
             "order": _int32(mode for group in self.groups for mode in group),
@@ -241,12 +248,12 @@ class PushTurn:
             forced_in_group = forced_modes & set(group)
             for mode in forced_in_group:
                 for roll in self.modes[mode].rolls:
-                    weight_to_forced = sum(
-                        weight
-                        for choices, weight in roll.classes
-                        if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices)
-                    )
+                    weight_to_forced = 0
+                    for choices, weight in roll.classes:
+                        if any(choice.next_mode in forced_in_group and choice.keeps_points for choice in choices):
+                            weight_to_forced += weight
                     max_probability = max(max_probability, weight_to_forced / _total_weight(roll))
+        # If a choice may not pass the cap, forced rolls end there.
         if max_probability > MAX_FORCED_PROBABILITY and not self.forbids_overshoot:
             raise InputError(
                 "a forced roll is followed by another one almost always; let more of these rolls end the turn"
@@ -256,8 +263,9 @@ class PushTurn:
     def _count_forced_passes(self) -> int:
         """Return how often the kernel passes over the modes without a stop, for turn points beyond the cap.
 
-        There these modes lead to each other, with at most the probability q = ``forced_probability``. Value iteration
-        stops at the least n with q^n <= 2^-LOG2_NEGLIGIBLE. One pass is enough if they do not lead to each other.
+        There these modes lead to each other, with at most the probability q = ``forced_probability``. Points no longer
+        matter there, so it is value iteration, whose error after n passes is at most q^n. It stops at the least n with
+        q^n <= 2^-LOG2_NEGLIGIBLE. One pass is enough if the modes do not lead to each other.
         """
         if not 0 < self.forced_probability < 1:
             return 1
@@ -320,13 +328,12 @@ class PushTurn:
 
         It is the largest set of modes in which every roll class offers a choice that stays in the set.
         """
-        endless_modes = set(self.riskless_modes)
-        while True:
-            remaining_modes = {
-                mode
-                for mode in endless_modes
-                if any(_can_always_reach(roll, endless_modes) for roll in self.modes[mode].rolls)
-            }
+        endless_modes = set(self.riskless_modes)  # every roll there offers a choice that goes on
+        while True:  # remove modes without a roll that can stay in the set, until none is left to remove
+            remaining_modes = set[int]()
+            for mode in endless_modes:
+                if any(_can_always_reach(roll, endless_modes) for roll in self.modes[mode].rolls):
+                    remaining_modes.add(mode)
             if remaining_modes == endless_modes:
                 return sorted(endless_modes)
             endless_modes = remaining_modes
@@ -377,7 +384,8 @@ class PushTurn:
         """Solve the turn for every lane, or evaluate given decisions.
 
         Args:
-            payoff: (channels, endings, lanes), the special endings first, then the bank endings.
+            payoff: (channels, endings, lanes), the special endings first, then the bank endings. Channel 0 is
+                maximized, and the others are evaluated along its choices.
             caps: (lanes,) int32. With that many turn points a player who may stop does. With ``forbids_overshoot`` the
                 cap is one more than the largest number of points allowed. Lanes with similar caps should be neighbours.
             inner: also return the values before every roll.
@@ -394,22 +402,23 @@ class PushTurn:
         """
         self._validate_solve(payoff, caps, fixed_decisions, sliding_payoff)
         channels, _, lanes = payoff.shape
-        rows = self.row_count(int(caps.max()))
+        rows = self.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
+        # The kernel solves blocks of LANES lanes, so the last block is filled up with copies.
         payoff = pad_lanes(payoff)
         caps = pad_lanes(caps)
         padded_lanes = round_up_to_blocks(lanes)
         value = np.empty((channels, padded_lanes))
         inner_values = np.empty((channels, len(self.modes), rows, padded_lanes)) if inner else None
-        decision_table = None if fixed_decisions is None else pad_lanes(fixed_decisions)
+        decision_table = None if fixed_decisions is None else pad_lanes(fixed_decisions)  # read, or written if wanted
         if decisions:
-            nodes = len(self.modes) + self.class_count
-            decision_table = np.zeros((rows, nodes, padded_lanes), dtype=np.int16)
+            decision_points = len(self.modes) + self.class_count
+            decision_table = np.zeros((rows, decision_points, padded_lanes), dtype=np.int16)
         is_evaluation = fixed_decisions is not None
         args = (payoff, caps, rows, value, inner_values, decision_table, is_evaluation, sliding_payoff)
         threads = min(threads, padded_lanes // LANES)
         if pool is None or threads < 2:
             self._kernel.solve(*args)
-        else:  # each thread solves every threads-th block
+        else:  # of n threads, thread k solves the blocks k, k + n, k + 2 n, ...
             futures = [pool.submit(self._kernel.solve, *args, first_block, threads) for first_block in range(threads)]
             for future in futures:
                 future.result()
@@ -434,22 +443,23 @@ class PushTurn:
                 and lanes must fill whole blocks.
         """
         channels, endings, lanes = payoff.shape
-        fills_blocks = round_up_to_blocks(lanes) == lanes
+        fills_blocks = round_up_to_blocks(lanes) == lanes  # a block is LANES lanes
         needs_whole_blocks = sliding_payoff is not None
-        has_lanes = lanes > 0 and caps.shape == (lanes,) and (fills_blocks or not needs_whole_blocks)
-        if not has_lanes or not 1 <= channels <= MAX_CHANNELS:
+        are_lanes_valid = lanes > 0 and caps.shape == (lanes,) and (fills_blocks or not needs_whole_blocks)
+        if not are_lanes_valid or not 1 <= channels <= MAX_CHANNELS:
             raise ValueError(f"payoff {payoff.shape} and cap {caps.shape} do not fit each other, or blocks of {LANES}")
         if sliding_payoff is not None:
             if payoff.shape[:2] != (len(sliding_payoff), self.special_count):
                 raise ValueError(
                     f"beside a slide {sliding_payoff.shape} the payoff {payoff.shape} holds the specials only"
                 )
-            endings += sliding_payoff.shape[1] - lanes
+            endings += sliding_payoff.shape[1] - lanes  # its second axis is bank endings + lanes
         self._validate_ending_count(endings, caps)
         if fixed_decisions is not None:
             shape = (self.row_count(int(caps.max())), len(self.modes) + self.class_count, lanes)
-            has_type = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
-            if not has_type or (fixed_decisions > self._max_decisions).any():
+            is_array_valid = fixed_decisions.shape == shape and fixed_decisions.dtype == np.int16
+            # By mode and roll class, the largest number of a roll and the largest index of a choice.
+            if not is_array_valid or (fixed_decisions > self._max_decisions).any():
                 raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
 
     def reach_probabilities(
@@ -473,12 +483,14 @@ class PushTurn:
         Raises:
             ValueError: an array has the wrong shape, or a decision is not a choice.
         """
-        rows = self.row_count(int(caps.max()))
+        rows = self.row_count(int(caps.max()))  # numbers of turn points in the kernel's table
         lanes = len(caps)
-        nodes = len(self.modes) + self.class_count
-        has_shape = len(decisions) and decisions.shape[1] == nodes and decisions.shape[2] in (1, lanes)
+        decision_points = len(self.modes) + self.class_count
+        has_shape = len(decisions) and decisions.shape[1] == decision_points and decisions.shape[2] in (1, lanes)
         if not has_shape or decisions.dtype != np.int16:
-            raise ValueError(f"decisions must be int16 of {nodes} modes and classes, and of 1 lane or {lanes}")
+            raise ValueError(
+                f"decisions must be int16 of {decision_points} modes and classes, and of 1 lane or {lanes}"
+            )
         self._validate_ending_count(endings, caps)
         ending_probabilities = np.zeros((endings, lanes))
         visit_probabilities = np.zeros((len(self.modes), rows, lanes)) if visits else None
@@ -504,9 +516,9 @@ class PushTurn:
 
         Args:
             solved: a solution with inner values.
-            payoff: the payoff that it was solved for.
-            mode: the mode.
-            points: turn points before the roll, not beyond the largest cap.
+            payoff: (channels, endings, lanes), the payoff that it was solved for.
+            mode: the index of the mode.
+            points: (points,), numbers of turn points before the roll, none beyond the largest cap.
             lanes: number of lanes to evaluate, the first ones; None for all.
 
         Returns:
@@ -534,16 +546,17 @@ class PushTurn:
             Values (channels, len(points), lanes). Channel 0 makes the choices.
         """
         assert solved.inner is not None
-        inner = solved.inner[..., :lanes]
+        inner = solved.inner[..., :lanes]  # (channels, modes, turn points, lanes)
         payoff = payoff[..., :lanes]
-        bust_payoff = payoff[:, :1]  # ending 0
+        bust_payoff = payoff[:, :1]  # ending 0: (channels, 1, lanes)
         value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        choice_values: dict[TurnChoice, Doubles] = {}  # many classes offer the same choice
+        # By choice, (channels, points or 1, lanes). Many roll classes offer the same choice, so it is computed once.
+        choice_values: dict[TurnChoice, Doubles] = {}
         for choices, weight in roll.classes:
             for choice in choices:
                 if choice in choice_values:
                     continue
-                if choice.next_mode < 0:
+                if choice.next_mode < 0:  # -1 is the first special ending, -2 the second one
                     ending = -1 - choice.next_mode
                     choice_values[choice] = payoff[:, ending, None]
                 else:
@@ -564,19 +577,17 @@ class PushTurn:
     def reachable_points_by_mode(self, max_points: int) -> list[int]:
         """Return, per mode, the turn points up to ``max_points`` that are possible before a roll.
 
-        A set of points is the bits of a number: bit t is set if t points are possible.
+        A set of points is the bits of a number: bit t is set if t points are possible. Sets grow until nothing changes:
+        by choices that add to the turn points, and by choices that replace them by their own points.
         """
-        edges = {
-            (mode, choice)
-            for mode in range(len(self.modes))
-            for roll in self.modes[mode].rolls
-            for choices, _ in roll.classes
-            for choice in choices
-            if choice.next_mode >= 0
-        }
+        edges = set[tuple[int, TurnChoice]]()  # from a mode to the next mode of a choice
+        for number in range(len(self.modes)):
+            for roll in self.modes[number].rolls:
+                for choices, _ in roll.classes:
+                    edges.update((number, choice) for choice in choices if choice.next_mode >= 0)
         keeping_edges = [(mode, choice.next_mode, choice.added_points) for mode, choice in edges if choice.keeps_points]
         losing_edges = [(mode, choice) for mode, choice in edges if not choice.keeps_points]
-        up_to_max_points = (1 << max_points + 1) - 1
+        up_to_max_points = (1 << max_points + 1) - 1  # a mask
         point_sets = {mode: int(mode == self.start) for mode in range(len(self.modes))}  # 0 points at the start
         while True:
             point_sets = reachable_points(point_sets, keeping_edges, max_points)
