@@ -116,18 +116,18 @@ class Reader:
         if numbered := [found[1] for line in sheet.lines if (found := re.fullmatch(r"\d+\. (.*)", line))]:
             assert "After each throw but the last go through the rules from the top" in said
             assert "all of them if no rule fits, none if all dice are kept" in said
-            assert "several faces fit, take the one with the most dice, of as many the highest" in said
-            highest = "If a straight has several rows, take the one of which most faces lie, of as many the highest."
+            assert "several faces fit, take the one with the most dice; on a tie, the highest" in said
+            highest = "If a straight has several rows, take the one with the most faces; on a tie, the highest."
             named = [run for one in numbered for run in self.runs if f"faces of {run}" in one]
             assert (highest in said) == any(len(self.runs[run]) > 1 for run in named)
             self.rules = numbered
             self.number = {name: float(number) for name, number in tables["Where to enter"]}
         else:
-            kept = re.search(r"but the last keep all dice of the face (.*), and throw the others again", said)[1]
+            kept = re.search(r"keep all dice of the most frequent face(.*), and throw the others again", said)[1]
             self.rules = [
                 "1 or more alike"
-                + (" whose box is open: keep them." if "if none, none" in kept else ": keep them")
-                + (", of as many those whose box is open." if "of as many one" in kept else ".")
+                + (" whose box is open: keep them." if "no dice" in kept else ": keep them")
+                + (", of as many those whose box is open." if "on a tie, one" in kept else ".")
             ]
             part = Fraction(re.search(r"is ([\d.]+) times the most", said)[1])
             every = [*combinations_with_replacement(range(1, faces + 1), 3 if faces == 4 else 5)]

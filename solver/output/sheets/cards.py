@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 INNER_VALUES_PER_CALL = 1 << 19  # values inside turns that are held in memory at a time
 
 KEPT_BY_SENTENCE = {  # the dice that a policy of level 1 keeps, by the shape of its rule
-    "alike": "all dice of the face of which there are most, of as many the highest",
-    "alike first": "all dice of the face of which there are most, of as many one whose box is open, then the highest",
-    "alike open": "all dice of the face of open boxes of which there are most, of as many the highest (if none, none)",
+    "alike": "all dice of the most frequent face (on a tie, the highest)",
+    "alike first": "all dice of the most frequent face (on a tie, one whose box is open, then the highest)",
+    "alike open": "all dice of the most frequent face whose box is open (on a tie, the highest; if none, no dice)",
 }
 
 
@@ -89,11 +89,9 @@ def _keep_lines(card: Card, policy: card_policies.Listed, level_number: int) -> 
     else:
         lines.append(f"{when} go through the rules from the top: the first that fits says what to keep.")
         lines.append("Throw the others again; all of them if no rule fits, none if all dice are kept.")
-        lines.append("If several faces fit, take the one with the most dice, of as many the highest.")
+        lines.append("If several faces fit, take the one with the most dice; on a tie, the highest.")
         if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
-            lines.append(
-                "If a straight has several rows, take the one of which most faces lie, of as many the highest."
-            )
+            lines.append("If a straight has several rows, take the one with the most faces; on a tie, the highest.")
     if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
         categories = sorted(card.categories, key=lambda category: category.face)
         boxes = ", ".join(f"{category.face} {category.name}" for category in categories if category.face)
@@ -107,13 +105,13 @@ def _keep_lines(card: Card, policy: card_policies.Listed, level_number: int) -> 
 def _enter_lines(card: Card) -> list[str]:
     """Return sentences on where to enter a roll."""
     if card.boxes == 1:
-        where = "After the last throw enter the dice in the open box where their points less its number are most,"
+        where = "After the last throw, enter the dice in the open box where points minus number is largest;"
     else:
         where = (
-            f"After the last throw split the dice between {card.boxes} open boxes, where the points less"
-            " their numbers are most,"
+            f"After the last throw, split the dice between {card.boxes} open boxes so that points minus numbers is"
+            " largest;"
         )
-    lines = [f"{where} of equals where the points are most, then the first."]
+    lines = [f"{where} on a tie, where there are more points, then the first."]
     if card.joker != NONE:
         joker = f"All alike once {card.again} is used: of the boxes that a joker may go to, by what it scores there."
         lines.append(joker)
@@ -133,12 +131,12 @@ def _par_sheet(solution: SolvedProblem, problem: CardPointsProblem, progress: Ca
         for category, name in sorted(enumerate(card.names), key=lambda pair: -category_pars[pair[0]])
     ]
     lines = [
-        "Enter a throw where its points less the category's par are most: above par is a gain, below it a loss.",
+        "Enter a throw where its points minus the category's par are largest: above par is a gain, below it a loss.",
         "This page does not say which dice to keep; keepwise advise does. The cost below assumes that they are kept"
         " as well as possible.",
     ]
     if card.boxes > 1:
-        lines[0] = f"Split the dice where the points less the pars of the {card.boxes} categories are most."
+        lines[0] = f"Split the dice so that the points minus the pars of the {card.boxes} categories are largest."
     if card.upper_mask:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
     evaluation = Evaluation.of([float(values_by_pars[start, 0])], [float(values[start, 0])], 2 * solution.error_bound)

@@ -142,7 +142,7 @@ def _set_aside_lines(rules: PushRules, policy: Hold, level: int, has_exceptions:
     elif _scores_by_die(rules):
         lines = [f"Set aside every die that scores at least {number}; if there is none, one that scores the most."]
     else:
-        lines = [f"Take {number} off for each die: set aside what scores the most then, of equals the most dice."]
+        lines = [f"Take {number} off for each die: set aside what then scores the most; on a tie, the most dice."]
     if has_exceptions:
         lines.append("If a throw is listed below, set aside the dice shown there.")
     return lines if rules.best == "lowest" else [*lines, "Then throw the dice that are left: nobody may stop."]
