@@ -443,7 +443,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         ),
         (
             "play --rules zilch --players 3 --opponent weak",
-            "weak needs exact values to make mistakes of its size",
+            "policy weak requires exact values to measure its mistakes",
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
         ("play pig --seat A --seat B --seat C --players 2", "expected 2 seats, got 3; give --seat"),
@@ -708,7 +708,7 @@ def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
         assert b"type yes or no, not perhaps" in until(outer, b"yes or no>")
         os.write(outer, answer + b"\n")
         said = until(outer, b"to resume", b"\x04" if answer == b"yes" else b"")
-        assert (b"Advice is by points" in said) == (answer == b"yes")
+        assert (b"Advice is for points" in said) == (answer == b"yes")
         assert process.wait(30) == 0
 
 

@@ -160,7 +160,7 @@ def quiz(
     count: int = 10,
     seed: int = 1,
     games: int = GAMES,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> list[Question]:
     """Return questions about a solved game; positions in which the policy loses more are drawn more often.
 
@@ -204,7 +204,7 @@ def quiz_of_game(
     *,
     count: int = 10,
     seed: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> list[Question]:
     """Return questions about the mistakes that people made in a game.
 
@@ -347,7 +347,7 @@ def report(
     results = [_Answer(question.kind, choice.certain_loss, question.loss) for question, choice in answers]
     kinds = sorted({result.kind for result in results})
     rows = [["", "questions", "right", "cost", "per answer", "to beat"]]
-    rows += [_report_row(kind, [one for one in results if one.kind == kind], objective) for kind in kinds]
+    rows += [_report_row(kind, [result for result in results if result.kind == kind], objective) for kind in kinds]
     if len(kinds) > 1:
         rows.append(_report_row("total", results, objective))
     lines = format_table(rows, 1, "  ", width)

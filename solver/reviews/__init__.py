@@ -182,7 +182,7 @@ def review(
     solution: SolvedProblem,
     game: GameFile,
     costliest: int = COSTLIEST,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Review:
     """Review a game, which need not be over.
 
@@ -313,6 +313,6 @@ def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[
     return "keeping" if can_go_on else "category"
 
 
-def ends_turn(table: Table[Any], after: Any) -> bool:
+def ends_turn(table: Table[Any], next_position: Any) -> bool:
     """Return whether a choice that leads to this position ends the turn."""
-    return table.stage(after) == Stage.TERMINAL or table.turn_begins(after)
+    return table.stage(next_position) == Stage.TERMINAL or table.turn_begins(next_position)

@@ -23,18 +23,18 @@ from . import CHANCES, Review
 from .text import (
     SUMS_HEADINGS,
     Turn,
-    bare,
     by_kind,
     each_seat,
+    format_signed,
+    format_unsigned,
     headline,
     in_short,
     meaning,
-    plain,
     record_lines,
     sums,
     title,
-    told,
     turns,
+    without_unit,
 )
 
 ROLES_SHOWN_OTHERWISE = (Role.ROLL, Role.SEAT, Role.BOXES)  # dice are drawn, names and open boxes are listed
@@ -167,10 +167,10 @@ def _event(review: Review, number: int, game: int) -> str:
     name = f'<span class="name">{html(f"{review.names[event.seat]}, event {number}")}</span>'
     if event.choice is not None and not event.decision:
         return f'<li {attributes} class="event">{name}<span>{html(event.choice.action)}</span></li>'
-    value = plain(event.value[event.seat], review.objective, review.game.table.fewer_is_better)
+    value = format_unsigned(event.value[event.seat], review.objective, review.game.table.fewer_is_better)
     value_after = f'<span class="after stands">then {html(value)}</span>'
     if event.choice is None:
-        luck = html(f"luck {told(event.moved[event.seat], review.objective)}")
+        luck = html(f"luck {format_signed(event.moved[event.seat], review.objective)}")
         return f'<li {attributes} class="event">{name}{_roll(review, number)}<span>{luck}</span>{value_after}</li>'
     return f"<li {attributes} {_decision(review, number, event, name)}{value_after}</li>"
 
@@ -285,7 +285,7 @@ def _axes(review: Review, point: Callable[[int, float], str], marked_values: Seq
     objective, fewer = review.objective, review.game.table.fewer_is_better
     for value in marked_values:
         x, y = point(0, value).split(",")
-        label = html(bare(plain(value, objective, fewer), objective))
+        label = html(without_unit(format_unsigned(value, objective, fewer), objective))
         yield f'<path class="axis" d="M{x},{y}H{CHART_WIDTH - CHART_RIGHT}"/>'
         yield f'<text x="{CHART_LEFT - 8}" y="{float(y) + 4:.1f}" text-anchor="end">{label}</text>'
     label_y = CHART_HEIGHT - 4

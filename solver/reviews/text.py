@@ -40,7 +40,7 @@ def score_sheet(game: GameFile, width: int = LINE_WIDTH) -> list[str]:
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn of a game.
+    """A turn of a game.
 
     Attributes:
         number: its row in the score sheet, from 1.
@@ -78,14 +78,14 @@ def turns(game: GameFile) -> Iterator[Turn]:
 
 def _turn_result(table: Table[Any], start: Any, last_step: Step, seat: int) -> str:
     """Return what a turn brought and the new total of its seat, as text."""
-    before, after = scores(table, start, seat), scores(table, last_step.after, seat)
-    if not before or not after:
+    score_before, score_after = scores(table, start, seat), scores(table, last_step.after, seat)
+    if not score_before or not score_after:
         return str(last_step.choice.points) if last_step.choice else last_step.said.removeprefix("turn ")
-    gain = after[0] - before[0]
+    gain = score_after[0] - score_before[0]
     if not gain and table.objective == "points" and table.stage(last_step.after) == Stage.TERMINAL:
         payoff = int(table.outcome(last_step.after)[seat])  # points of a single turn are not added to the score
         return f"{-payoff if table.fewer_is_better else payoff:,}"
-    return f"{gain:+,} {after[0]:>6,}" if gain else f"- {after[0]:>6,}"
+    return f"{gain:+,} {score_after[0]:>6,}" if gain else f"- {score_after[0]:>6,}"
 
 
 # --- numbers and sentences
@@ -103,19 +103,19 @@ def meaning(review: Review) -> str:
     )
 
 
-def told(amount: float, objective: str) -> str:
+def format_signed(amount: float, objective: str) -> str:
     """Format an amount of luck or errors with its sign."""
     if not amount:
         return format_loss(0.0, objective)
     return f"{'-' if amount < 0 else '+'}{format_loss(abs(amount), objective)}"
 
 
-def plain(value: float, objective: str, fewer: bool) -> str:
+def format_unsigned(value: float, objective: str, fewer: bool) -> str:
     """Format a value; if fewer is better, as of turns, it is printed as a positive number."""
     return format_percent(value) if objective in CHANCES else format_value(abs(value) if fewer else value, objective)
 
 
-def bare(words: str, objective: str) -> str:
+def without_unit(words: str, objective: str) -> str:
     """Return a formatted number without its unit."""
     return words.removesuffix(f" {objective}").partition(" points")[0]
 
@@ -133,14 +133,14 @@ def sums(review: Review) -> list[list[str]]:
     for name, seat in zip(review.names, review.seats, strict=True):
         from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
         numbers = (
-            plain(seat.start, objective, fewer),
-            told(seat.luck, objective),
-            told(-seat.own_errors, objective),
-            told(from_others, objective),
-            plain(seat.outcome, objective, fewer),
+            format_unsigned(seat.start, objective, fewer),
+            format_signed(seat.luck, objective),
+            format_signed(-seat.own_errors, objective),
+            format_signed(from_others, objective),
+            format_unsigned(seat.outcome, objective, fewer),
             format_loss(seat.mean_error, objective) if seat.decisions else "none",
         )
-        rows.append([name, *(bare(number, objective) for number in numbers)])
+        rows.append([name, *(without_unit(number, objective) for number in numbers)])
     return rows
 
 
@@ -149,7 +149,7 @@ def in_short(review: Review, number: int) -> str:
     seat, objective, name = review.seats[number], review.objective, review.names[number]
     if not seat.decisions:
         return f"{name}: no decisions."
-    without_luck = plain(seat.without_luck, objective, review.game.table.fewer_is_better)
+    without_luck = format_unsigned(seat.without_luck, objective, review.game.table.fewer_is_better)
     return (
         f"{name}: {seat.mistakes} of {format_count(seat.decisions, 'decision')} cost something,"
         f" {format_loss(seat.own_errors, objective)} in total"
@@ -299,11 +299,11 @@ def _record_sentence(row: Mapping[str, Any], fewer: bool) -> str:
     if decisions:
         grade_text = _grade_in_brackets(row["mean_error"], decisions, objective)
         errors = f"{format_loss(row['mean_error'], objective)} each{grade_text}"
-    outcome = plain(row["outcome"] / games, objective, fewer)
-    without_luck = plain((row["outcome"] - row["luck"]) / games, objective, fewer)
+    outcome = format_unsigned(row["outcome"] / games, objective, fewer)
+    without_luck = format_unsigned((row["outcome"] - row["luck"]) / games, objective, fewer)
     return (
         f"{row['name']}, {row['game']} for {objective}: {format_count(games, 'game')},"
-        f" {format_count(decisions, 'decision')}, {errors}; luck {told(row['luck'], objective)},"
+        f" {format_count(decisions, 'decision')}, {errors}; luck {format_signed(row['luck'], objective)},"
         f" outcome {outcome} per game, without luck {without_luck}."
     )
 

@@ -52,7 +52,7 @@ def simulate(
     goal: int | None = None,
     turns: int | None = None,
     threads: int | None = None,
-    progress: Progress = lambda done: None,
+    progress: Progress = lambda share: None,
 ) -> Simulation:
     """Solve a problem and simulate games of it; see ``solve`` and ``Solution.simulate``."""
     solution = solve_problem(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
@@ -67,8 +67,8 @@ def run(
     games: int = 10_000,
     seed: int = 1,
     threads: int | None = None,
-    progress: Progress = lambda done: None,
-    measuring: Progress = lambda done: None,
+    progress: Progress = lambda share: None,
+    measuring: Progress = lambda share: None,
 ) -> Simulation:
     """Simulate games of a solved problem; see ``Solution.simulate``.
 
@@ -142,7 +142,7 @@ def _problem_of(match: Problem[Any], policy: OtherObjectivePolicy) -> Problem[An
     return ask(match.game, objective, 1 if objective in ("points", "turns") else None)
 
 
-def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda done: None) -> Seat:
+def seat(solution: SolvedProblem, named: NamedPolicy, measuring: Progress = lambda share: None) -> Seat:
     """Return the player of a policy that was checked.
 
     Args:

@@ -115,7 +115,7 @@ class Play:
         self.counts_turns = match.objective == "turns"
         self.turns = TurnArrays(match, solved)
 
-    def play(self, count: int, progress: Callable[[float], None] = lambda done: None, begin: int = 0) -> Games:
+    def play(self, count: int, progress: Callable[[float], None] = lambda share: None, begin: int = 0) -> Games:
         """Play games to their ends and return their results.
 
         Args:
@@ -204,8 +204,8 @@ class Play:
         if has_decision.any():
             deciding = self._decide(live[has_decision], value_before[has_decision])
         if not has_decision.all():
-            others = self._after_roll_without_decision(live[~has_decision], value_before[~has_decision])
-            deciding = np.union1d(deciding, others)
+            deciding_next_turn = self._after_roll_without_decision(live[~has_decision], value_before[~has_decision])
+            deciding = np.union1d(deciding, deciding_next_turn)
         while len(deciding):
             self.substep += 1
             deciding = self._decide(deciding, None)

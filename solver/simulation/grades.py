@@ -1,8 +1,8 @@
 """Opponents that make mistakes of a stated size: the temperature of a softmax policy, calibrated by simulation.
 
 A softmax player (``Graded``) makes choices with weights that fall with their losses. Its mean loss per decision rises
-with the temperature. With the same dice for every temperature it rises smoothly, so the secant method finds the
-temperature for a stated mean loss, over the decisions that such players meet against each other.
+with the temperature. All temperatures use the same dice, so it rises smoothly, and the secant method finds
+the temperature for a stated mean loss. The mean is over the decisions that such players meet against each other.
 
 The temperature is stored in the user's cache folder. ``graded`` is where to start reading.
 """
@@ -69,7 +69,7 @@ def graded(
     solved: ValueTable,
     name: str,
     games: int = GAMES,
-    progress: Progress = lambda done: None,
+    progress: Progress = lambda share: None,
 ) -> Graded:
     """Return the player of a ``MistakePolicy``, by its name: a grade, ``loses:0.01`` or ``careless``.
 

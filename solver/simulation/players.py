@@ -1,6 +1,6 @@
-"""Who plays a seat: a person, the best player, a sheet, a policy by name, or somebody's Python function.
+"""Players of one game at the table: people, optimal play, strategy sheets, named policies and Python functions.
 
-A player is a function of a position in which there is something to choose: it returns the choice made.
+A player is a function that returns the choice made in a decision position. ``find_players`` is where to start reading.
 """
 
 from __future__ import annotations
@@ -32,16 +32,26 @@ if TYPE_CHECKING:
     from ..answers.explanation import Reasons
 
 Player = Callable[[Any], Choice[Any]]
-AT_THE_TABLE = "table"  # somebody at the table, of whom only what a turn brought need be told
+AT_THE_TABLE = "table"  # a person with real dice; only the result of a turn need be entered
 PEOPLE = (PERSON, AT_THE_TABLE)
 
 
 class Adviser:
-    """What is best at a table. Where its own question has no values, another one's are used: ``instead`` says which.
+    """Advice for a game at the table.
 
-    ``solve`` makes the values of a match when the first question is asked, ``follow`` those that a position needs,
-    ``measure`` a graded player. ``instead``: a question other than the table's. ``draw``: a number from 0 to below 1
-    for the turn that is played, which says which one is made where two are mixed.
+    If the problem of the game has no exact values, or they cost too much, another problem of the game is used.
+
+    Args:
+        table: the game.
+        solve: solves a problem, when the first advice is asked for.
+        follow: returns a solution with the values that a position needs.
+        instead: a problem to use instead of the table's own.
+        measure: makes a player with mistakes of a stated size (``grades.graded``).
+        draw: returns the random number of the current turn, from 0 to below 1, which draws mixed actions.
+
+    Attributes:
+        match: the problem that is solved.
+        instead: a sentence for users about the problem used instead, or "".
     """
 
     def __init__(
@@ -56,119 +66,131 @@ class Adviser:
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
-        told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
-        self.match, self.instead = _question(table) if instead is None else (instead, told)
+        if instead is None:
+            self.match, self.instead = _problem_to_solve(table)
+        else:
+            self.match = instead
+            self.instead = f"Advice is for {instead.objective}: the objective of this game is {table.objective}."
         self._solution: SolvedProblem | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
     def at(self, position: Any) -> SolvedProblem:
-        """The solution with the values that answers about a position need."""
+        """Return the solution with the values that advice in this position needs."""
         return self._follow(self.solution, position)
 
     @property
     def solution(self) -> SolvedProblem:
-        """The solution, made when it is first asked for."""
+        """The solution; the problem is solved when it is first read."""
         if self._solution is None:
             self._solution = (self._solve or solve_problem)(self.match)
         return self._solution
 
     @property
     def wait(self) -> SolveCost:
-        """What it takes until there is a solution."""
+        """The estimated cost of the solution."""
         return solve_cost(self.match)
 
     def position(self, position: Any) -> Any:
-        """The position as the adviser's own question tells it."""
+        """Return the position of the solved problem with the same fields."""
         if not self.instead:
             return position
-        known = {field.name for field in self.match.playable.fields}
-        told = {name: value for name, value in self.table.tell(position).items() if name in known}
+        names = {field.name for field in self.match.playable.fields}
+        fields = {name: value for name, value in self.table.tell(position).items() if name in names}
         if score := self.match.playable.roles.get(Role.SCORE):
-            told.setdefault(score, 0)
-        return self.match.playable.read(**told)
+            fields.setdefault(score, 0)
+        return self.match.playable.read(**fields)
 
     def advise(self, position: Any) -> Advice:
-        """Every choice of a position, ranked."""
-        here = self.position(position)
-        known = self.at(here)
-        return advise(known.problem, known.value_table, here)
+        """Return all choices of a position, ranked."""
+        solved_position = self.position(position)
+        solution = self.at(solved_position)
+        return advise(solution.problem, solution.value_table, solved_position)
 
     def why(self, position: Any, choice: Choice[Any] | str | None = None) -> Reasons:
-        """Why the best choice is better than another one."""
-        here = self.position(position)
+        """Return why the best choice is better than another one, by default the next best."""
         from ..answers.explanation import why
 
-        known = self.at(here)
-        return why(known.problem, known.value_table, here, choice)
+        solved_position = self.position(position)
+        solution = self.at(solved_position)
+        return why(solution.problem, solution.value_table, solved_position, choice)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
-        """From which loss on a choice has which mark."""
+        """The least loss for each mark."""
         return marks(self.solution)
 
     def mark(self, loss: float) -> str:
-        """The mark of a choice that costs so much."""
+        """Return the mark of a choice with this loss."""
         return mistake_mark(loss, self.marks)
 
     def reaching(self, goal: str, turns: str | None) -> Adviser:
-        """The adviser of whoever plays, alone, to get to so many points from here; it is kept."""
+        """Return advice on how to reach a number of points from here alone; each such adviser is made once.
+
+        Args:
+            goal: the points to reach, as typed.
+            turns: the number of turns, as typed; None for any number.
+        """
         if (goal, turns) not in self._reaching:
-            told = {"goal": goal, "turns": turns}
-            asked = {name: parse_whole_number(number, name) for name, number in told.items() if number is not None}
-            match = ask(self.table.game, "reach", **asked)
+            typed = {"goal": goal, "turns": turns}
+            parameters = {name: parse_whole_number(text, name) for name, text in typed.items() if text is not None}
+            match = ask(self.table.game, "reach", **parameters)
             self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
         return self._reaching[goal, turns]
 
     def best(self, position: Any) -> Choice[Any]:
-        """The choice to make."""
+        """Return the best choice; a mixed action is drawn."""
         return self.choice(position, self.advise(position).drawn(self._draw()))
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
-        """A ranked choice as the table offers it."""
+        """Return the choice of the table that means the same as a ranked choice, or does the same to the dice."""
         choices = self.table.choices(position)
-        if (same := find_choice(choices, best)) is not None:
-            return same
-        wanted = best.keep, best.then, best.dice_left
-        alike = (choice for choice in choices if (choice.keep, choice.then, choice.dice_left) == wanted)
-        return next(alike, choices[0])
+        if (equal_choice := find_choice(choices, best)) is not None:
+            return equal_choice
+        effect = best.keep, best.then, best.dice_left
+        same_effect = (choice for choice in choices if (choice.keep, choice.then, choice.dice_left) == effect)
+        return next(same_effect, choices[0])
 
 
-def _question(table: Table[Any]) -> tuple[Problem[Any], str]:
-    """The question that advice at a table answers, and what to say where it is not the table's own."""
-    words = {"points": "the most points alone", "turns": "the fewest turns alone"}
-    other = next((one for one in words if one in table.game.objectives), None)
+def _problem_to_solve(table: Table[Any]) -> tuple[Problem[Any], str]:
+    """Return the problem that advice is computed for, and a sentence for users if it is not the table's own."""
+    aims = {"points": "the most points alone", "turns": "the fewest turns alone"}
+    other_objective = next((objective for objective in aims if objective in table.game.objectives), None)
     try:
         match = ask(table.game, table.objective, table.players, **table.parameters)
     except InputError:
-        if other is None:
+        if other_objective is None:
             raise
-        why = f"{table.game.title} has no exact values for {table.players} players"
+        reason = f"{table.game.title} has no exact values for {table.players} players"
     else:
-        if other in (None, match.objective) or not (cost := solve_cost(match)).is_too_much:
+        if other_objective in (None, match.objective) or not (cost := solve_cost(match)).is_too_much:
             return match, ""
-        why = f"exact values of {table.game.title} for {table.players} players take {cost}"
-    return ask(table.game, other), f"{why}: advice is for {words[other]}."
+        reason = f"exact values of {table.game.title} for {table.players} players take {cost}"
+    return ask(table.game, other_objective), f"{reason}: advice is for {aims[other_objective]}."
 
 
 def by_objective(adviser: Adviser, objective: str) -> Player:
-    """The best player of another objective than the table's."""
+    """Return the player who plays optimally for another objective than the game's."""
     game = adviser.table.game
     game.check_objective(objective)
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
 def graded(adviser: Adviser, name: str, seed: int) -> Player:
-    """An opponent that makes mistakes; in a position of a game it does the same whatever was undone before."""
+    """Return a player who makes mistakes of a stated size.
+
+    Its random numbers depend only on the seed and the position, so undoing a choice does not change what it does.
+    """
     if adviser.instead:
-        raise InputError(f"{name} needs exact values to make mistakes of its size: {adviser.instead.partition(':')[0]}")
+        reason = adviser.instead.partition(":")[0]
+        raise InputError(f"policy {name} requires exact values to measure its mistakes: {reason}")
     table, solution = adviser.table, adviser.at(adviser.table.start())
     grade = adviser.measure(solution.problem, solution.value_table, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
         draw = Random(f"{seed} {table.id(position)}").random()
-        place = grade.pick([choice.certain_loss for choice in ranked], draw)
-        choice = find_choice(table.choices(position), ranked[place])
+        index = grade.pick([choice.certain_loss for choice in ranked], draw)
+        choice = find_choice(table.choices(position), ranked[index])
         assert choice is not None
         return choice
 

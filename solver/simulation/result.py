@@ -111,7 +111,7 @@ class Simulation:
         names = [Column(f"{name}{seat}", kind) for seat in range(len(self.seats)) for name, kind in parts]
         return (Column("game", int), *names)
 
-    def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
+    def rows(self, progress: Callable[[float], None] = lambda share: None) -> Iterator[Row]:
         """Yield every game as a row."""
         played = self.played
         arrays = (played.outcome, played.luck, played.errors, played.others, played.decisions, played.turns)

@@ -446,21 +446,21 @@ class TurnArrays:
         for number, new, second in groups:
             graph = self.graphs[number]
             rows = (graph_numbers == number) & (is_new == new) & (is_second == second)
-            wanted = np.arange(len(graph.targets)) if new else np.unique(places[rows])
+            wanted_places = np.arange(len(graph.targets)) if new else np.unique(places[rows])
             group_starts = np.unique(starts[rows])
             values = self.match.continuation_values(
                 self._tables_of_actions[second],
                 [self.starts[start] for start in group_starts.tolist()],
-                _continuations([graph.targets[place] for place in wanted.tolist()]),
+                _continuations([graph.targets[place] for place in wanted_places.tolist()]),
             )
             if values is None:
                 return False
-            self.values.entries[self.first_cell.entries[group_starts][:, None] + wanted] = values
+            self.values.entries[self.first_cell.entries[group_starts][:, None] + wanted_places] = values
             mixed = group_starts[self.second_probability.entries[group_starts] > 0]
             if len(mixed):
                 # Before the first roll a mixed turn has the value before its action is drawn: the draw is luck.
-                before = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
-                self.values.entries[self.first_cell.entries[mixed]] = before.values
+                undrawn = self.match.seat_values(self.solved, [self.starts[start] for start in mixed.tolist()])
+                self.values.entries[self.first_cell.entries[mixed]] = undrawn.values
         return True
 
     def _targets(self, starts: Ints, cells: Ints) -> list[Any]:
