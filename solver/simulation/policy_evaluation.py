@@ -163,7 +163,7 @@ def count_turn_positions(problem: Problem[Any], named: NamedPolicy, start: Any) 
     while unvisited and len(seen) < MAX_FIRST_TURN:
         position = unvisited.pop()
         if playable.stage(position) == Stage.CHANCE:
-            successors = [after for _, after in playable.throws(position)]
+            successors = [outcome for _, outcome in playable.throws(position)]
         else:
             choices = playable.choices(position)
             if policy is not None and len(choices) > 1:
@@ -187,7 +187,7 @@ class State(NamedTuple):
 
 
 class Transitions(NamedTuple):
-    """What follows a turn.
+    """The transitions of one turn, and its payoff.
 
     Attributes:
         states: (successors,), numbers of the states in which the next turn begins.
@@ -356,8 +356,8 @@ class PolicyChain:
         chosen = np.zeros(len(places.nodes), dtype=np.int64)
         rows = np.flatnonzero(turns.branch_count.entries[places.nodes] > 1)
         for first in range(0, len(rows), DECISIONS_AT_ONCE):
-            some = rows[first : first + DECISIONS_AT_ONCE]
-            chosen[some] = self._choice_numbers(places.starts[some], places.nodes[some], follows)
+            batch_rows = rows[first : first + DECISIONS_AT_ONCE]
+            chosen[batch_rows] = self._choice_numbers(places.starts[batch_rows], places.nodes[batch_rows], follows)
         choices = turns.first_branch.entries[places.nodes] + chosen
         successors = turns.choice_node.entries[choices]
         is_inside = successors >= 0
@@ -420,13 +420,13 @@ class PolicyChain:
             The values (states,) and a bound of their errors.
         """
         transitions = [self._transitions[state, self._follows(state, seat)] for state in reached]
-        payoffs = np.array([one.payoff[seat] for one in transitions])
-        counts = [len(one.states) for one in transitions]
+        payoffs = np.array([transition.payoff[seat] for transition in transitions])
+        counts = [len(transition.states) for transition in transitions]
         rows = np.repeat(np.arange(len(reached)), counts)
         index_of_state = np.zeros(len(self.states), dtype=np.int64)
         index_of_state[list(reached)] = np.arange(len(reached))
-        columns = index_of_state[np.concatenate([one.states for one in transitions])]
-        probabilities = np.concatenate([one.probabilities for one in transitions])
+        columns = index_of_state[np.concatenate([transition.states for transition in transitions])]
+        probabilities = np.concatenate([transition.probabilities for transition in transitions])
 
         def after_turn(values: Floats) -> Floats:
             """Return P v."""
@@ -442,7 +442,7 @@ class PolicyChain:
             going_on = after_turn(going_on)
             sweeps += 1
             if sweeps > MAX_SWEEPS:
-                raise SolveError(f"with {self.player.name} nobody gets anywhere, or all but so")
+                raise SolveError(f"the game does not end, or hardly ever, with policy {self.player.name}")
         still_going = float(going_on.max())
         most_turns = float(turns_to_come.max()) / (1 - still_going)
         largest_value = most_turns if self._counts_turns else self._largest_payoff
