@@ -60,21 +60,32 @@ class ColumnStates(CardStates):
     """
 
     def __init__(self, card: Card, columns: Sequence[ColumnTotals]) -> None:
+        """Assign numbers to the states: each set of used categories with each combination of upper totals.
+
+        Only totals that represent all totals with equal futures are combined. A combination of the upper totals after
+        the first column is written as one number, whose digits they are. A place is such a number for a set: index of
+        the set * places of a set + number.
+
+        Args:
+            card: the rules of the card.
+            columns: the upper totals of each column after the first.
+        """
         super().__init__(card)
-        self._sets = self._base_sets
+        self._sets = self._base_sets  # (sets,) masks of used categories, rising
         self._places_per_set = card.hop_base ** len(columns)
         place_count = (len(self._sets) + 1) * self._places_per_set  # with room for hops from the last set
         self.place = np.full(place_count, -1, dtype=np.int64)
-        numbers_by_set = list[Longs]()
+        numbers_by_set = list[Longs]()  # the numbers of the combinations that are states
         first_state = 0
-        for index in range(len(self._sets)):
-            ranks, numbers = _rank_totals([column.of_set(index) for column in columns], card.hop_base)
-            first_place = index * self._places_per_set
+        for set_index in range(len(self._sets)):
+            # By number its rank among the combinations of this set, or -1; and by rank the number.
+            ranks, numbers = _rank_totals([column.of_set(set_index) for column in columns], card.hop_base)
+            first_place = set_index * self._places_per_set
             states = np.where(ranks < 0, -1, ranks + first_state)
             self.place[first_place : first_place + self._places_per_set] = states
             numbers_by_set.append(numbers)
             first_state += len(numbers)
-        # From here on a base state is a set with a number.
+        # From here on a base state is a set with a number, which stands in place of the flag.
         self._base_sets = np.repeat(self._sets, [len(numbers) for numbers in numbers_by_set])
         self._base_flags = np.concatenate(numbers_by_set)
         self._keys = np.arange(first_state)
@@ -113,9 +124,10 @@ def _rank_totals(representatives: Sequence[Longs], base: int) -> tuple[Longs, Lo
     ranks = np.zeros(1, dtype=np.int64)
     numbers = np.zeros(1, dtype=np.int64)
     for column, totals in enumerate(representatives):
-        # The totals of this column become the highest digit of the number, and of the rank.
+        # The total of this column becomes the highest digit of the number, and of the rank. So arrays get an axis for
+        # it in front of the one for the columns before: (base, numbers so far), or (distinct totals, ranks so far).
         totals_in_rows = totals[:, None]
-        distinct = _distinct(totals)
+        distinct = _distinct(totals)  # without the -1 of totals that cannot occur
         rank_in_column = np.searchsorted(distinct, totals_in_rows)
         cannot_occur = (totals_in_rows < 0) | (ranks < 0)
         ranks = np.where(cannot_occur, -1, rank_in_column * len(numbers) + ranks).ravel()
@@ -155,18 +167,21 @@ class ColumnCardPointsProblem(CardPointsProblem):
         """
         card = self.card
         columns = list[ColumnTotals]()
-        total = np.minimum(np.arange(card.hop_base), card.bonus_at)  # of a column, after a final roll
+        # (hop_base,) every upper total that a roll may lead to, counted up to where the bonus grows no more
+        total = np.minimum(np.arange(card.hop_base), card.bonus_at)
         for column, mask in enumerate(card.columns[1:], 1):
+            # Sets with the same used categories in this column form a group: ``group`` is that of each set.
             used_sets, group = np.unique(self.set_states.sets & mask, return_inverse=True)
             representatives = []
             for used in used_sets.tolist():
-                occurring = card.uppers[used]
-                # Bonuses rise with totals, so this is the smallest total that occurs and has the same bonus.
-                index = np.searchsorted(card.bonuses[occurring], card.bonuses[total])
-                smallest = occurring[index.clip(max=len(occurring) - 1)]
+                occurring_totals = card.uppers[used]
+                # Bonuses rise with totals, so searching finds the smallest total that occurs and has the same bonus.
+                # For totals that do not occur the index may pass the end; they are set to -1 below.
+                index = np.searchsorted(card.bonuses[occurring_totals], card.bonuses[total])
+                smallest_total = occurring_totals[index.clip(max=len(occurring_totals) - 1)]
                 is_bonus_certain = card.sure(used, total, column)
-                same_future = np.where(is_bonus_certain, smallest, total)
-                representatives.append(np.where(np.isin(total, occurring), same_future, -1))
+                representative = np.where(is_bonus_certain, smallest_total, total)
+                representatives.append(np.where(np.isin(total, occurring_totals), representative, -1))
             columns.append(ColumnTotals(group, representatives))
         return columns
 
@@ -189,23 +204,28 @@ class ColumnCardPointsProblem(CardPointsProblem):
         """The bonuses of all columns of full cards: (upper totals after the first column, upper total of the first)."""
         card = self.card
         width = self.array_specs()["points"].shape[1]
-        first_totals = np.minimum(np.arange(width), card.bonus_at)[None]
-        bonus = card.factors[0] * card.bonuses[first_totals]
-        numbers = self.states.flags[self.states.sets == card.full][:, None]
+        first_totals = np.minimum(np.arange(width), card.bonus_at)[None]  # (1, width)
+        bonus = card.factors[0] * card.bonuses[first_totals]  # a column's points count ``factor`` times, its bonus too
+        # The number of a state has the upper totals after the first column as its digits. It stands among the flags.
+        numbers = self.states.flags[self.states.sets == card.full][:, None]  # (full cards, 1)
         for column, factor in enumerate(card.factors[1:]):
             totals = numbers // card.hop_base**column % card.hop_base  # the digit of the column
             bonus = bonus + factor * card.bonuses[totals]
         return bonus
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost from the numbers of states and of upper totals of the first column."""
+        """Estimate the cost of solving all states.
+
+        A state is a set of used categories with the upper totals after the first column. It is solved in one block of
+        lanes for every ``LANES`` upper totals of the first column. The time is that of a block times their number.
+        """
         card = self.card
         sets = self.set_states
-        set_of_block, _ = sets.blocks(np.arange(len(sets)))
+        set_of_block, _ = sets.blocks(np.arange(len(sets)))  # of the first column
         blocks_per_set = np.bincount(set_of_block)
         block_count = float((blocks_per_set * self._states_per_set).sum())
-        places = len(sets) * card.hop_base ** len(self._column_totals)
-        max_options = self._states_per_set.sum() * len(card.names)
+        places = len(sets) * card.hop_base ** len(self._column_totals)  # sets with any number of upper totals
+        max_options = self._states_per_set.sum() * len(card.names)  # at most one option for each category
         model_bytes = PLACE_BYTES * places + OPTION_BYTES * max_options
         table_bytes = TABLE_COPIES * self.table_bytes
         return SolveCost(table_bytes + model_bytes, block_count * block_seconds(card) / threads)

@@ -30,6 +30,14 @@ class DistributionSolver:
     """
 
     def __init__(self, card: Card, states: CardStates, points: Doubles, tie: float) -> None:
+        """Store the card and its values.
+
+        Args:
+            card: the rules of the card.
+            states: its states: used categories and the flag of the Yahtzee box.
+            points: (states, width) the expected points still to come, by upper total.
+            tie: the largest difference of values that tie, in points.
+        """
         self.card = card
         self.states = states
         self.points = points
@@ -44,20 +52,22 @@ class DistributionSolver:
         """
         card = self.card
         start = self.states.state_index(own.used, own.flag)
-        # P of the states after equally many turns: by state, (upper totals, points scored since the start). P is the
-        # probability of a state with an upper total and so many points.
+        # By state after the turns played so far, (upper totals, points scored since the start): the probability of the
+        # state with this upper total and so many points.
         current: dict[int, Doubles] = {start: np.zeros((len(card.bonuses), 1))}
         current[start][own.upper, 0] = 1.0
         open_boxes = len(card.categories) - own.used.bit_count()
-        turns = open_boxes // card.boxes
-        for turn in range(turns):
+        boxes_per_turn = card.boxes
+        turn_count = open_boxes // boxes_per_turn
+        for turns_played in range(turn_count):
             following: dict[int, Doubles] = {}
             state_count = len(current)
-            for index, state in enumerate(sorted(current)):
+            for states_done, state in enumerate(sorted(current)):
                 self._play_turn(state, current.pop(state), following)
-                progress((turn + index / state_count) / turns)
+                progress((turns_played + states_done / state_count) / turn_count)
             current = following
-        return Distribution.from_probabilities(self._final_points(own.score, list(current.values())))
+        full_cards = list(current.values())
+        return Distribution.from_probabilities(self._final_points(own.score, full_cards))
 
     def _final_points(self, score: int, full_cards: Sequence[Doubles]) -> dict[int, float]:
         """Return the probabilities of final points, with the bonus.
@@ -66,12 +76,13 @@ class DistributionSolver:
             score: the points scored before the start.
             full_cards: for each state of full cards, its probability by upper total and points scored since the start.
         """
-        chances: dict[int, float] = {}
+        chances: dict[int, float] = {}  # by final points
         for probabilities in full_cards:
-            for upper, by_total in enumerate(probabilities):
-                for total in np.flatnonzero(by_total).tolist():
-                    points = score + total + int(self.card.bonuses[upper])
-                    chances[points] = chances.get(points, 0.0) + float(by_total[total])
+            for upper, by_gained_points in enumerate(probabilities):
+                bonus = int(self.card.bonuses[upper])
+                for gained_points in np.flatnonzero(by_gained_points).tolist():
+                    final_points = score + gained_points + bonus
+                    chances[final_points] = chances.get(final_points, 0.0) + float(by_gained_points[gained_points])
         return chances
 
     def _play_turn(self, state: int, probabilities: Doubles, following: dict[int, Doubles]) -> None:
@@ -79,31 +90,32 @@ class DistributionSolver:
 
         Args:
             state: the index of the state.
-            probabilities: (upper totals, totals) the probability of the state with each upper total and each number of
+            probabilities: (upper totals, points) the probability of the state with each upper total and each number of
                 points scored since the start.
             following: by state, the probabilities of the states after the turn, to which those of this turn are added.
         """
         card = self.card
         options = self.states.entry_options
-        uppers = np.flatnonzero(probabilities.any(axis=1))  # the upper totals that can occur
-        roll_chances = self._final_roll_probabilities(state, uppers)
-        choice = self._best_options(state, uppers)
-        max_upper = len(probabilities) - 1
+        uppers = np.flatnonzero(probabilities.any(axis=1))  # the upper totals with a positive probability
+        roll_chances = self._final_roll_probabilities(state, uppers)  # (uppers, full rolls)
+        best_option = self._best_options(state, uppers)  # (uppers, full rolls)
+        max_upper = len(probabilities) - 1  # larger upper totals count as this one
         for option in range(int(options.option_start[state]), int(options.option_start[state + 1])):
             column = int(options.column[option])
             next_state = int(options.row[option])
-            points = card.scores[column]  # by full roll
-            chosen: Doubles = np.where(choice == option, roll_chances, 0.0)  # (uppers, full rolls)
-            for score in np.unique(points[(chosen > 0).any(axis=0)]).tolist():
+            scores = card.scores[column]  # by full roll
+            chosen: Doubles = np.where(best_option == option, roll_chances, 0.0)  # (uppers, full rolls)
+            is_roll_chosen = (chosen > 0).any(axis=0)
+            for score in np.unique(scores[is_roll_chosen]).tolist():
                 # Rolls that score alike in a column also move the upper total alike.
-                scores_so = points == score
-                upper_gain = int(card.shifts[column, np.flatnonzero(scores_so)[0]])
-                chance = chosen[:, scores_so].sum(axis=1)
-                moved = chance[:, None] * probabilities[uppers]
-                totals = slice(score, score + moved.shape[1])
-                table = _widened(following.get(next_state), len(probabilities), totals.stop)
+                has_score = scores == score  # by full roll
+                upper_gain = int(card.shifts[column, np.flatnonzero(has_score)[0]])
+                chance = chosen[:, has_score].sum(axis=1)  # by upper total
+                moved = chance[:, None] * probabilities[uppers]  # (uppers, points before the turn)
+                points_after = slice(score, score + moved.shape[1])
+                table = _widened(following.get(next_state), len(probabilities), points_after.stop)
                 upper_after = np.minimum(uppers + upper_gain, max_upper)
-                np.add.at(table[:, totals], upper_after, moved)  # several upper totals may lead to one
+                np.add.at(table[:, points_after], upper_after, moved)  # several upper totals may lead to one
                 following[next_state] = table
 
     def _final_roll_probabilities(self, state: int, uppers: Longs) -> Doubles:
@@ -114,18 +126,16 @@ class DistributionSolver:
             uppers: (uppers,) the upper totals at the start of the turn, rising.
         """
         turn = self.card.turn
-        # Every upper total is a lane of the block that begins at the multiple of LANES below it.
+        # Every upper total is a lane of the block of ``LANES`` lanes that begins at the multiple of LANES below it.
         block_starts = np.unique(uppers // LANES) * LANES
-        option_sets = np.full(len(block_starts), state)
+        option_sets = np.full(len(block_starts), state)  # the option set of a state has its index
         solved = turn.solve(self.points, self.states.entry_options, option_sets, block_starts, inner=True)
-        lanes = uppers % LANES
-        blocks = np.searchsorted(block_starts, uppers - lanes)
-        return np.array(
-            [
-                turn.ending_probabilities(solved, block, lane, self.tie)
-                for block, lane in zip(blocks.tolist(), lanes.tolist(), strict=True)
-            ]
-        )
+        lanes_within_block = uppers % LANES
+        blocks = np.searchsorted(block_starts, uppers - lanes_within_block)
+        probabilities = []  # by upper total, (full rolls,)
+        for block, lane in zip(blocks.tolist(), lanes_within_block.tolist(), strict=True):
+            probabilities.append(turn.ending_probabilities(solved, block, lane, self.tie))
+        return np.array(probabilities)
 
     def _best_options(self, state: int, uppers: Longs) -> Longs:
         """Return the option that is taken with every final roll: (uppers, full rolls).
@@ -167,8 +177,9 @@ class DistributionSolver:
         column = int(options.column[option])
         next_state = int(options.row[option])
         rolls = slice(int(options.first_roll[option]), int(options.end_roll[option]))
+        # A roll gains its points, shifts the upper total, and leads to the expected points of the next state.
         max_upper = self.points.shape[1] - 1
-        upper_after = np.minimum(uppers[:, None] + turn.shift[column, rolls], max_upper)
+        upper_after = np.minimum(uppers[:, None] + turn.shift[column, rolls], max_upper)  # (uppers, rolls)
         return rolls, turn.gain[column, rolls] + self.points[next_state][upper_after]
 
 

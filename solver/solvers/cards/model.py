@@ -32,20 +32,24 @@ class _StateOptions(NamedTuple):
         state: the base state in which the option can be chosen.
         successor: the state that it leads to.
         column: the column of ``Card.scores`` that scores it.
-        first, last: the full rolls that it is for are ``first`` .. ``last`` - 1.
+        first_roll, end_roll: it is for the full rolls from ``first_roll`` to ``end_roll`` - 1.
     """
 
     state: Longs
     successor: Longs
     column: Ints
-    first: Ints
-    last: Ints
+    first_roll: Ints
+    end_roll: Ints
 
     def sorted_by_state(self) -> _StateOptions:
         """Return the options by state; those of one state stay in order of preference."""
         order = np.argsort(self.state, kind="stable")
         return _StateOptions(
-            self.state[order], self.successor[order], self.column[order], self.first[order], self.last[order]
+            state=self.state[order],
+            successor=self.successor[order],
+            column=self.column[order],
+            first_roll=self.first_roll[order],
+            end_roll=self.end_roll[order],
         )
 
 
@@ -62,12 +66,21 @@ class CardStates:
     """
 
     def __init__(self, card: Card, used: int = 0, flag: int = 0) -> None:
+        """List the base states: the sets of used categories that can follow, each with the flags that it can have.
+
+        Args:
+            card: the rules of the card.
+            used: the categories used at the start, as a mask.
+            flag: 1 if the Yahtzee box holds its points at the start, else 0; it matters only if that box is used.
+        """
         self.card = card
-        sets = card.sets(used)
+        sets = card.sets(used)  # masks of all sets that contain the start's set, rising
         filled_since_start = popcount(sets ^ used)
-        sets = sets[filled_since_start % card.boxes == 0]  # every turn fills as many boxes
+        boxes_per_turn = card.boxes
+        sets = sets[filled_since_start % boxes_per_turn == 0]  # only whole turns have been played
         self._base_sets, self._base_flags = _add_flags(card, sets, used, flag)
-        self._keys = self._state_keys(self._base_sets, self._base_flags)  # rising, so that states can be searched
+        # Keys rise: masks rise, and states whose flag is 1 follow those whose flag is 0. So states are found by search.
+        self._keys = self._state_keys(self._base_sets, self._base_flags)
 
     def _state_keys(self, sets: Longs, flags: Longs) -> Longs:
         """Return the number that identifies each base state: the mask of its set with the flag as the highest bit."""
@@ -113,7 +126,8 @@ class CardStates:
             flags: 1 if the Yahtzee box holds its points, else 0.
             saved: the numbers of saved rolls.
         """
-        base_indices = np.searchsorted(self._keys, self._state_keys(used, flags))
+        # States are numbered by saved rolls first: all base states (sets with flags) without one, with one, and so on.
+        base_indices = np.searchsorted(self._keys, self._state_keys(used, flags))  # the keys of base states, rising
         indices: Longs = base_indices + saved * self._base_count
         return indices
 
@@ -128,16 +142,21 @@ class CardStates:
     def option_sets(self, states: Longs, roll_number: int) -> Longs:
         """Return the option sets for entering dice after some roll of a turn.
 
+        Option sets are numbered like states: the set of a state holds the options that save as many rolls as the state
+        has saved. If a first roll scores differently, the option sets for first rolls follow after those.
+
         Args:
             states: the indices of the states in which the turns begin.
             roll_number: the number of the roll in its turn, from 1.
         """
         saved_before = self.saved_rolls[states]
         rolls_left = self.card.throws + saved_before - roll_number
-        saved_after = np.minimum(rolls_left, self.card.saved)
-        is_served = self.card.served and roll_number == 1
-        served_offset = len(self) if is_served else 0
-        option_sets: Longs = states + (saved_after - saved_before) * self._base_count + served_offset
+        max_saved = self.card.saved
+        saved_after = np.minimum(rolls_left, max_saved)
+        scores_as_first_roll = self.card.served and roll_number == 1
+        first_roll_offset = len(self) if scores_as_first_roll else 0
+        # One saved roll more is one run of all base states further on.
+        option_sets: Longs = states + (saved_after - saved_before) * self._base_count + first_roll_offset
         return option_sets
 
     def early_option_sets(self, states: Longs, throws: int) -> Longs | None:
@@ -150,23 +169,31 @@ class CardStates:
         Returns:
             (rolls - 1, states); None if dice score alike after every roll.
         """
-        if not self.card.by_throw:
+        scores_differ_by_roll = self.card.by_throw
+        if not scores_differ_by_roll:
             return None
         option_sets = [self.option_sets(states, roll_number) for roll_number in range(1, throws)]
+        # The shape is given for turns of one roll: they have no earlier rolls, and the list is empty.
         return np.array(option_sets, dtype=np.int64).reshape(throws - 1, len(states))
 
     # --- options
 
     @cached_property
     def entry_options(self) -> EntryOptions:
-        """The options of all option sets; the row of an option is the state that it leads to."""
-        option_counts = list[Longs]()  # of the option sets, in their order
+        """The options of all option sets, one set after another.
+
+        There is an option set for each base state (used categories and flag), for each number of saved rolls, and
+        again for first rolls if these score differently. The option ``row`` is the index of the state it leads to.
+        """
+        option_counts = list[Longs]()  # by part, (base states,) the number of options of each option set
         parts = list[_StateOptions]()
+        # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
         for served in range(1 + self.card.served):
             find_options = self._forced_zero_options if self.card.forced_zeros else self._options
             options = find_options(bool(served)).sorted_by_state()
             counts = np.bincount(options.state, minlength=self._base_count)
-            # The same boxes are open with any number of saved rolls; only the successor saves as many.
+            # With any number of saved rolls the same boxes are open, so the options are the same. They lead to states
+            # that have this number of saved rolls, which lie ``saved`` runs of all base states further on.
             for saved in range(self.card.saved + 1):
                 option_counts.append(counts)
                 parts.append(options._replace(successor=options.successor + saved * self._base_count))
@@ -174,21 +201,24 @@ class CardStates:
             option_start=np.cumsum(np.concatenate(([0], *option_counts))),
             column=np.concatenate([part.column for part in parts]),
             row=np.concatenate([part.successor for part in parts]),
-            first_roll=np.concatenate([part.first for part in parts]),
-            end_roll=np.concatenate([part.last for part in parts]),
+            first_roll=np.concatenate([part.first_roll for part in parts]),
+            end_roll=np.concatenate([part.end_roll for part in parts]),
         )
 
     def _options(self, served: bool) -> _StateOptions:
         """Return the options of base states, entry by entry.
 
+        An entry is one way to score some full rolls in a category. A base state is a set of used categories (a mask)
+        with a flag: 1 if the Yahtzee box holds its points, else 0.
+
         Args:
             served: whether they are for the first roll of a turn, if it scores differently.
         """
-        sets = self._base_sets
-        flags = self._base_flags
+        sets = self._base_sets  # (base states,)
+        flags = self._base_flags  # (base states,)
         entries = [entry for entry in self.card.entries() if entry.served == served]
-        states = list[Longs]()  # by entry
-        successors = list[Longs]()  # by entry
+        states_by_entry = list[Longs]()  # the base states in which the entry is allowed
+        successors_by_entry = list[Longs]()  # where it leads from each of them
         for entry in entries:
             # An entry demands that some categories are open, that others are used and, perhaps, a flag.
             is_open = sets & entry.open == 0
@@ -196,48 +226,61 @@ class CardStates:
             allowed = is_open & has_required
             if entry.flag is not None:
                 allowed &= flags == entry.flag
-            state = np.flatnonzero(allowed)
-            used_after = sets[state] | entry.fills
-            flags_after = np.maximum(flags[state], entry.sets)
-            states.append(state)
-            successors.append(self.successor_rows(used_after, flags_after))
+            states = np.flatnonzero(allowed)
+            used_after = sets[states] | entry.fills
+            flags_after = np.maximum(flags[states], entry.sets)  # ``sets`` is 1 if the entry gives the box its points
+            states_by_entry.append(states)
+            successors_by_entry.append(self.successor_rows(used_after, flags_after))
+        # The full rolls of an entry are those from ``first`` to ``last`` - 1.
         fields = np.array([(entry.column, entry.first, entry.last) for entry in entries], dtype=np.int32)
-        state_counts = [len(state) for state in states]
-        column, first, last = np.repeat(fields.T, state_counts, axis=1)  # one entry per option
-        return _StateOptions(np.concatenate(states), np.concatenate(successors), column, first, last)
+        state_counts = [len(states) for states in states_by_entry]
+        column, first_roll, end_roll = np.repeat(fields.T, state_counts, axis=1)  # (3, entries) to (3, options)
+        return _StateOptions(
+            np.concatenate(states_by_entry), np.concatenate(successors_by_entry), column, first_roll, end_roll
+        )
 
     def _forced_zero_options(self, served: bool) -> _StateOptions:
-        """Return the options of base states, set by set.
+        """Return the options of base states, state by state.
 
-        With forced zeros, the rolls that may be entered for no points depend on all open categories.
+        With forced zeros, the rolls that may be entered for no points depend on all open categories. So an entry (a way
+        to score a roll in a category) gives several options, one for each run of consecutive full rolls that it is for.
 
         Args:
             served: whether they are for the first roll of a turn, if it scores differently.
         """
-        parts = []
+        parts = []  # by base state, (5, options)
         for state, used in enumerate(self._base_sets.tolist()):
             entries = self.card.opened(used, served)
             if not entries:
                 continue
-            entry, first, last = self.card.runs(entries)  # by run of full rolls
-            fills = np.array([entry.fills for entry in entries])[entry]
-            column = np.array([entry.column for entry in entries])[entry]
-            parts.append(np.stack((np.full_like(column, state), used | fills, column, first, last)))
-        state, used_after, *fields = np.concatenate(parts, axis=1)
-        column, first, last = np.array(fields).astype(np.int32)
-        return _StateOptions(state, self.successor_rows(used_after, self._base_flags[state]), column, first, last)
+            # By run: the index of its entry, its first full roll, and the roll after its last one.
+            entry_index, first_roll, end_roll = self.card.runs(entries)
+            categories_filled = np.array([entry.fills for entry in entries])[entry_index]  # as masks
+            column = np.array([entry.column for entry in entries])[entry_index]
+            state_of_run = np.full_like(column, state)
+            parts.append(np.stack((state_of_run, used | categories_filled, column, first_roll, end_roll)))
+        state_of_option, used_after, *fields = np.concatenate(parts, axis=1)
+        column, first_roll, end_roll = np.array(fields).astype(np.int32)
+        # Cards with forced zeros have no Yahtzee box, so no entry changes a flag.
+        flags_after = self._base_flags[state_of_option]
+        successors = self.successor_rows(used_after, flags_after)
+        return _StateOptions(state_of_option, successors, column, first_roll, end_roll)
 
     @cached_property
     def mean_option_count(self) -> float:
         """An estimate of the mean number of options of a state."""
         if not self.card.forced_zeros:
             return len(self.card.categories) / 2  # one option for each open box, and half of the boxes are open
-        # With forced zeros there is one option for each run of full rolls.
+        # With forced zeros there is one option for each run of full rolls. Runs are counted for a sample of the sets.
         step = 1 + len(self._base_sets) // SAMPLED_SETS
         sample = self._base_sets[::step].tolist()
-        run_counts = [self.card.runs(self.card.opened(used, False)).shape[1] for used in sample]
+        run_counts = []
+        for used in sample:
+            open_entries = self.card.opened(used, False)
+            run_counts.append(self.card.runs(open_entries).shape[1])
         mean = sum(run_counts) / len(sample)
-        return float(mean * (1 + self.card.served))
+        option_sets_per_state = 1 + self.card.served  # one more for first rolls, if they score differently
+        return float(mean * option_sets_per_state)
 
     # --- layers and blocks
 
@@ -249,21 +292,27 @@ class CardStates:
 
     @cached_property
     def block_starts(self) -> dict[int, list[int]]:
-        """By used upper categories, the first lanes of blocks that cover all representative upper totals."""
+        """By mask of used upper categories, the first lanes of blocks that cover all totals that are solved.
+
+        A lane is an upper total, and a block has ``LANES`` lanes. Of upper totals that have equal futures only one
+        representative is solved.
+        """
         starts_by_set = dict[int, list[int]]()
-        for used, representatives in zip(*self._representatives, strict=True):
+        sets, representative_tables = self._representatives
+        for used, representatives in zip(sets, representative_tables, strict=True):
             possible_totals = self.card.uppers[int(used)]
             starts = list[int]()
             for total in sorted({*representatives[possible_totals].tolist()}):
-                if not starts or total >= starts[-1] + LANES:
+                is_past_last_block = not starts or total >= starts[-1] + LANES
+                if is_past_last_block:
                     starts.append(total)
             starts_by_set[int(used)] = starts
         return starts_by_set
 
     def blocks(self, states: Longs) -> tuple[Longs, Longs]:
-        """Return blocks of lanes that cover the representative upper totals of states.
+        """Return blocks of lanes that cover the upper totals to be solved in some states.
 
-        Upper totals are those of the first column if a card has several.
+        A lane is an upper total; upper totals are those of the first column if a card has several.
 
         Args:
             states: the indices of the states.
@@ -271,24 +320,30 @@ class CardStates:
         Returns:
             (blocks,) the state of each block, and (blocks,) the upper total of its first lane.
         """
-        upper_sets = self.sets[states] & self.card.columns[0]
-        starts = [self.block_starts[used] for used in upper_sets.tolist()]
-        first_totals = np.array([total for totals in starts for total in totals])
-        return np.repeat(states, [len(totals) for totals in starts]), first_totals
+        first_column_mask = self.card.columns[0]  # the upper categories of the first column
+        upper_sets = self.sets[states] & first_column_mask
+        starts_by_state = [self.block_starts[used] for used in upper_sets.tolist()]  # first lanes of its blocks
+        block_counts = [len(starts) for starts in starts_by_state]
+        first_totals = np.array([total for starts in starts_by_state for total in starts])
+        return np.repeat(states, block_counts), first_totals
 
     def copy_equal_futures(self, values: NDArray[Any], states: Longs) -> None:
         """Copy the values of representative upper totals to the totals that they stand for.
+
+        Upper totals have equal futures if the same bonus is certain for them; only a representative of them is solved.
 
         Args:
             values: (all states, upper totals) the values, which are changed.
             states: the indices of the states whose values are copied.
         """
-        if not self.card.upper_mask:
+        has_upper_bonus = bool(self.card.upper_mask)
+        if not has_upper_bonus:
             return
-        sets, representatives = self._representatives
-        upper_sets = self.sets[states] & self.card.columns[0]
-        totals = representatives[np.searchsorted(sets, upper_sets)]
-        values[states] = np.take_along_axis(values[states], totals, axis=1)
+        sets, representatives = self._representatives  # (sets,) masks, and (sets, upper totals)
+        first_column_mask = self.card.columns[0]  # the upper categories of the first column
+        upper_sets = self.sets[states] & first_column_mask
+        representative_of_total = representatives[np.searchsorted(sets, upper_sets)]  # (states, upper totals)
+        values[states] = np.take_along_axis(values[states], representative_of_total, axis=1)
 
     @cached_property
     def _representatives(self) -> tuple[Longs, Longs]:
@@ -298,14 +353,18 @@ class CardStates:
         represents them: only its values are computed.
 
         (sets,) the sets of used upper categories, rising; and (sets, upper totals) the representative of each total.
+        Rows go on for ``LANES`` columns past the last total, because a block of lanes may begin at the last one.
         """
         card = self.card
-        sets = np.array(sorted({*(self._base_sets & card.columns[0]).tolist()}))
-        total = np.minimum(np.arange(card.base + LANES), card.bonus_at)
-        is_certain = np.array([card.sure(used, total) for used in sets.tolist()])
+        first_column_mask = card.columns[0]  # the upper categories of the first column
+        sets = np.array(sorted({*(self._base_sets & first_column_mask).tolist()}))
+        max_total = card.bonus_at  # from here on the bonus grows no more, and totals are not counted further
+        column_count = card.base + LANES
+        total = np.minimum(np.arange(column_count), max_total)  # (columns,)
+        is_bonus_certain = np.array([card.sure(used, total) for used in sets.tolist()])  # (sets, columns)
         representatives = np.tile(total, (len(sets), 1))
         for bonus in {*card.bonuses.tolist()}:
-            is_equal = is_certain & (card.bonuses[total] == bonus)
+            is_equal = is_bonus_certain & (card.bonuses[total] == bonus)
             largest = np.where(is_equal, total, 0).max(axis=1, keepdims=True)
             representatives = np.where(is_equal, largest, representatives)
         return sets, representatives
@@ -321,14 +380,15 @@ def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Lo
         flag: the flag at the start, if the Yahtzee box is used there.
 
     Returns:
-        The set and the flag of each base state. If flags matter, sets with the Yahtzee box occur with both.
+        (base states,) the set and (base states,) the flag of each base state. The flag is 1 if the Yahtzee box holds
+        its points. If flags matter, sets with the Yahtzee box occur with both.
     """
-    has_flags = card.flags == 2
+    has_flags = card.flags == 2  # the number of values that the flag can have
     if not has_flags:
         return sets, np.zeros_like(sets)
-    yahtzee_box = card.mask([card.again])
+    yahtzee_box = card.mask([card.again])  # ``again`` names the box for all dice alike
     if used & yahtzee_box:
-        return sets, np.full_like(sets, flag)
+        return sets, np.full_like(sets, flag)  # the box was used before the start, so its flag stays
     flagged_sets = sets[sets & yahtzee_box != 0]
     flags = np.concatenate((np.zeros_like(sets), np.ones_like(flagged_sets)))
     return np.concatenate((sets, flagged_sets)), flags
@@ -337,27 +397,32 @@ def _add_flags(card: Card, sets: Longs, used: int, flag: int) -> tuple[Longs, Lo
 def turn_option_sets(card: Card, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
     """Return the option sets of every roll, for turns that are numbered from 0.
 
-    The option set of a turn has the number of the turn. If dice score differently after the first roll, the option sets
-    for it follow after those of all turns.
+    The option set of a turn has the number of the turn. If dice score differently after the first roll, there are as
+    many option sets again for first rolls, after those of all turns.
 
     Args:
         card: the rules of the card.
         turns: (turns,) the numbers of the turns.
-        count: the number of turns that have an option set.
+        count: the number of all turns that have an option set, among them ``turns``.
 
     Returns:
-        (turns,) of the last roll and (rolls - 1, turns) of the earlier rolls; None for these if dice score alike.
+        (turns,) the option sets of the last roll, and (rolls - 1, turns) those of the earlier rolls. The second is None
+        if dice score alike after every roll.
     """
-    if not card.served:
+    first_roll_scores_differently = card.served
+    if not first_roll_scores_differently:
         return turns, None
-    first_roll = turns + count
-    later_rolls = [turns] * (card.throws - 1)
-    *early_rolls, last_roll = [first_roll, *later_rolls]
-    return last_roll, np.array(early_rolls, dtype=np.int64).reshape(card.throws - 1, len(turns))
+    first_roll_sets = turns + count
+    later_roll_sets = [turns] * (card.throws - 1)  # by roll
+    sets_by_roll = [first_roll_sets, *later_roll_sets]
+    early_sets = np.array(sets_by_roll[:-1], dtype=np.int64).reshape(card.throws - 1, len(turns))
+    return sets_by_roll[-1], early_sets
 
 
 def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Longs]:
     """Select the options of some option sets, and number them anew, set by set.
+
+    The options of set i have the numbers from ``option_start[i]`` to ``option_start[i + 1]`` - 1.
 
     Args:
         options: the options of all option sets.
@@ -367,12 +432,13 @@ def select_options(options: EntryOptions, option_sets: Longs) -> tuple[Longs, Lo
         (selected sets + 1,) where the options of each selected set begin in the new numbering; and by new number, the
         index of the option in ``options``.
     """
-    first = options.option_start[option_sets]
-    count = options.option_start[option_sets + 1] - first
-    start = np.concatenate(([0], np.cumsum(count)))
+    old_start = options.option_start[option_sets]
+    count = options.option_start[option_sets + 1] - old_start
+    new_start = np.concatenate(([0], np.cumsum(count)))
     # Within one set old and new numbers rise together, so they differ by a constant.
-    offset = np.repeat(first - start[:-1], count)
-    return start, offset + np.arange(start[-1])
+    old_minus_new = np.repeat(old_start - new_start[:-1], count)  # (selected options,)
+    new_numbers = np.arange(new_start[-1])
+    return new_start, old_minus_new + new_numbers
 
 
 def popcount(masks: Longs) -> Longs:

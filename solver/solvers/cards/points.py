@@ -31,7 +31,7 @@ from .problem import CardProblem, SingleTurn
 OPTION_BYTES = 20.0  # of one entry option: its row as int64 and its column, first and last roll as int32
 TABLE_COPIES = 2  # the value table, and copies of its rows while layers are solved
 FORCED_ZERO_OPTION_BYTES = 100.0  # of one option if zeros are forced: these are listed set by set
-FORCED_ZERO_OPTION_SECONDS = 8e-7  # measured
+FORCED_ZERO_OPTION_SECONDS = 8e-7  # of listing one of these options in Python; measured on one thread
 
 
 class CardPointsProblem(CardProblem):
@@ -60,15 +60,21 @@ class CardPointsProblem(CardProblem):
 
     @property
     def bonuses(self) -> Longs:
-        """The bonuses of full cards by upper total, as the rows of full cards hold them."""
+        """(width,) the bonuses of full cards by upper total, as the rows of full cards hold them."""
         width = self.array_specs()["points"].shape[1]
         return self.card.bonuses[np.minimum(np.arange(width), self.card.bonus_at)]
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost from the numbers of states, upper totals and nodes of the keep lattice."""
-        starts = self.states.block_starts.values()
-        base_states = len(self.states) / (self.card.saved + 1)
-        blocks = base_states * sum(map(len, starts)) / len(starts)  # for each number of saved rolls
+        """Estimate the cost of solving all states.
+
+        The time is the number of blocks of lanes times the time for one, shared by the threads. A state has a block for
+        every ``LANES`` upper totals that are solved. If zeros are forced, listing the options adds its own time.
+        """
+        starts_by_set = self.states.block_starts  # by mask of used upper categories, the first lanes of its blocks
+        mean_blocks = sum(map(len, starts_by_set.values())) / len(starts_by_set)
+        states_per_saved_count = len(self.states) / (self.card.saved + 1)
+        blocks = states_per_saved_count * mean_blocks
+        # ``turns`` has a turn for each number of saved rolls, and each of them is solved in all of these blocks.
         seconds_per_block = sum(block_seconds(self.card, turn.roll_count) for turn in self.card.turns)
         options = self.states.mean_option_count * len(self.states)
         option_bytes = OPTION_BYTES
@@ -92,11 +98,13 @@ class CardPointsProblem(CardProblem):
         """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
-        # Every turn adds the rounding of the longest turn, relative to the largest value.
-        turns = len(self.card.categories) // self.card.boxes
-        longest_turn = self.card.turns[-1]
-        bound = turns * longest_turn.rounding_bound * (self._max_points + 1)
-        return ValueTable({"points": points}, bound)
+        # Every turn adds at most the rounding of the longest turn, relative to the largest value. One point more covers
+        # the error of the value itself.
+        boxes_per_turn = self.card.boxes
+        turn_count = len(self.card.categories) // boxes_per_turn
+        longest_turn = self.card.turns[-1]  # with the most saved rolls
+        error_bound = turn_count * longest_turn.rounding_bound * (self._max_points + 1)
+        return ValueTable({"points": points}, error_bound)
 
     def fill(self, points: Doubles, threads: int, progress: Progress) -> None:
         """Compute the values of all states by retrograde analysis, from full cards backwards.
@@ -110,16 +118,19 @@ class CardPointsProblem(CardProblem):
         states = self.states
         points[states.sets == card.full] = self.bonuses
         with ThreadPool(threads) as pool:
-            for layer in states.layers():
+            for layer in states.layers():  # the indices of states with equally many used categories
                 used_count = int(states.used_counts[layer[0]])
                 for saved in range(card.most_saved(used_count) + 1):
-                    with_saved_rolls = layer[states.saved_rolls[layer] == saved]
-                    self._solve_states(points, with_saved_rolls, saved, pool, threads)
+                    states_so_saved = layer[states.saved_rolls[layer] == saved]
+                    self._solve_states(points, states_so_saved, saved, pool, threads)
+                # Of upper totals with equal futures only one was solved.
                 states.copy_equal_futures(points, layer)
                 progress(1 - used_count / len(card.categories))
 
     def _solve_states(self, points: Doubles, states: Longs, saved: int, pool: ThreadPool, threads: int) -> None:
         """Solve the turns of states with equally many saved rolls.
+
+        A lane is an upper total, and a block of lanes is ``LANES`` consecutive upper totals of a state.
 
         Args:
             points: (states, width) the values of the states that follow; the values of these states are written.
@@ -127,20 +138,21 @@ class CardPointsProblem(CardProblem):
             saved: their number of saved rolls.
             pool, threads: threads that share the work.
         """
-        state, first_upper = self.states.blocks(states)
+        state_of_block, first_upper = self.states.blocks(states)  # (blocks,) each
         turn = self.card.turns[saved]
+        last_roll = turn.roll_count
         solved = turn.solve(
             points,
             self.states.entry_options,
-            self.states.option_sets(state, turn.roll_count),
+            self.states.option_sets(state_of_block, last_roll),
             first_upper,
-            early_option_sets=self.states.early_option_sets(state, turn.roll_count),
+            early_option_sets=self.states.early_option_sets(state_of_block, turn.roll_count),
             row_of_place=self.place,
             pool=pool,
             threads=threads,
         )
         uppers = first_upper[:, None] + np.arange(LANES)  # (blocks, LANES)
-        points[state[:, None], uppers] = solved.value
+        points[state_of_block[:, None], uppers] = solved.value
 
     def array_specs(self) -> dict[str, ArraySpec]:
         """Return the array ``points``: by state and upper total."""
@@ -163,14 +175,15 @@ class CardPointsProblem(CardProblem):
         return values[:, None], self.error_bounds(solved, positions)
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
-        """Return the turn of the state that contains a position."""
-        state, upper = self.table_indices([position])
+        """Return the turn that contains a position, with the values that its endings lead to."""
+        state, upper = self.table_indices([position])  # (1,) each: the state, and its upper total as the lane
         turn = self.card.turns[position.own.saved]
+        last_roll = turn.roll_count
         return SingleTurn(
             turn,
             next_values=solved.arrays["points"],
             options=self.states.entry_options,
-            option_set=int(self.states.option_sets(state, turn.roll_count)[0]),
+            option_set=int(self.states.option_sets(state, last_roll)[0]),
             lane=int(upper[0]),
             place=self.place,
             early=self.states.early_option_sets(state, turn.roll_count),
@@ -205,6 +218,7 @@ class CardPointsProblem(CardProblem):
         states = self.set_states
         max_saved = (self.card.throws - 1) * states.used_counts  # a turn takes at least one roll
         can_occur = np.flatnonzero(states.saved_rolls <= max_saved)
+        # ``occurring`` lists the upper totals that can occur with a set of used categories.
         count = sum(len(self.card.occurring(used)) for used in states.sets[can_occur].tolist())
         return PositionListing(count, self._positions(can_occur))
 

@@ -118,8 +118,10 @@ class CardProblem(Problem[CardPosition]):
 def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doubles:
     """Return the mover's values (positions,) of positions inside one turn.
 
+    Inside a turn dice are kept before a roll, or lie on the table after one, or all dice will be entered.
+
     Args:
-        single: the turn.
+        single: the turn, with the values that its endings lead to.
         positions: positions of this turn.
     """
     turn = single.turn
@@ -128,9 +130,10 @@ def _inner_values(single: SingleTurn, positions: Sequence[CardPosition]) -> Doub
     # A position counts the roll that lies on the table or, without one, the roll to come.
     rolls_made = [position.throw if position.roll is not None else position.throw - 1 for position in positions]
     dice = [position.kept if position.roll is None else position.roll for position in positions]
-    nodes = turn.lattice.node_indices(dice)
-    # ``inner`` has the index t for dice that are kept from roll t. A full roll that is kept counts as roll t + 1, so
-    # the last roll has the index roll_count - 1.
+    nodes = turn.lattice.node_indices(dice)  # of the keep lattice, which numbers all multisets of dice
+    # ``inner`` is (blocks of lanes, rolls, nodes, lanes). The turn has one block, and the position is its first lane.
+    # At index t of the rolls stand the values of dice kept from roll t. If all dice are kept, that is their value as
+    # roll t + 1. So dice that are entered after the last roll have the index roll_count - 1.
     inner_indices = np.minimum(rolls_made, turn.roll_count - 1)
     values: Doubles = solved.inner[0, inner_indices, nodes, 0]
     values = np.where(np.array(rolls_made) == 0, solved.value[0, 0], values)  # no dice are kept before the first roll

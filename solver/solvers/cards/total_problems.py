@@ -58,8 +58,17 @@ class FollowingStates:
     """
 
     def __init__(self, card: Card, own: Filled, upper_places: int) -> None:
-        self.card, self.upper_places = card, upper_places
+        """List the states and upper totals that can follow.
+
+        Args:
+            card: the rules of the card.
+            own: the card as it is filled at the start.
+            upper_places: the number of places of a state, one for each upper total that a roll may lead to.
+        """
+        self.card = card
+        self.upper_places = upper_places
         self.states = _card_states(card, own.used, own.flag)
+        # By mask of used upper categories, the upper totals that can follow from the start's, rising.
         self._uppers_by_set = card.uppers_from(own.used & card.upper_mask, own.upper)
 
     def uppers(self, state: int) -> Longs:
@@ -67,7 +76,9 @@ class FollowingStates:
         return self._uppers_by_set[int(self.states.sets[state]) & self.card.upper_mask]
 
     def number_rows(self, layer: Longs) -> tuple[Longs, Longs]:
-        """Assign a row to each state of a layer and each upper total that can occur in it.
+        """Assign a row of values to each state of a layer and each upper total that can occur in it.
+
+        A place is the number of a state with any upper total: state * upper places + upper total.
 
         Args:
             layer: the indices of the layer's states.
@@ -82,9 +93,10 @@ class FollowingStates:
             first_place = state * self.upper_places
             totals = self.uppers(state)
             row_of_place[first_place + totals] = first_row + np.arange(len(totals))
-            if self.card.upper_mask and totals[-1] == self.card.bonus_at:
+            capped_total = self.card.bonus_at  # from here on the bonus grows no more
+            if self.card.upper_mask and totals[-1] == capped_total:
                 # Larger totals have the same bonus, so they share the last row of the state.
-                larger_totals = slice(first_place + self.card.bonus_at, first_place + self.upper_places)
+                larger_totals = slice(first_place + capped_total, first_place + self.upper_places)
                 row_of_place[larger_totals] = first_row + len(totals) - 1
             places.append(first_place + totals)
             first_row += len(totals)
@@ -126,7 +138,10 @@ class CardTotalProblem(CardProblem):
         return position.cards == start.cards
 
     def estimate_cost_from(self, position: CardPosition, threads: int) -> SolveCost:
-        """Estimate the cost of ``solve_from``, from the numbers of states, upper totals and points still needed.
+        """Estimate the cost of ``solve_from``: solving all that can follow a position.
+
+        A row of values belongs to a state with an upper total, and its lanes are the points still needed. The time is
+        the number of blocks of ``LANES`` lanes times the time for one, shared by the threads.
 
         Args:
             position: the position whose successors are solved.
@@ -134,9 +149,9 @@ class CardTotalProblem(CardProblem):
         """
         own = position.own
         following = FollowingStates(self.card, own, self._upper_places)
-        rows_by_layer = [
-            sum(len(following.uppers(state)) for state in layer.tolist()) for layer in following.states.layers()
-        ]
+        rows_by_layer = list[int]()  # from full cards backwards; the last layer is the position's own
+        for layer in following.states.layers():
+            rows_by_layer.append(sum(len(following.uppers(state)) for state in layer.tolist()))
         width = max(self.top_total - own.score, 1) + 2 * LANES  # with room for a block before and after
         solved_rows = sum(rows_by_layer[:-1])  # without the position's own layer
         blocks = solved_rows * (width // LANES)
@@ -156,16 +171,18 @@ class CardTotalProblem(CardProblem):
         """
         own = position.own
         following = FollowingStates(self.card, own, self._upper_places)
-        layer = self._terminal_layer(following.states, self.top_total - own.score)
+        points_needed = self.top_total - own.score
+        solved_layer = self._terminal_layer(following.states, points_needed)
+        # The states with a turn to play, from the fullest cards to the position's own card, which is not solved here.
         layers = list(following.states.layers())
         total_work = float(sum(len(states) for states in layers))
         work_done = 0.0
         with ThreadPool(threads) as pool:
             for states in layers[:-1]:
-                layer = self._solve_layer(following, states, layer, pool, threads)
+                solved_layer = self._solve_layer(following, states, solved_layer, pool, threads)
                 work_done += len(states)
                 progress(work_done / total_work)
-        arrays = {"rows": layer.rows, "place": layer.place}
+        arrays = {"rows": solved_layer.rows, "place": solved_layer.place}
         return PartialValueTable(arrays, self.empty_table().error_bound, position)
 
     @cached_property
@@ -195,33 +212,40 @@ class CardTotalProblem(CardProblem):
     @cached_property
     def _turn(self) -> KeepTurn:
         """The compiled turn: its endings add no payoff, lower the points still needed and hop to an upper total."""
-        can_enter = self.card.scores >= 0
-        gain = np.where(can_enter, 0.0, -np.inf)
-        shift = -np.maximum(self.card.scores, 0).astype(np.int32)
+        scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
+        gain = np.where(scores >= 0, 0.0, -np.inf)
+        shift = -np.maximum(scores, 0).astype(np.int32)
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift, self._hops)
 
     def _terminal_layer(self, states: CardStates, points_needed: int) -> TotalLayer:
         """Return the payoffs of full cards, by upper total and points still needed.
 
+        A place is the number of a state with any upper total: state * upper places + upper total. All full cards share
+        the rows, of which there is one for each upper total.
+
         Args:
             states: the states that can follow from the start.
             points_needed: the points still needed at the start; full cards never need more.
         """
-        uppers = self._upper_places
-        bonus = self.card.bonuses[np.minimum(np.arange(uppers), self.card.bonus_at)]
-        # The points needed by column: 0 up to column LANES - 1, then 1, 2, ...
-        needed = np.arange(max(points_needed, 1) + LANES) - LANES + 1
-        totals_before_bonus = self.top_total - np.clip(needed, 0, self.top_total)
-        rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])
-        place = np.full(len(states) * uppers, -1, dtype=np.int64)
-        for state in np.flatnonzero(states.sets == self.card.full):
-            place[state * uppers : (state + 1) * uppers] = np.arange(uppers)
-        return TotalLayer(_padded(rows), place)
+        upper_places = self._upper_places
+        bonus = self.card.bonuses[np.minimum(np.arange(upper_places), self.card.bonus_at)]  # by upper total
+        # Columns up to LANES - 1 are for no points needed, the following ones for 1, 2, ... points.
+        columns = np.arange(max(points_needed, 1) + LANES)
+        points_needed_by_column = np.clip(columns - (LANES - 1), 0, self.top_total)
+        totals_before_bonus = self.top_total - points_needed_by_column
+        rows = self.payoffs(totals_before_bonus[None] + bonus[:, None])  # (upper places, columns)
+        row_of_place = np.full(len(states) * upper_places, -1, dtype=np.int64)  # -1: no row
+        for full_card in np.flatnonzero(states.sets == self.card.full):
+            first_place = full_card * upper_places
+            row_of_place[first_place : first_place + upper_places] = np.arange(upper_places)
+        return TotalLayer(_padded(rows), row_of_place)
 
     def _solve_layer(
         self, following: FollowingStates, layer: Longs, next_layer: TotalLayer, pool: ThreadPool, threads: int
     ) -> TotalLayer:
         """Compute the values of a layer of states, from those of the layer after it.
+
+        A row of values belongs to a state with an upper total, and its columns (lanes) are the points still needed.
 
         Args:
             following: the states that can follow from the start.
@@ -229,23 +253,23 @@ class CardTotalProblem(CardProblem):
             next_layer: the values of the states with one turn more.
             pool, threads: threads that share the work.
         """
-        places, row_of_place = following.number_rows(layer)
+        places, row_of_place = following.number_rows(layer)  # of a row its state and upper total, and back
         row_count = len(places)
         width = next_layer.rows.shape[1]
-        # The first LANES columns are for no points needed. The others are solved, in blocks from these lanes on.
+        # The first LANES columns are for no points needed. The others are solved, in blocks that begin at these lanes.
         rows = np.full((row_count, width), self._top_payoff)
-        block_lanes = np.arange(LANES, width - LANES + 1, LANES)
+        first_lanes = np.arange(LANES, width - LANES + 1, LANES)  # (blocks of a row,)
         options = self._entry_options(following.states, places)
-        rows_per_call = max(1, BLOCKS_PER_CALL // len(block_lanes))
+        rows_per_call = max(1, BLOCKS_PER_CALL // len(first_lanes))
         for begin in range(0, row_count, rows_per_call):
             end = min(row_count, begin + rows_per_call)
-            row = np.repeat(np.arange(begin, end), len(block_lanes))
-            option_set, early = turn_option_sets(self.card, row, row_count)
+            row_of_block = np.repeat(np.arange(begin, end), len(first_lanes))
+            option_set, early = turn_option_sets(self.card, row_of_block, row_count)
             solved = self._turn.solve(
                 next_layer.rows,
                 options,
                 option_set,
-                np.tile(block_lanes, end - begin),
+                np.tile(first_lanes, end - begin),
                 early_option_sets=early,
                 row_of_place=next_layer.place,
                 pool=pool,
@@ -256,28 +280,31 @@ class CardTotalProblem(CardProblem):
         return TotalLayer(rows, row_of_place)
 
     def _entry_options(self, states: CardStates, places: Longs) -> EntryOptions:
-        """Return the options for entering dice in each row: those of its state, from its upper total on.
+        """Return the options for entering dice in each row: a state with an upper total.
 
-        If dice score differently after the first roll, the options for it follow after those of all rows.
+        An option leads to the next state with the upper total before the roll; the roll then adds to that total (it
+        hops). If the first roll scores differently, the options for first rolls follow after those of all rows.
 
         Args:
             states: the states that can follow from the start.
-            places: (rows,) the place of each row, which tells its state and its upper total.
+            places: (rows,) the state and upper total of each row, as state * upper places + upper total.
         """
         options = states.entry_options
-        option_set, upper = np.divmod(places, self._upper_places)  # a state has the option set of its index
-        if self.card.served:
+        state, upper = np.divmod(places, self._upper_places)
+        option_set = state  # the options of a state are the option set with its index
+        if self.card.served:  # first rolls score differently
             first_roll_sets = option_set + len(states)
             option_set = np.concatenate((option_set, first_roll_sets))
             upper = np.tile(upper, 2)
-        start, selected = select_options(options, option_set)
-        option_counts = np.diff(start)
+        option_start, selected = select_options(options, option_set)
+        option_counts = np.diff(option_start)
         next_state = options.row[selected]
-        place_to_hop_from = next_state * self._upper_places + np.repeat(upper, option_counts)
+        upper_before_roll = np.repeat(upper, option_counts)
+        place_before_hop = next_state * self._upper_places + upper_before_roll
         return EntryOptions(
-            option_start=start,
+            option_start=option_start,
             column=options.column[selected],
-            row=place_to_hop_from,
+            row=place_before_hop,
             first_roll=options.first_roll[selected],
             end_roll=options.end_roll[selected],
         )
@@ -307,6 +334,7 @@ class CardTotalProblem(CardProblem):
         start = solved.position.own
         used, score, upper, flag, _saved = np.array([position.own for position in positions]).T
         state = _card_states(self.card, start.used, start.flag).state_indices(used, flag)
+        # ``place`` holds the row of values of each state with an upper total.
         row = solved.arrays["place"][state * self._upper_places + upper]
         values: Doubles = solved.arrays["rows"][row, self._column(score)]
         return values[:, None], solved.error_bound
@@ -315,8 +343,8 @@ class CardTotalProblem(CardProblem):
         """Return the turn that was solved, with the values that its endings lead to."""
         own = position.own
         states = _card_states(self.card, own.used, own.flag)
-        place = states.state_index(own.used, own.flag) * self._upper_places + own.upper
-        only_turn = np.zeros(1, dtype=np.int64)
+        place = states.state_index(own.used, own.flag) * self._upper_places + own.upper  # state and upper total
+        only_turn = np.zeros(1, dtype=np.int64)  # its number
         option_set, early = turn_option_sets(self.card, only_turn, 1)
         return SingleTurn(
             self._turn,

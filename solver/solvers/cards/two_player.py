@@ -89,10 +89,11 @@ class CardWinProblem(CardProblem):
             threads: number of threads. The result has the same bits for every number.
             progress: called with the fraction that is done.
             checkpoint: finished layers are loaded from it and stored in it.
-            cluster: solves layers that are large enough.
+            cluster: solves layers that take long enough.
 
         Returns:
-            The arrays ``after1``, ``after2``, ...: the rows (pairs, width) of the layers after so many turns.
+            The arrays ``after1``, ``after2``, ...: the layers after so many turns. Each is (pairs of used sets, columns
+            for leads), the probability that the player who has just moved wins.
         """
         solver = LayerSolver(self.model, threads, progress, checkpoint, cluster)
         arrays = solver.solve(self.model.layers(0), 0)
@@ -122,14 +123,18 @@ class CardWinProblem(CardProblem):
         return array_name(self.turns_played(position) + 1) in solved.arrays
 
     def covers_from(self, start: CardPosition, position: CardPosition) -> bool:
-        """Return whether both cards contain the boxes used at the start, and the lead can have come about since."""
-        max_gains = []  # of the points of each card
-        for card, before in zip(position.cards, start.cards, strict=True):
-            if card.used & before.used != before.used:
+        """Return whether the values solved for a start cover a later position.
+
+        They do if both players' cards contain the boxes used at the start, and the lead can have come about since.
+        """
+        max_gains = []  # by seat, the most points that the boxes filled since the start can hold
+        gains = []  # by seat, the points scored since the start
+        for card, start_card in zip(position.cards, start.cards, strict=True):
+            if card.used & start_card.used != start_card.used:
                 return False
-            filled_since = card.used ^ before.used
+            filled_since = card.used ^ start_card.used
             max_gains.append(int(self.model.max_points(np.array([filled_since]))[0]))
-        gains = [card.score - before.score for card, before in zip(position.cards, start.cards, strict=True)]
+            gains.append(card.score - start_card.score)
         lead_gain = gains[0] - gains[1]
         return -max_gains[1] <= lead_gain <= max_gains[0]
 
@@ -163,6 +168,10 @@ class CardWinProblem(CardProblem):
     def _cost(self, turns_played: int, start: PairState, threads: int) -> SolveCost:
         """Estimate the cost of all layers after the first; roughly, if there are too many pairs to list.
 
+        A pair is a set of used categories of each player. A block of lanes is ``LANES`` consecutive leads of a pair.
+        The time is the number of blocks times the time for one, shared by the threads. The memory is all values, and
+        the arguments of the kernel for the layer with the most blocks.
+
         Args:
             turns_played: the turns before the first layer.
             start: the state that all others follow.
@@ -171,24 +180,26 @@ class CardWinProblem(CardProblem):
         seconds_per_block = block_seconds(self.card)
         pairs = self._pair_count(start)
         if pairs > MAX_COUNTED_PAIRS:
-            leads_per_pair = OPEN_LEADS_PER_POINT * self.card.most(self.card.full)
+            max_points = self.card.most(self.card.full)
+            leads_per_pair = OPEN_LEADS_PER_POINT * max_points
             blocks = pairs * leads_per_pair / LANES
             bytes_per_block = LEADS_STORED_PER_LEAD_SOLVED * VALUE_BYTES * LANES
             return SolveCost(bytes_per_block * blocks, blocks * seconds_per_block / threads)
         layers = self.model.layers(turns_played, start)
+        # The first layer is not solved, and the last one is known: its cards are full.
         table_bytes = VALUE_BYTES * sum(math.prod(layer.shape) for layer in layers[1:])
         block_counts = [int(layer.block_counts.sum()) for layer in layers[1:-1]]
         bytes_per_block = BLOCK_BYTES
-        if self.card.served:
+        if self.card.served:  # first rolls score differently, so every roll has an option set of its own
             bytes_per_block += OPTION_SET_BYTES * self.card.throws
         layer_bytes = bytes_per_block * max(block_counts, default=0)
         return SolveCost(table_bytes + layer_bytes, sum(block_counts) * seconds_per_block / threads)
 
     def _pair_count(self, start: PairState) -> float:
-        """Return the number of pairs of sets in all layers that follow a state.
+        """Return the approximate number of pairs of sets of used categories in all layers that follow a state.
 
-        The mover of a layer has as many boxes filled as the opponent, or those of one turn less. The number counts the
-        pairs of equal sizes twice instead.
+        The mover of a layer has used as many boxes as the opponent, or those of one turn less. There are about as many
+        pairs of either kind, so the number is twice that of the pairs of equal sizes.
         """
         max_size = len(self.card.categories)
         own_sizes = popcount(self.card.sets(start.used))
@@ -216,22 +227,25 @@ class CardWinProblem(CardProblem):
     def state_values(self, solved: ValueTable, positions: Sequence[CardPosition]) -> ValuesAndBounds:
         """Return both players' probabilities in positions between turns.
 
-        They are read from the rows of the layers, which hold those of the player who has just moved.
+        The layer of a position holds the probability of the player who has just moved, by pair of used sets and by this
+        player's lead.
 
         Returns:
             (positions, 2) the values by seat, and their error bound.
         """
         values = np.empty((len(positions), 2))
-        for turns_played, indices in group_by_key(map(self.turns_played, positions)).items():
+        positions_by_layer = group_by_key(map(self.turns_played, positions))
+        for turns_played, indices in positions_by_layer.items():
             layer = self._solved_layer(solved, turns_played)
             rows = solved.arrays[array_name(turns_played)]
-            seat = np.array([positions[index].seat for index in indices])
-            mover_used, opponent_used, lead = np.array([_pair_state(positions[index]) for index in indices]).T
-            row = layer.pair_indices(mover_used, opponent_used)
-            column = np.clip(layer.column(0) - lead, 0, layer.width - 1)
-            previous_mover = rows[row, column]
-            values[indices, seat] = 1 - previous_mover
-            values[indices, 1 - seat] = previous_mover
+            mover_seat = np.array([positions[index].seat for index in indices])
+            mover_used, opponent_used, mover_lead = np.array([_pair_state(positions[index]) for index in indices]).T
+            pair = layer.pair_indices(mover_used, opponent_used)
+            # The player who has just moved leads by minus the mover's lead. At and past the ends all is certain.
+            column = np.clip(layer.column(0) - mover_lead, 0, layer.width - 1)
+            previous_mover_value = rows[pair, column]
+            values[indices, mover_seat] = 1 - previous_mover_value
+            values[indices, 1 - mover_seat] = previous_mover_value
         return values, solved.error_bound
 
     def turn_of(self, solved: ValueTable, position: CardPosition) -> SingleTurn:
@@ -239,14 +253,17 @@ class CardWinProblem(CardProblem):
         state = _pair_state(position)
         turns_after = self.turns_played(position) + 1
         next_layer = self._solved_layer(solved, turns_after)
-        zero = np.zeros(1, dtype=np.int64)
-        own_pair = CardLayer(np.array([state.used]), np.array([state.opponent_used]), zero, zero)
-        options = self.model.entry_options(own_pair, next_layer)
-        # These options count pairs from the first one of the opponent's set, who moves next.
+        # A layer with the position's pair of sets alone gives the options. Its leads do not matter for them.
+        no_leads = np.zeros(1, dtype=np.int64)
+        own_layer = CardLayer(np.array([state.used]), np.array([state.opponent_used]), no_leads, no_leads)
+        options = self.model.entry_options(own_layer, next_layer)
+        # In that layer the opponent's set has the index 0. In the next layer, where the opponent moves, it has another,
+        # and the pairs are numbered by the mover's set first.
         opponent_index = int(np.flatnonzero(next_layer.mover_sets == state.opponent_used)[0])
         first_pair = opponent_index * len(next_layer.opponent_sets)
         options = replace(options, row=options.row + first_pair)
-        option_set, early = turn_option_sets(self.card, zero, 1)
+        only_turn = np.zeros(1, dtype=np.int64)  # its number
+        option_set, early = turn_option_sets(self.card, only_turn, 1)
         return SingleTurn(
             self.turn,
             next_values=solved.arrays[array_name(turns_after)],

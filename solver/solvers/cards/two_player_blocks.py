@@ -18,14 +18,14 @@ from .model import select_options
 
 @dataclass(frozen=True)
 class LayerBlock:
-    """Turns as arguments of ``KeepTurn.solve``, one entry for each block of lanes.
+    """Turns as arguments of ``KeepTurn.solve``. Each turn is solved in one run of ``LANES`` consecutive lanes.
 
     Attributes:
         rows: (rows, width) the values that the options of these turns lead to, and no others.
         options: the options of these turns.
-        option_set: the option sets of the last roll.
-        lane: the first lanes.
-        early: (rolls - 1, blocks of lanes) the option sets of earlier rolls, if dice score differently then.
+        option_set: (turns,) the option sets of the last roll.
+        lane: (turns,) the column of ``rows`` at which the lanes of each turn begin.
+        early: (rolls - 1, turns) the option sets of earlier rolls; None if dice score alike after every roll.
     """
 
     rows: Doubles
@@ -38,49 +38,54 @@ class LayerBlock:
 def extract_block(
     rows: Doubles, options: EntryOptions, option_set: Longs, early: Longs | None, lane: Longs
 ) -> LayerBlock:
-    """Return some turns of a layer as a block of their own, without the rest of the layer.
+    """Copy some turns of a layer, with only the options and values that they read.
+
+    Each turn is solved in one run of ``LANES`` consecutive lanes. The option sets and rows that the turns read are
+    numbered anew, from 0 on, in the order of their old numbers.
 
     Args:
-        rows: (rows, width) the rows of the next layer.
-        options: the options of all turns of the layer.
-        option_set: (blocks of lanes,) the option sets of the turns' last rolls.
-        early: (rolls - 1, blocks of lanes) those of their earlier rolls, or None.
-        lane: (blocks of lanes,) the first lanes.
+        rows: (rows, width) the values of the next layer.
+        options: the options for entering dice of all turns of the layer, set by set.
+        option_set: (turns,) the option sets of the turns' last rolls.
+        early: (rolls - 1, turns) those of their earlier rolls; None if dice score alike after every roll.
+        lane: (turns,) the column of ``rows`` at which the lanes of each turn begin.
     """
-    # The option sets and rows that these turns use are numbered anew, from 0 on, in the order of their old numbers.
-    by_roll = option_set[None] if early is None else np.concatenate((early, option_set[None]))
-    used_sets, own_sets = np.unique(by_roll, return_inverse=True)
-    own_sets = own_sets.reshape(by_roll.shape).astype(np.int64)
-    start, selected = select_options(options, used_sets)
-    used_rows, own_rows = np.unique(options.row[selected], return_inverse=True)
-    own_options = EntryOptions(
-        option_start=start,
+    by_roll = option_set[None] if early is None else np.concatenate((early, option_set[None]))  # (rolls, turns)
+    used_sets, new_sets = np.unique(by_roll, return_inverse=True)
+    new_sets = new_sets.reshape(by_roll.shape).astype(np.int64)  # (rolls, turns) in the new numbering
+    # Where the options of each set begin in the new numbering, and the old number of each option.
+    option_start, selected = select_options(options, used_sets)
+    used_rows, new_rows = np.unique(options.row[selected], return_inverse=True)
+    new_options = EntryOptions(
+        option_start=option_start,
         column=options.column[selected],
-        row=own_rows.reshape(-1).astype(np.int64),
+        row=new_rows.reshape(-1).astype(np.int64),
         first_roll=options.first_roll[selected],
         end_roll=options.end_roll[selected],
     )
-    own_early = None if early is None else own_sets[:-1]
-    return LayerBlock(rows[used_rows], own_options, own_sets[-1], lane, own_early)
+    new_early = None if early is None else new_sets[:-1]
+    return LayerBlock(rows[used_rows], new_options, new_sets[-1], lane, new_early)
 
 
 def solve_block(question: str, block: LayerBlock) -> Doubles:
-    """Solve a block in any process.
+    """Solve some turns of a layer. A worker process runs this, so the problem is passed as text.
+
+    Each turn is solved in one run of ``LANES`` consecutive lanes, the mover's leads.
 
     Args:
         question: the problem as JSON (see ``problem_from_question``).
-        block: the turns.
+        block: the turns, with the options and values that they read.
 
     Returns:
-        (blocks of lanes, LANES) the mover's values.
+        (turns, LANES) the mover's values.
     """
-    turn = _turn(question)
+    turn = _compiled_turn(question)
     solved = turn.solve(block.rows, block.options, block.option_set, block.lane, early_option_sets=block.early)
     return solved.value
 
 
 @lru_cache(maxsize=4)
-def _turn(question: str) -> KeepTurn:
+def _compiled_turn(question: str) -> KeepTurn:
     """Return the compiled turn of a question, compiled once for all of its blocks."""
     from .. import problem_from_question
 

@@ -68,7 +68,7 @@ class CardLayer:
 
     @cached_property
     def block_counts(self) -> Longs:
-        """The number of blocks of leads to solve, by pair."""
+        """By pair, the number of blocks of ``LANES`` consecutive leads that cover the leads to solve."""
         count: Longs = np.maximum((self.max_leads - self.min_leads) // LANES + 1, 0)
         return count
 
@@ -87,28 +87,32 @@ class CardLayer:
         return len(self.mover_sets) * len(self.opponent_sets), self.width
 
     def lane_blocks(self) -> tuple[Longs, Longs]:
-        """Return the blocks of leads to solve.
+        """Return the blocks of leads to solve. A block is ``LANES`` consecutive leads of one pair of sets.
+
+        For block counts [2, 1] the pairs are [0, 0, 1]. Their first leads are the smallest lead of pair 0, that lead
+        plus ``LANES``, and the smallest lead of pair 1.
 
         Returns:
             (blocks,) the pair of each block, and (blocks,) its first lead. The blocks of a pair follow each other.
         """
-        count = self.block_counts
-        pair = np.repeat(np.arange(len(count)), count)
-        first_block_of_pair = np.repeat(np.cumsum(count) - count, count)
-        block_in_pair = np.arange(len(pair)) - first_block_of_pair
-        return pair, self.min_leads[pair] + LANES * block_in_pair
+        block_counts = self.block_counts  # by pair
+        pair_of_block = np.repeat(np.arange(len(block_counts)), block_counts)
+        first_block_by_pair = np.cumsum(block_counts) - block_counts
+        number_within_pair = np.arange(len(pair_of_block)) - first_block_by_pair[pair_of_block]
+        return pair_of_block, self.min_leads[pair_of_block] + LANES * number_within_pair
 
     def column(self, lead: int) -> int:
         """Return the column that holds a lead."""
         return lead + self.max_lead + LANES
 
     def pair_indices(self, mover: Longs, opponent: Longs) -> Longs:
-        """Return the rows of pairs of sets.
+        """Return the indices of pairs of sets. Pairs are numbered by the mover's set, then by the opponent's.
 
         Args:
             mover: (pairs,) the mover's used categories, as masks.
             opponent: (pairs,) the opponent's.
         """
+        # The sets of the layer are sorted, so searching gives the index of each.
         mover_indices = np.searchsorted(self.mover_sets, mover)
         opponent_indices = np.searchsorted(self.opponent_sets, opponent)
         indices: Longs = mover_indices * len(self.opponent_sets) + opponent_indices
@@ -132,21 +136,31 @@ class TwoPlayerCardModel:
 
     @cached_property
     def winning_rolls(self) -> NDArray[np.bool_]:
-        """(columns, full rolls) whether entering a roll wins the game at once, which only a first roll can do."""
+        """(columns, full rolls) whether entering a roll wins the game at once, which only a first roll can do.
+
+        A column is a way to score full rolls in a category: one column for each category, then, for cards whose first
+        rolls score differently, one for each category with the points of first rolls.
+        """
+        category_count = len(self.card.categories)
         wins = np.zeros(self.card.scores.shape, dtype=np.bool_)
         for index, category in enumerate(self.card.categories):
             if category.wins:
-                column = len(self.card.categories) + index  # columns for first rolls follow the others
-                wins[column] = self.card.scores[column] > 0
+                first_roll_column = category_count + index
+                wins[first_roll_column] = self.card.scores[first_roll_column] > 0
         return wins
 
     @cached_property
     def turn(self) -> KeepTurn:
-        """The compiled turn of either player; a roll that wins at once gains 1 and leads to a certain loss."""
-        can_enter = self.card.scores >= 0
-        gain = np.where(can_enter, 0.0, -np.inf)
+        """The compiled turn of either player.
+
+        A full roll that is entered is worth its gain plus the value after it. That value stands in a row of the next
+        layer, at the mover's lead shifted by the points scored. A roll that wins at once gains the whole win, 1; its
+        shift goes to the end of the row where the value is 0, so that nothing is added to the 1.
+        """
+        scores = self.card.scores  # (columns, full rolls), -1 where a roll cannot be entered
+        gain = np.where(scores >= 0, 0.0, -np.inf)
         gain = np.where(self.winning_rolls, 1.0, gain)
-        shift = np.where(self.winning_rolls, CERTAIN_LOSS_SHIFT, self.card.scores.astype(np.int32))
+        shift = np.where(self.winning_rolls, CERTAIN_LOSS_SHIFT, scores.astype(np.int32))
         return KeepTurn(self.card.lattice, self.card.throws, gain, shift)
 
     @property
@@ -157,9 +171,10 @@ class TwoPlayerCardModel:
     def max_points(self, sets: Longs) -> Longs:
         """Return the most points that sets of categories, given as masks, can hold."""
         points = np.zeros_like(sets)
+        no_categories_used = 0  # cards of two players score no jokers, so what a category can hold depends on no other
         for index in range(len(self.card.categories)):
-            max_score = max(self.card.held(index, 0))
-            is_member = sets >> index & 1
+            max_score = max(self.card.held(index, no_categories_used))
+            is_member = sets >> index & 1  # by set, 1 or 0
             points += max_score * is_member
         return points
 
@@ -175,33 +190,38 @@ class TwoPlayerCardModel:
         return can_win
 
     def layer(self, turns_played: int, start: PairState = START) -> CardLayer:
-        """Return the states after some turns of the game.
+        """Return the states after some turns of the game: pairs of sets of used categories, with a range of leads.
 
         Args:
             turns_played: the turns of both players from the beginning of the game.
             start: the layer has only the states that can follow from this one.
         """
-        boxes = self.card.boxes
+        boxes_per_turn = self.card.boxes
         used, opponent_used, lead = start
-        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes
+        turns_at_start = (used.bit_count() + opponent_used.bit_count()) // boxes_per_turn
         is_other_mover = (turns_played - turns_at_start) % 2 == 1
         if is_other_mover:
             used, opponent_used, lead = opponent_used, used, -lead
         sets = self.card.sets()
         sizes = popcount(sets)
         # The mover of the layer has had as many turns as the opponent, or one less.
-        mover_size = turns_played // 2 * boxes
-        opponent_size = (turns_played + 1) // 2 * boxes
+        mover_size = turns_played // 2 * boxes_per_turn
+        opponent_size = (turns_played + 1) // 2 * boxes_per_turn
         mover_sets = sets[(sets & used == used) & (sizes == mover_size)]
         opponent_sets = sets[(sets & opponent_used == opponent_used) & (sizes == opponent_size)]
-        mover, opponent = (side.ravel() for side in np.meshgrid(mover_sets, opponent_sets, indexing="ij"))  # by pair
-        # The leads that can have come about since the start ...
+        # Pairs are numbered by the mover's set, then by the opponent's.
+        mover = np.repeat(mover_sets, len(opponent_sets))  # (pairs,)
+        opponent = np.tile(opponent_sets, len(mover_sets))  # (pairs,)
+        # The mover's leads that can have come about since the start, if either player scored all they could:
         lowest = lead - self.max_points(opponent ^ opponent_used)
         highest = lead + self.max_points(mover ^ used)
-        # ... without those that decide the game, because the player behind cannot make up for them.
+        # A lead decides the game if it is more than the player behind can still score. So the lowest open lead is minus
+        # the mover's points left, and the highest open lead is the opponent's points left.
         full = self.card.full
         lowest_open = np.maximum(lowest, -self.max_points(full ^ mover))
         highest_open = np.minimum(highest, self.max_points(full ^ opponent))
+        # No lead is decided while the player behind can win at once. A low lead is the mover's deficit, a high one the
+        # opponent's, so the possible leads remain without a limit on that side.
         min_leads = np.where(self.can_win_at_once(mover), lowest, lowest_open)
         max_leads = np.where(self.can_win_at_once(opponent), highest, highest_open)
         return CardLayer(mover_sets, opponent_sets, min_leads, max_leads)
@@ -211,57 +231,69 @@ class TwoPlayerCardModel:
         return [self.layer(turns, start) for turns in range(turns_played, self.turns + 1)]
 
     def terminal_values(self, layer: CardLayer) -> Doubles:
-        """Return the rows (1, width) of the last layer, of full cards: a lead wins, and a tie counts half."""
-        level = layer.column(0)
+        """Return the rows (1, width) of the last layer, of full cards: a lead wins, and a tie counts half.
+
+        Columns are the leads of the player who has just moved, rising.
+        """
+        tie_column = layer.column(0)  # of the lead 0
         rows = np.zeros((1, layer.width))
-        rows[0, level] = 0.5
-        rows[0, level + 1 :] = 1.0
+        rows[0, tie_column] = 0.5
+        rows[0, tie_column + 1 :] = 1.0
         return rows
 
     def certain_values(self, layer: CardLayer) -> Doubles:
         """Return the rows (pairs, width) of a layer before it is solved: 1 for certain wins, else 0.
 
-        A win of the player who has just moved is certain if the lead is larger than all that the mover can still score.
+        A value is the probability that the player who has just moved wins. A win of this player is certain if the lead
+        is larger than all that the mover can still score, unless the mover can still win at once by a first roll.
         """
-        opponents = len(layer.opponent_sets)
-        leads = np.arange(layer.width) - layer.column(0)  # of the player who has just moved
-        mover_points_left = np.repeat(self.max_points(self.card.full ^ layer.mover_sets), opponents)  # by pair
-        can_mover_win_at_once = np.repeat(self.can_win_at_once(layer.mover_sets), opponents)
-        is_out_of_reach = leads[None] > mover_points_left[:, None]
+        opponent_set_count = len(layer.opponent_sets)
+        leads = np.arange(layer.width) - layer.column(0)  # (width,) of the player who has just moved
+        # Pairs are numbered by the mover's set, then by the opponent's, so each mover's set is repeated.
+        mover_points_left = np.repeat(self.max_points(self.card.full ^ layer.mover_sets), opponent_set_count)
+        can_mover_win_at_once = np.repeat(self.can_win_at_once(layer.mover_sets), opponent_set_count)
+        is_out_of_reach = leads[None] > mover_points_left[:, None]  # (pairs, width)
         certain: Doubles = (~can_mover_win_at_once[:, None] & is_out_of_reach).astype(float)
         return certain
 
     def entry_options(self, layer: CardLayer, next_layer: CardLayer) -> EntryOptions:
-        """Return the options for entering dice of every pair of a layer.
+        """Return the options for entering dice of every pair of sets in a layer.
 
-        If dice score differently after the first roll, the options for it follow after those of all pairs.
+        The mover's set decides which options there are; the opponent's set decides only which pair they lead to. If the
+        first roll scores differently, the options for first rolls follow after those of all pairs.
 
         Args:
             layer: the layer, with its pairs in the order of the option sets.
-            next_layer: the layer after it. The row of an option is the pair of this layer that it leads to.
+            next_layer: the layer after it. The ``row`` of an option is the pair of this layer that it leads to.
         """
-        counts = list[int]()  # options of each option set
-        fields = list[Ints]()  # (3, options): column, first and last roll
-        rows = list[Longs]()
-        opponents = len(layer.opponent_sets)
+        option_counts = list[int]()  # by option set
+        rolls_and_columns = list[Ints]()  # each (3, options): the column, the first roll and the end of the rolls
+        pairs_after = list[Longs]()  # each (options,)
+        opponent_set_count = len(layer.opponent_sets)
+        # ``served`` counts whether a first roll scores differently (0: later rolls, 1: first rolls).
         for served in range(1 + self.card.served):
             for used in layer.mover_sets.tolist():
                 options = list(self.card.options(used, bool(served)))
                 sets_after = [used | entry.fills for entry, _, _ in options]
-                # The opponent moves next, so their set comes first in a pair of the next layer.
-                opponent_indices = np.arange(opponents)[:, None]
+                # In the next layer the opponent moves, with the same set, and the players' sets change places. So a
+                # pair there is numbered by the opponent's set first, then by the set of the player who has just moved.
+                opponent_indices = np.arange(opponent_set_count)[:, None]
                 own_indices = np.searchsorted(next_layer.opponent_sets, sets_after)[None]
-                row = opponent_indices * len(next_layer.opponent_sets) + own_indices  # (opponents, options)
-                field = np.array([(entry.column, first, last) for entry, first, last in options], dtype=np.int32).T
-                counts += [len(options)] * opponents
-                fields.append(np.tile(field, opponents))
-                rows.append(row.ravel())
-        column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(fields, axis=1))
-        option_start = np.cumsum([0, *counts])
-        return EntryOptions(option_start, column, np.concatenate(rows), first_roll, end_roll)
+                pair_after = opponent_indices * len(next_layer.opponent_sets) + own_indices  # (opponents, options)
+                # The same options for every set of the opponent.
+                fields = np.array([(entry.column, first, end) for entry, first, end in options], dtype=np.int32).T
+                option_counts += [len(options)] * opponent_set_count
+                rolls_and_columns.append(np.tile(fields, opponent_set_count))
+                pairs_after.append(pair_after.ravel())
+        column, first_roll, end_roll = np.ascontiguousarray(np.concatenate(rolls_and_columns, axis=1))
+        option_start = np.cumsum([0, *option_counts])
+        return EntryOptions(option_start, column, np.concatenate(pairs_after), first_roll, end_roll)
 
     def certain_result(self, state: PairState) -> float | None:
-        """Return the mover's value, 1 or 0, if the lead decides the game; else None."""
+        """Return the mover's value, 1 or 0, if the lead decides the game; else None.
+
+        A lead decides it if the player behind can neither score as much nor win at once by a first roll.
+        """
         sets = np.array([state.used, state.opponent_used])
         own_points_left, opponent_points_left = self.max_points(self.card.full ^ sets).tolist()
         can_win_at_once, can_opponent_win_at_once = self.can_win_at_once(sets).tolist()

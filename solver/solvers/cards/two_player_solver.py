@@ -80,6 +80,15 @@ class LayerSolver:
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
     ) -> None:
+        """Store what a solve needs.
+
+        Args:
+            model: the layers and turns of the card.
+            threads: threads that share the blocks of lanes.
+            progress: called with the fraction of the work that is done.
+            checkpoint: finished layers are saved there and loaded from there; None to do neither.
+            cluster: solves layers that take long enough; None to solve all on threads.
+        """
         self.model = model
         self.threads = threads
         self.progress = progress
@@ -87,15 +96,17 @@ class LayerSolver:
         self.cluster = cluster
 
     def solve(self, layers: list[CardLayer], turns_played: int) -> dict[str, Doubles]:
-        """Compute the rows of all layers but the first, from the end of the game backwards.
+        """Compute the values of all layers but the first, from the end of the game backwards.
 
         Args:
             layers: consecutive layers up to the end of the game.
             turns_played: the turns before the first of them.
 
         Returns:
-            By array name, the rows (pairs, width) of each layer.
+            By array name, the values of each layer: (pairs of used sets, columns for leads), the probability that the
+            player who has just moved wins.
         """
+        # Progress is counted in blocks of lanes, without the last layer, whose cards are full.
         total_blocks = sum(int(layer.block_counts.sum()) for layer in layers[1:-1])
         work = max(total_blocks, 1)
         blocks_done = 0
@@ -109,8 +120,8 @@ class LayerSolver:
                 rows = self._load(name, layer)
                 if rows is None:
                     rows = self.model.certain_values(layer)
-                    for share in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
-                        self.progress((blocks_done + share * layer_blocks) / work)
+                    for fraction in self._solve_layer(layer, layers[index + 1], next_rows, rows, pool):
+                        self.progress((blocks_done + fraction * layer_blocks) / work)
                     if self.checkpoint:
                         self.checkpoint.save_layer(name, rows)
                 arrays[name] = rows
@@ -131,6 +142,9 @@ class LayerSolver:
     ) -> Iterator[float]:
         """Compute the values of a layer from those of the next layer.
 
+        A lane is a lead of the mover, and a block of lanes is ``LANES`` consecutive leads of one pair of used sets.
+        Values are stored for the player who has just moved, by that player's lead.
+
         Args:
             layer: the layer to solve.
             next_layer: the layer after it.
@@ -141,41 +155,46 @@ class LayerSolver:
         Yields:
             The fraction of the layer that is done.
         """
-        pair, lead = layer.lane_blocks()
-        option_set, early = turn_option_sets(self.model.card, pair, len(layer.block_counts))
+        pair, first_lead = layer.lane_blocks()  # (blocks,) each
+        pair_count = len(layer.block_counts)
+        option_set, early = turn_option_sets(self.model.card, pair, pair_count)
         options = self.model.entry_options(layer, next_layer)
-        # The mover, whose lead this is, will be the player who has just moved in the next layer.
-        turns = _LayerTurns(next_rows, options, option_set, lead + next_layer.column(0), early)
+        # After the turn the mover is the player who has just moved, so the mover's lead is a column of the next layer.
+        first_column = next_layer.column(0) + first_lead
+        turns = _LayerTurns(next_rows, options, option_set, first_column, early)
         flat_rows = rows.ravel()
         blocks_done = 0
         for part, value in self._values(layer, turns, pool):
-            leads = lead[part, None] + np.arange(LANES)  # the mover's, (blocks, LANES)
-            columns = layer.column(0) - leads  # rows are by the lead of the player who has just moved
-            places = pair[part, None] * layer.width + columns
+            # The mover's leads and values become those of the player who has just moved: minus the lead, 1 - value.
+            leads = first_lead[part, None] + np.arange(LANES)  # (blocks, LANES)
+            columns = layer.column(0) - leads
+            flat_indices = pair[part, None] * layer.width + columns
             is_open = leads <= layer.max_leads[pair[part], None]  # the last block of a pair may reach further
-            flat_rows[places[is_open]] = 1 - np.clip(value[is_open], 0, 1)  # rounding may leave the range
+            win_probabilities = np.clip(value[is_open], 0, 1)  # rounding may leave the range
+            flat_rows[flat_indices[is_open]] = 1 - win_probabilities
             blocks_done += len(value)
             yield blocks_done / len(pair)
 
     def _values(self, layer: CardLayer, turns: _LayerTurns, pool: ThreadPool) -> Iterator[tuple[slice, Doubles]]:
-        """Solve the turns of a layer in parts, on the cluster if they are long enough, else on threads.
+        """Solve the turns of a layer in parts, on the cluster if they take long enough, else on threads.
 
         Args:
             layer: the layer.
-            turns: its turns.
+            turns: its turns, one for each block of ``LANES`` consecutive leads of a pair of used sets.
             pool: threads that share the blocks of a part.
 
         Yields:
             A part of the blocks, and the mover's values (blocks of the part, LANES).
         """
         seconds = turns.count * block_seconds(self.model.card)
-        tasks = self.cluster.task_count(seconds) if self.cluster else 0
+        tasks = self.cluster.task_count(seconds) if self.cluster else 0  # 0 if the layer is too short for it
         if self.cluster and tasks:
             blocks_per_task = math.ceil(turns.count / tasks)
             parts = _slices(turns.count, blocks_per_task)
-            mover_count = popcount(layer.mover_sets[:1])[0]
-            opponent_count = popcount(layer.opponent_sets[:1])[0]
-            layer_name = f"cards-{mover_count}-{opponent_count}"
+            # All sets of one player in a layer have the same size, so the first pair names the layer.
+            mover_boxes_used = popcount(layer.mover_sets[:1])[0]
+            opponent_boxes_used = popcount(layer.opponent_sets[:1])[0]
+            layer_name = f"cards-{mover_boxes_used}-{opponent_boxes_used}"
             blocks = ((f"{layer_name}-{number}", turns.block(part)) for number, part in enumerate(parts))
             for number, value in self.cluster.run_tasks(solve_block, blocks):
                 yield parts[number], value

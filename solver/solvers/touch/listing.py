@@ -107,6 +107,7 @@ def _scores_nearest_zero(pairs: int, max_score: int, lead: int) -> tuple[int, in
     Returns:
         The scores of the mover and of the opponent; None if no reachable scores have this lead.
     """
+    # The bit set has a row of bits for each score of the mover, from -max_score on, and a bit for each of the opponent.
     row_bits = 2 * max_score + 1
     # The mover's score and the opponent's, which is lower by the lead, both lie between -max_score and max_score.
     lowest = max(-max_score, lead - max_score)

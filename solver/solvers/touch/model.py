@@ -77,24 +77,35 @@ class BoardTable(ABC):
         odds: the odds; those of the rules by default.
 
     Attributes:
-        gains: by size, the points of a piece; at ``TRIPPED``, those of a piece that trips. Alone: the trips.
-        step: the largest of them in size.
+        score_changes: (large, medium, small, tripped) by what a take adds to the mover's score: the points of each
+            size, or minus the penalty. Alone: what it adds to the trips.
+        step: the largest of them in absolute value, so the furthest that one take can move a score.
         feel_chance, trip_chance, hold_chance: the arrays of ``OddsArrays``.
     """
 
     def __init__(
         self, rules: TouchRules, left: Left, terminal_payoffs: TerminalPayoffs, odds: OddsArrays | None = None
     ) -> None:
+        """Store the rules, and what a take does to the scores.
+
+        Args:
+            rules: the rules of the game.
+            left: the pieces left at the start, by size.
+            terminal_payoffs: computes payoffs (.., players) from the scores (.., players) at the end.
+            odds: the probabilities of feels and trips by size and feel; None for those of the rules.
+        """
         self.rules = rules
         self.left = left
         self.terminal_payoffs = terminal_payoffs
+        # What a take adds to the mover's score: for a large, a medium and a small piece, and if the bar is tripped.
         if rules.players == 1:
-            self.gains = np.array([0, 0, 0, 1])  # a solitaire counts trips only
+            self.score_changes = np.array([0, 0, 0, 1])  # a solitaire has no score; its trips are counted instead
         else:
-            self.gains = np.array([*rules.points, -rules.penalty])
-        self.step = int(abs(self.gains).max())
+            self.score_changes = np.array([*rules.points, -rules.penalty])
+        self.step = int(abs(self.score_changes).max())  # no take moves a score further
         if odds is None:
             odds = OddsArrays.from_fractions(rules.odds.chance, rules.odds.trip)
+        # Arrays (sizes, feels). ``hold_chance`` is 1 - ``trip_chance``, the probability that the bar does not spring.
         self.feel_chance = odds.chance
         self.trip_chance = odds.trip
         self.hold_chance = odds.hold
@@ -149,28 +160,31 @@ class BoardTable(ABC):
         remaining = [size for size, count in enumerate(left) if count]
         return remaining[-1:] if self.rules.in_order else remaining
 
-    def next_lanes(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
-        """Return the lanes of the next player after each result of a take.
+    def lanes_after_take(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
+        """Return where the values of the next player's turn are stored, after each result of a take.
+
+        A lane is an index of the table's last axes, for the scores from the player to move on.
 
         Args:
             scores: (.., players) scores from the mover on.
-            pieces: the pieces on the boards before the take.
+            pieces: the number of pieces on the boards before the take.
 
         Returns:
-            By size, the lanes (..,) if a piece of that size was taken safely; at ``TRIPPED``, if a piece tripped.
+            Four arrays of lanes (..,): after a large, a medium and a small piece was taken safely, and, at the index
+            ``TRIPPED``, after a piece tripped the bar.
         """
-        is_mover = np.arange(scores.shape[-1]) == 0
+        is_mover = np.arange(scores.shape[-1]) == 0  # (players,)
         lanes_by_result = []
-        for gain in self.gains.tolist():
-            scores_after = scores + gain * is_mover
+        for score_change in self.score_changes.tolist():  # of the mover: by size, and if the bar is tripped
+            scores_after = scores + score_change * is_mover
             from_next_player = np.roll(scores_after, -1, axis=-1)
             lanes_by_result.append(self.lanes(from_next_player, pieces - 1))
         return lanes_by_result
 
     def turns(
-        self, table: Floats, left: Ints, sizes: Iterable[int], next_lanes: Sequence[Ints], lane_after_pass: Ints
+        self, table: Floats, left: Ints, sizes: Iterable[int], lanes_after_take: Sequence[Ints], lane_after_pass: Ints
     ) -> TouchTurns:
-        """Return the turns on boards, with the values of taking a piece of each size and feel.
+        """Return the turns on boards, one in each lane, with the values of taking a piece of each size and feel.
 
         A take leads to the board with one piece fewer. Its value is the mean of the values if the bar holds and if it
         trips.
@@ -179,18 +193,19 @@ class BoardTable(ABC):
             table: the values of boards with fewer pieces.
             left: (sizes,) the pieces of one board, or (lanes, sizes) of one board per lane.
             sizes: the sizes that may be touched on all of these boards.
-            next_lanes: the lanes after a take, as the method ``next_lanes`` returns them.
-            lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
+            lanes_after_take: four arrays (lanes,), where the next player's values stand in the table: by the size of a
+                piece that was taken safely, and at ``TRIPPED`` if the bar was tripped.
+            lane_after_pass: (lanes,) the lane of these turns that is the next player's if nothing is taken.
         """
-        take = {}
+        take_values = {}  # by size, (feels, lanes, players)
         for size in sizes:
             left_after = left - (np.arange(SIZES) == size)
             # Values are read from the next player on. Rolled by one place they begin with the mover of this turn.
-            if_held = np.roll(self.read(table, left_after, next_lanes[size]), 1, axis=-1)
-            if_tripped = np.roll(self.read(table, left_after, next_lanes[TRIPPED]), 1, axis=-1)
-            odds = zip(self.hold_chance[size], self.trip_chance[size], strict=True)
-            take[size] = np.array([hold * if_held + trip * if_tripped for hold, trip in odds])
-        return TouchTurns(self.feel_chance, self.rules.limit, take, lane_after_pass)
+            if_held = np.roll(self.read(table, left_after, lanes_after_take[size]), 1, axis=-1)  # (lanes, players)
+            if_tripped = np.roll(self.read(table, left_after, lanes_after_take[TRIPPED]), 1, axis=-1)
+            odds_by_feel = zip(self.hold_chance[size], self.trip_chance[size], strict=True)
+            take_values[size] = np.array([hold * if_held + trip * if_tripped for hold, trip in odds_by_feel])
+        return TouchTurns(self.feel_chance, self.rules.limit, take_values, lane_after_pass)
 
     def position_values(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
         """Compute the values of positions for every seat: (positions, seats).
@@ -206,13 +221,15 @@ class BoardTable(ABC):
         seats = np.array([position.seat for position in positions])
         left = np.array([position.left for position in positions])
         scores = rotate_rows(scores_by_seat, seats)  # from the mover on
+        # First as if every position began its turn: (positions, players), from the mover on.
         values = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
         players = scores.shape[1]
+        # Then the others are overwritten. Each turn is a list of the indices of its positions.
         for sizes, turns in self._group_inside_turns(positions).items():
             examples = [indices[0] for indices in turns]  # one position of each turn
             inner = TurnValues(self._turns_of_all_seats(table, left[examples], sizes, scores[examples]))
             for turn, indices in enumerate(turns):
-                mover_lane = turn * players
+                mover_lane = turn * players  # each turn has a lane for every seat, the mover's first
                 for index in indices:
                     values[index] = inner.of(positions[index])[mover_lane]
         return rotate_rows(values, -seats)
@@ -237,9 +254,10 @@ class BoardTable(ABC):
         return by_sizes
 
     def _turns_of_all_seats(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> TouchTurns:
-        """Return turns in which passes lead from seat to seat: one lane for each turn and seat.
+        """Prepare turns together with those that passes lead to, in which other players face the same board.
 
-        Turn t with the player k seats after its mover to move has the lane t * players + k.
+        A player who passes leaves the board and the scores as they are to the next player. So each given turn becomes
+        as many lanes as there are players: in lane turn * players + k, the player k seats after the mover is to move.
 
         Args:
             table: the values of boards with fewer pieces.
@@ -249,13 +267,16 @@ class BoardTable(ABC):
         """
         players = scores.shape[1]
         scores_from_seat = [np.roll(scores, -seat, axis=1) for seat in range(players)]
+        # (turns, seats, players), then one row for each lane: (turns * seats, players)
         lane_scores = np.stack(scores_from_seat, axis=1).reshape(-1, players)
-        lane_boards = left.repeat(players, axis=0)
+        lane_boards = left.repeat(players, axis=0)  # (turns * seats, sizes)
+        # A pass leads to the next lane of the same turn, and from its last lane to its first.
         lanes = np.arange(scores.size)
         first_lane_of_turn = lanes - lanes % players
         lane_after_pass = first_lane_of_turn + (lanes + 1) % players
-        next_lanes = self.next_lanes(lane_scores, lane_boards.sum(axis=1))
-        return self.turns(table, lane_boards, sizes, next_lanes, lane_after_pass)
+        # Where the table holds the next player's values after a take, by its result.
+        lanes_after_take = self.lanes_after_take(lane_scores, lane_boards.sum(axis=1))
+        return self.turns(table, lane_boards, sizes, lanes_after_take, lane_after_pass)
 
 
 class TouchTurns:
@@ -269,6 +290,14 @@ class TouchTurns:
     """
 
     def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], lane_after_pass: Ints) -> None:
+        """Store what decides the turns.
+
+        Args:
+            chance: (sizes, feels) the probability of each feel if a piece of a size is touched.
+            limit: the passes in a row after which a piece must be taken.
+            take: by size, (feels, lanes, players) the values of taking a piece, from the mover on.
+            lane_after_pass: (lanes,) the lane of the next player if nothing is taken.
+        """
         self.chance = chance
         self.limit = limit
         self.take = take
@@ -285,9 +314,10 @@ class TouchTurns:
         values: dict[int, Floats] = {}
         for passes in range(self.limit, -1, -1):
             pass_value = self.pass_value(values, passes)
-            best, *others = (self.touch_value(size, pass_value) for size in self.take)
+            touchable_sizes = self.take.keys()
+            best, *others = (self.touch_value(size, pass_value) for size in touchable_sizes)  # (lanes, players) each
             for value in others:
-                is_better = value[:, :1] > best[:, :1]  # for the mover
+                is_better = value[:, :1] > best[:, :1]  # the mover's value stands first
                 best = np.where(is_better, value, best)
             values[passes] = best
         return values
@@ -302,26 +332,31 @@ class TouchTurns:
         Returns:
             (lanes, players); None if a piece must be taken.
         """
-        if passes == self.limit:
+        if passes == self.limit:  # so many passes in a row are allowed, and no more
             return None
+        # The next player has a lane of their own, whose values begin with theirs. Rolled, they begin with the mover's.
         from_next_player = values[passes + 1][self.lane_after_pass]
         return np.roll(from_next_player, 1, axis=1)
 
     def touch_value(self, size: int, pass_value: Floats | None) -> Floats:
-        """Compute the values of touching a piece, before it is felt: (lanes, players).
+        """Compute the values of touching a piece, before it is felt: (lanes, players), from the mover on.
+
+        By each feel the mover does what is better for them: take the piece, or pass. The values are the mean over the
+        feels.
 
         Args:
             size: the size of the piece.
             pass_value: (lanes, players) the values of passing it; None if it must be taken.
         """
-        value = np.zeros(self.take[size].shape[1:])
-        for chance, take in zip(self.chance[size].tolist(), self.take[size], strict=True):
+        take_values = self.take[size]  # (feels, lanes, players)
+        value = np.zeros(take_values.shape[1:])
+        for feel_chance, take_value in zip(self.chance[size].tolist(), take_values, strict=True):
             if pass_value is None:
-                best = take
+                best = take_value
             else:
-                is_take_better = take[:, :1] > pass_value[:, :1]  # for the mover
-                best = np.where(is_take_better, take, pass_value)
-            value += chance * best
+                is_take_better = take_value[:, :1] > pass_value[:, :1]  # the mover's value stands first
+                best = np.where(is_take_better, take_value, pass_value)
+            value += feel_chance * best
         return value
 
 
@@ -340,16 +375,19 @@ class TurnValues:
     def of(self, position: TouchPosition) -> Floats:
         """Return the values (lanes, players) of a position's stage of the turn, in every lane.
 
+        The stage is before a touch, after a touch but before the piece is felt, or the taking of a piece.
+
         Args:
             position: tells the passes in a row, the size that is touched if any, and whether the piece is being taken.
                 Its board and scores do not matter: they depend on the lane.
         """
         size = position.size
         passes = position.passes
-        if size is None:
+        if size is None:  # no piece is touched yet
             return self._by_passes[passes]
         if position.taking:
-            values: Floats = self.turns.take[size][position.feel or 0]
+            take_values = self.turns.take[size]  # (feels, lanes, players)
+            values: Floats = take_values[position.feel or 0]
             return values
         if (size, passes) not in self._by_size_and_passes:
             pass_value = self.turns.pass_value(self._by_passes, passes)
@@ -380,10 +418,11 @@ def rounding_bound(rules: TouchRules) -> float:
     """Return a bound of the rounding errors in a game, for payoffs up to 1.
 
     A touch sums one product for each of f feels, of rounded chances, after a take of two products: f + 6 roundings at
-    most. The bound counts 2 f + 8, a third more: n roundings compound to less than 4/3 n u as long as n u < 1/2. A
-    piece is touched at most once more than the passes allow before it is taken.
+    most. The bound counts 2 f + 8, which is at least a third more: n roundings, each of relative size u, compound to
+    less than 4/3 n u as long as n u < 1/2.
     """
-    takes = sum(rules.board) - rules.last
+    takes = sum(rules.board) - rules.last  # the game ends with ``last`` pieces on the board
+    # Before every take, pieces are passed ``limit`` times in a row at most.
     touches = takes * (rules.limit + 1)
     roundings_per_touch = 2 * len(rules.odds.feels) + 8
     return touches * roundings_per_touch * UNIT_ROUNDOFF

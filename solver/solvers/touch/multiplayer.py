@@ -37,11 +37,21 @@ class MultiplayerBoards(BoardTable):
     """
 
     def __init__(self, rules: TouchRules, terminal_payoffs: TerminalPayoffs, left: Left, score_range: int) -> None:
+        """List the boards that can follow, and assign lanes of the table to each: one for each vector of deficits.
+
+        A deficit is how many points a player is behind the best score.
+
+        Args:
+            rules: the rules of the game.
+            terminal_payoffs: computes payoffs (.., players) from the scores (.., players) at the end.
+            left: the pieces left at the start: large, medium, small.
+            score_range: the largest difference of scores at the start.
+        """
         super().__init__(rules, left, terminal_payoffs)
         self.score_range = score_range
-        self.layers: dict[int, list[Left]] = {}
-        self.starts = np.full([count + 1 for count in left], -1)
-        self.count = 0
+        self.layers: dict[int, list[Left]] = {}  # by number of pieces, its boards
+        self.starts = np.full([count + 1 for count in left], -1)  # by board, its first lane; -1 for none
+        self.count = 0  # of lanes
         large, medium, small = (range(count + 1) for count in left)
         for board in sorted(product(large, medium, small), key=sum):
             if rules.can_be(board, left):
@@ -58,15 +68,19 @@ class MultiplayerBoards(BoardTable):
     def max_range(self, pieces: int | Ints) -> int | Ints:
         """Return the largest possible difference of scores on boards of so many pieces.
 
-        Every piece that is gone can have widened the range at the start by one step, the largest gain in size.
+        Every piece that is gone can have widened the range at the start by ``step``, the most that one take changes a
+        score by.
         """
         removed = sum(self.left) - pieces
         return self.score_range + self.step * removed
 
     def has_board(self, left: Left, score_range: int) -> bool:
         """Return whether the table has a board, and scores on it can lie so far apart."""
-        is_contained = all(count <= start for count, start in zip(left, self.left, strict=True))
-        return bool(is_contained and self.starts[left] >= 0 and score_range <= self.max_range(sum(left)))
+        is_contained = all(count <= count_at_start for count, count_at_start in zip(left, self.left, strict=True))
+        if not is_contained:
+            return False
+        can_occur = self.starts[left] >= 0  # -1 stands for a board that cannot occur
+        return bool(can_occur and score_range <= self.max_range(sum(left)))
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
         """Return the lanes of scores (.., players), counted from the first lane of their boards."""
@@ -89,10 +103,12 @@ class MultiplayerBoards(BoardTable):
         table = np.empty(self.shape)
         solved_lanes = 0
         with ThreadPool(threads) as pool:
-            for pieces, boards in self.layers.items():
+            for pieces, boards in self.layers.items():  # boards by their number of pieces, rising
+                # All these boards have the same lanes: one for each vector of deficits behind the best score.
                 deficits = list_deficits(self.rules.players, int(self.max_range(pieces)))
-                scores = -deficits.astype(np.int64)  # the best score counts as 0
-                list(pool.map(self._board_solver(table, pieces, scores), boards))
+                scores = -deficits.astype(np.int64)  # (lanes, players), the best score counts as 0
+                solve_board = self._board_solver(table, pieces, scores)
+                list(pool.map(solve_board, boards))
                 solved_lanes += len(boards) * len(scores)
                 progress(solved_lanes / self.count)
         return table
@@ -100,23 +116,28 @@ class MultiplayerBoards(BoardTable):
     def _board_solver(self, table: Floats, pieces: int, scores: Ints) -> Callable[[Left], None]:
         """Return a function that writes the values of one board to the table.
 
+        All boards with equally many pieces have the same scores, and takes and passes lead to the same lanes. So these
+        are computed once. Lanes are counted from the first lane of their board.
+
         Args:
-            table: the values; those of boards with fewer pieces are solved already.
+            table: (lanes of all boards, players) the values; those of boards with fewer pieces are solved already.
             pieces: the number of pieces of the boards that the function will be called for.
             scores: (lanes, players) the scores of the lanes of such a board, from the mover on.
         """
-        is_over = pieces <= self.rules.last
-        next_lanes = [] if is_over else self.next_lanes(scores, pieces)
-        lane_after_pass = self.lanes(np.roll(scores, -1, axis=1), pieces)
+        is_over = pieces <= self.rules.last  # the game ends with so few pieces
+        # By size, and for a trip of the bar, the next player's lane on the board with one piece fewer.
+        lanes_after_take = [] if is_over else self.lanes_after_take(scores, pieces)
+        scores_from_next_player = np.roll(scores, -1, axis=1)
+        lane_after_pass = self.lanes(scores_from_next_player, pieces)
 
         def solve_board(left: Left) -> None:
             """Write the values of the board with the pieces ``left`` by size."""
-            start = self.starts[left]
-            values = table[start : start + len(scores)]
+            first_lane = self.starts[left]
+            values = table[first_lane : first_lane + len(scores)]  # a view: writing to it fills the table
             if is_over:
                 values[:] = self.terminal_payoffs(scores)
                 return
-            turns = self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
+            turns = self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
             values_by_passes = turns.solve()
             values[:] = values_by_passes[0]
 

@@ -34,7 +34,7 @@ from .model import SIZES, BoardTable, Floats, Ints, OddsArrays, rounding_bound
 from .multiplayer import MultiplayerBoards
 from .score_axis import ScoreAxisBoards
 
-CELL_SECONDS = 1.2e-8  # measured, for each lane, seat, size, feel and number of passes
+CELL_SECONDS = 1.2e-8  # measured: one step of numpy in ``TouchTurns``, for one lane and seat; see estimate_cost_from
 SEED = 1  # of the draws of odds
 MAX_DRAWS = 10_000
 HALF_COUNT = 0.5  # added to every count: Jeffreys' prior of odds of which nothing is known yet
@@ -62,6 +62,7 @@ class TouchProblem(Problem[TouchPosition]):
     payoff_scale = 1.0
 
     def __init__(self, playable: Play) -> None:
+        """Store the rules. Three or more players' boards are solved when a position asks for them."""
         super().__init__(playable)
         self.rules: TouchRules = playable.rules
         self.solves_on_demand = self.players > 2
@@ -102,7 +103,8 @@ class TouchProblem(Problem[TouchPosition]):
         key = (position.left, score_range(position))
         boards = self._recent_boards.get(key)
         if boards is None:
-            boards = MultiplayerBoards(self.rules, self.terminal_payoffs, *key)
+            boards = MultiplayerBoards(self.rules, self.terminal_payoffs, position.left, score_range(position))
+            # With the new boards, RECENT_BOARDS are kept. The dictionary is in the order of insertion.
             newest = list(self._recent_boards.items())[1 - RECENT_BOARDS :]
             self._recent_boards = dict([*newest, (key, boards)])
         return boards
@@ -159,13 +161,17 @@ class TouchProblem(Problem[TouchPosition]):
     def estimate_cost_from(self, position: TouchPosition, threads: int) -> SolveCost:
         """Estimate the cost of what can follow a position, from the number of values and the steps that each takes.
 
+        The table has a value for each lane (board with scores) and seat. A value takes one step for each size and feel
+        to value the take, and one for each size, feel and number of passes in a row to value the touch.
+
         Args:
             position: a position of three and more players.
             threads: number of threads.
         """
         values = self._boards_from(position).count * self.players
-        pass_counts = self.rules.limit + 1
-        steps = (pass_counts + 1) * SIZES * len(self.rules.odds.feels)  # a take, and a touch by number of passes
+        pass_counts = self.rules.limit + 1  # from no pass in a row up to the limit
+        sizes_and_feels = SIZES * len(self.rules.odds.feels)
+        steps = (pass_counts + 1) * sizes_and_feels
         return SolveCost(VALUE_BYTES * values, CELL_SECONDS * values * steps / threads)
 
     def _bound(self, position: TouchPosition) -> float:
@@ -174,13 +180,17 @@ class TouchProblem(Problem[TouchPosition]):
         return rounding_bound(self.rules) * max_payoff * self.payoff_scale
 
     def array_specs(self) -> dict[str, ArraySpec]:
-        """Return the array ``after``; three and more players also have ``regret``."""
-        limit = self.max_payoff(0, sum(self.rules.board)) * BOUND_MARGIN
+        """Return the array ``after``, the payoffs; three and more players also have ``regret``.
+
+        The lowest and highest possible payoffs are those of a game from the start, when all scores are 0.
+        """
+        max_payoff = self.max_payoff(0, sum(self.rules.board)) * BOUND_MARGIN
         shape = self.whole_board.shape
-        if self.solves_on_demand:
-            return {"after": ArraySpec(shape, -limit, limit, seat_axis=-1), "regret": ArraySpec((1,), 0, limit)}
-        lower = -limit if self.players == 2 else 0  # alone payoffs are probabilities
-        return {"after": ArraySpec(shape, lower, limit)}
+        if self.players > 2:
+            after = ArraySpec(shape, -max_payoff, max_payoff, seat_axis=-1)
+            return {"after": after, "regret": ArraySpec((1,), 0, max_payoff)}
+        min_payoff = -max_payoff if self.players == 2 else 0  # alone payoffs are probabilities
+        return {"after": ArraySpec(shape, min_payoff, max_payoff)}
 
     # --- values of positions
 
@@ -252,18 +262,18 @@ class TouchProblem(Problem[TouchPosition]):
             progress: called with the fraction that is done.
         """
         generator = np.random.Generator(np.random.PCG64(SEED))
-        successors = {choice.meaning: position}
+        successors = {choice.meaning: position}  # by what a choice means, the position after it
         if self.playable.stage(position) == "choose":
             successors = {offered.meaning: offered.after for offered in self.playable.choices(position)}
-        chosen = list(successors).index(choice.meaning)
-        place = position.trips if self.players == 1 else position.score - position.opponents[0]
-        losses = []
+        chosen_index = list(successors).index(choice.meaning)
+        lead_or_trips = position.trips if self.players == 1 else position.score - position.opponents[0]
+        losses = []  # by draw
         for draw in range(draws):
             odds = self._draw_odds(generator)
-            boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, place, odds)
+            boards = ScoreAxisBoards(self.rules, self.terminal_payoffs, position.left, lead_or_trips, odds)
             table = boards.solve(1, lambda done: None)
-            values = self._values(boards, table, list(successors.values()))[:, position.seat]
-            losses.append(float(values.max() - values[chosen]))
+            values = self._values(boards, table, list(successors.values()))[:, position.seat]  # by choice
+            losses.append(float(values.max() - values[chosen_index]))
             progress((draw + 1) / draws)
         max_tied_loss = 2 * self._bound(self.playable.start())  # the error bounds of the two values compared
         best_draws = sum(loss <= max_tied_loss for loss in losses)
@@ -273,9 +283,10 @@ class TouchProblem(Problem[TouchPosition]):
         """Draw odds from the posterior distribution that their counts leave.
 
         The feels of a size have a Dirichlet distribution, and trips a beta distribution. Half a count is added to each
-        outcome.
+        outcome: Jeffreys' prior, which says that nothing else is known.
         """
-        counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, 3)
+        # (sizes, feels, 3): how many such pieces were touched, how many of them were taken, and how many tripped
+        counts = np.array(self.rules.odds.counts, dtype=np.float64)
         touched = counts[:, :, 0]
         taken = counts[:, :, 1]
         tripped = counts[:, :, 2]
@@ -297,7 +308,10 @@ class TouchWinProblem(TouchProblem):
             self.payoff_scale = 0.5
 
     def terminal_payoffs(self, scores: Ints) -> Floats:
-        """Return equal shares for the best scores."""
+        """Return the payoffs by which the best scores share the win equally.
+
+        A payoff p stands for the probability ``payoff_scale`` * (p + ``payoff_offset``), which is solved for p here.
+        """
         is_best = scores == scores.max(axis=-1, keepdims=True)
         shares = is_best / is_best.sum(axis=-1, keepdims=True)
         payoffs: Floats = shares / self.payoff_scale - self.payoff_offset

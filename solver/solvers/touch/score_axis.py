@@ -44,10 +44,21 @@ class ScoreAxisBoards(BoardTable):
         place: int = 0,
         odds: OddsArrays | None = None,
     ) -> None:
+        """Lay out the axis of places, and make the kernel that solves all boards on it.
+
+        A place is the mover's lead, or alone the number of trips so far.
+
+        Args:
+            rules: the rules of the game.
+            terminal_payoffs: computes payoffs (.., players) from the scores (.., players) at the end.
+            left: the pieces left at the start, by size; None for all.
+            place: the place at the start.
+            odds: the probabilities of feels and trips; None for those of the rules.
+        """
         super().__init__(rules, rules.board if left is None else left, terminal_payoffs, odds)
         is_alone = rules.players == 1
-        # The start is at place, or seen by the opponent at -place. Every removed piece moves it by one step at most;
-        # alone no place is negative, because trips are only added.
+        # The game starts at ``place``, which the opponent sees as -place. Every removed piece moves it by ``step`` at
+        # most, the largest change of a score. Alone no place is negative, because trips are only added.
         max_start = place if is_alone else abs(place)
         max_place = max_start + self.step * sum(self.left)
         self.sign = 1 if is_alone else -1
@@ -59,8 +70,8 @@ class ScoreAxisBoards(BoardTable):
             max_passes=rules.limit,
             in_order=rules.in_order,
             sign=self.sign,
-            gain=self.gains[:TRIPPED].tolist(),
-            trip_shift=int(self.gains[TRIPPED]),
+            gain=self.score_changes[:TRIPPED].tolist(),
+            trip_shift=int(self.score_changes[TRIPPED]),
             min_place=0 if is_alone else -max_start,
             max_place=max_start,
             max_down=0 if is_alone else self.step,
@@ -104,9 +115,11 @@ class ScoreAxisBoards(BoardTable):
             places: consecutive places of the mover. For two players they lie symmetrically around 0, because the
                 opponent finds the opposite place.
         """
+        # After a pass the opponent has the opposite place, which lies as far from the other end; alone it stays.
+        # ``sign`` is -1 with an opponent, so that the order is reversed, and 1 alone.
         lane_after_pass = np.arange(len(places))[:: self.sign]
-        next_lanes = self.next_lanes(self._scores(places), sum(left))
-        return self.turns(table, np.array(left), self.sizes(left), next_lanes, lane_after_pass)
+        lanes_after_take = self.lanes_after_take(self._scores(places), sum(left))
+        return self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
         """Return the columns of the table for scores (.., players), from the mover on.
@@ -119,8 +132,17 @@ class ScoreAxisBoards(BoardTable):
         return lanes
 
     def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
-        """Return the values (.., players) from the mover on; the arguments are those of ``BoardTable.read``."""
-        previous_mover = table[(*left.T, lanes)]
-        mover = self.sign * previous_mover
-        by_player = [mover, previous_mover][: self.rules.players]
+        """Read values (.., players), from the mover on.
+
+        The table holds those of the player who has just moved. Two players' values add up to 0; ``sign`` is -1 for two
+        players, and 1 alone, where the mover is the one who has just moved.
+
+        Args:
+            table: (large + 1, medium + 1, small + 1, places) the values by pieces left and place.
+            left: (.., sizes) the pieces left.
+            lanes: (..,) the indices of the last axis of the table.
+        """
+        previous_mover_value = table[(*left.T, lanes)]
+        mover_value = self.sign * previous_mover_value
+        by_player = [mover_value, previous_mover_value][: self.rules.players]
         return np.stack(by_player, axis=-1)
