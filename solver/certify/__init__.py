@@ -138,7 +138,9 @@ def certify(solution: SolvedProblem, progress: Progress = lambda done: None, thr
         **rules,
     }
     max_gap, max_error = _measure(proof)
-    if problem.players > 2 and max_error > max_gap + solution.error_bound:  # H10
+    # The values of the stored policies lie within the bounds, so they cannot be further from a true value than the
+    # bounds and their own error allow; otherwise other policies were proved (H10 of exactness).
+    if problem.players > 2 and max_error > max_gap + solution.error_bound:
         raise SolveError("the proved policies are not the stored ones")
     return Certificate(header, proof.states, proof.bounds, max_gap, max_error)
 
@@ -197,7 +199,7 @@ def _describe_checked(problem: Problem[Any]) -> dict[str, Any]:
     if isinstance(problem, CardProblem) and _layer_prover(problem) is None:
         PlayedProver(problem).check_size(len(problem.card.sets()))
     # The checker limits the length of numbers in a header. All of them are met when the header is parsed.
-    numbers: list[str] = []
+    numbers: list[str] = []  # the parser hands over the text of every whole number
     header_text = json.dumps({**problem.playable.question, **rules})
     json.loads(header_text, parse_int=numbers.append)
     too_long = next((number for number in numbers if len(number) > MAX_NUMBER_DIGITS), None)
@@ -285,8 +287,9 @@ def _measure(proof: _Proof) -> tuple[float, float]:
     unit = 2.0**-proof.bounds.bits
     states = np.concatenate(proof.bounds.blocks)
     seats = len(proof.values)
-    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)  # (seats, sides, states)
-    if proof.rate:  # states are stated relative to the rate
+    # Rows are the lower and the upper bound of each seat in turn: (2 * seats, states) to (seats, sides, states).
+    bounds = proof.bounds.scaled[: 2 * seats, states].reshape(seats, 2, -1)
+    if proof.rate:  # the bounds are of values relative to the rate, whose own lower and upper bound is added
         bounds = bounds + np.array(proof.rate)[:, None]
     lower = bounds[:, 0]
     upper = bounds[:, 1]
@@ -299,12 +302,16 @@ def _measure(proof: _Proof) -> tuple[float, float]:
 
 
 def _start_name(problem: Problem[Any]) -> list[int]:
-    """Return the name of the state in which the game begins; for the rate, that of a player who has opened."""
+    """Return the name of the state in which the game begins; for the rate, that of a player who has opened.
+
+    A name is a list of whole numbers, whose meaning depends on the game.
+    """
     if is_proved_compiled(problem) and isinstance(problem, PushPointsProblem):
         has_banked = int(isinstance(problem, PushRateProblem))
-        no_busts = [0] if problem.rules.costs else []
+        no_busts = [0] if problem.rules.costs else []  # busts in a row are counted if they cost points
         return [has_banked, *no_busts]
     if isinstance(problem, ScarneyWin):
-        return [1, 0, 0]
+        frame, shooter, lead = 1, 0, 0
+        return [frame, shooter, lead]
     table = problem.playable
     return [int(number) for number in state_namer(table)(table.start())]

@@ -65,46 +65,55 @@ class IntegerKeepTurn:
         lattice = card.lattice
         self.workers = workers
         # child[k, f] is the node of the dice k with one die more, of face f. The parents of a node are the nodes of
-        # which it is a child: they stand together in the order in which their children are sorted.
-        parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)
-        order = np.argsort(lattice.child, axis=None, kind="stable")
+        # which it is a child. Sorted by child, all edges to one node stand together; edge k * faces + f begins at k.
+        parent_counts = np.bincount(lattice.child.ravel(), minlength=lattice.node_count)  # by node
+        edges_by_child = np.argsort(lattice.child, axis=None, kind="stable")
+        parent_of_edge = edges_by_child // lattice.faces
         self._kernel = Kernel(
             throws=card.throws,
             child=lattice.child,
             parent_start=np.cumsum([0, *parent_counts]).astype(np.int32),
-            parent=(order // lattice.faces).astype(np.int32),
+            parent=parent_of_edge.astype(np.int32),
             weight=np.array(card.weights, dtype=np.int64),
             gain=np.ascontiguousarray(gain),
             shift=np.ascontiguousarray(shift, dtype=np.int32),
         )
 
     def solve(
-        self, after: Ints, options: EntryOptions, problem: Ints, lane: Ints, round_up: int, early: Ints | None = None
+        self,
+        after: Ints,
+        options: EntryOptions,
+        option_set: Ints,
+        first_lane: Ints,
+        round_up: int,
+        early: Ints | None = None,
     ) -> Ints:
         """Return a lower or an upper bound of every turn, (blocks, LANES), in units.
 
-        The axis of lanes is the upper total of a card alone, or the lead for two players. An entry of a roll leads to a
-        row of ``after``, at the place of its lane moved by ``shift``.
+        A block is ``LANES`` successive lanes. A lane is an upper total of a card alone, or a lead for two players. An
+        entry of a roll leads to a row of ``after``, at the column of its lane moved by ``shift``.
 
         Args:
-            after: (rows, places) bounds of the states that entries lead to.
+            after: (rows, columns) bounds of the states that entries lead to.
             options: the entries that are allowed, by option set.
-            problem: (blocks,) the option set of each block after its last roll.
-            lane: (blocks,) the place of the block's first lane on the axis.
+            option_set: (blocks,) the option set of each block after its last roll.
+            first_lane: (blocks,) the column of ``after`` that belongs to the block's first lane.
             round_up: 1 for an upper bound, 0 for a lower bound.
-            early: (rolls - 1, blocks) the option sets after the earlier rolls, if a roll may be entered early.
+            early: (rolls - 1, blocks) the option sets after the earlier rolls; None if no roll may be entered early.
 
         Raises:
             SolveError: some roll fits no box.
         """
-        value = np.empty((len(problem), LANES), dtype=np.int64)
+        block_count = len(option_set)
+        bounds = np.empty((block_count, LANES), dtype=np.int64)  # written by the kernel
         entries = options.option_start, options.column, options.row, options.first_roll, options.end_roll
         self.workers.solve_blocks(
-            self._kernel.solve, len(problem), after, *entries, problem, early, lane, round_up, value
+            self._kernel.solve, block_count, after, *entries, option_set, early, first_lane, round_up, bounds
         )
-        if (value < 0).any():
+        # All amounts are at least 0, so the kernel marks rolls that cannot be entered by a negative one.
+        if (bounds < 0).any():
             raise SolveError("there are dice that no box takes")
-        return value
+        return bounds
 
 
 class CardPointsProver:
@@ -123,11 +132,13 @@ class CardPointsProver:
         self.progress = progress
         card = self.card
         max_points = card.most(card.full)
-        self.bits = _fraction_bits(card, max_points)
+        self.bits = _fraction_bits(card, max_points)  # a unit is 2 ** -bits of a point
+        # ``scores`` and ``shifts`` are (columns, full rolls). A score of -1 marks a roll that a column does not take,
+        # which the kernel also marks by a gain of -1. A shift is what a roll adds to the upper total.
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = IntegerKeepTurn(card, gain, card.shifts, workers)
         shape = problem.array_specs()["points"].shape  # (sets of used boxes and flags, upper totals)
-        self.bounds = np.zeros((2, *shape), dtype=np.int64)
+        self.bounds = np.zeros((2, *shape), dtype=np.int64)  # lower and upper bounds of the points still to come
         upper_totals = np.minimum(np.arange(shape[1]), card.bonus_at)
         bonus = card.bonuses[upper_totals].astype(np.int64)
         is_full = problem.states.sets == card.full
@@ -135,6 +146,8 @@ class CardPointsProver:
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
+
+        Here a state of the certificate is a state of the card (a set of used boxes and a flag) with an upper total.
 
         Args:
             value_table: the solved values, which are only looked up.
@@ -145,9 +158,12 @@ class CardPointsProver:
         states = self.problem.states
         card = self.card
         proved = _ProvedLayers()
+        # Layers are states with equally many used boxes, fuller cards first.
         for layer in states.layers():
             totals_of_state = [card.occurring(int(states.sets[state])) for state in layer]
-            state = np.repeat(layer, [len(totals) for totals in totals_of_state])
+            total_counts = [len(totals) for totals in totals_of_state]
+            # One entry for each state of the card and upper total that can occur in it:
+            state = np.repeat(layer, total_counts)
             upper = np.concatenate(totals_of_state).astype(np.int64)
             crosscheck("the compiled card", self.problem.playable, self._comparisons(state, upper))
             self._prove_layer(layer)
@@ -163,18 +179,18 @@ class CardPointsProver:
         not solved but copied.
 
         Args:
-            layer: the states: sets of used boxes, each with a flag.
+            layer: the numbers of the states, which are sets of used boxes, each with a flag.
         """
         states = self.problem.states
-        throws = self.card.throws
-        state_of_block, first_total = states.blocks(layer)
-        option_set = states.option_sets(state_of_block, throws)
-        early_option_sets = states.early_option_sets(state_of_block, throws)
+        last_roll = self.card.throws
+        state_of_block, first_total = states.blocks(layer)  # (blocks,) each
+        option_set = states.option_sets(state_of_block, last_roll)
+        early_option_sets = states.early_option_sets(state_of_block, self.card.throws)
         rows = state_of_block[:, None]
-        columns = first_total[:, None] + np.arange(LANES)
-        for side, bounds in enumerate(self.bounds):
+        columns = first_total[:, None] + np.arange(LANES)  # (blocks, LANES)
+        for round_up, bounds in enumerate(self.bounds):  # the lower bounds (states, upper totals), then the upper ones
             bounds[rows, columns] = self.turn.solve(
-                bounds, states.entry_options, option_set, first_total, side, early_option_sets
+                bounds, states.entry_options, option_set, first_total, round_up, early_option_sets
             )
             states.copy_equal_futures(bounds, layer)
 
@@ -184,7 +200,7 @@ class CardPointsProver:
         For some rolls all legal entries are compared: the points scored, and the name of the next state.
 
         Args:
-            state: (states and upper totals of the layer,) the number of the state.
+            state: (states of the certificate in the layer,) the number of the card's state: used boxes and a flag.
             upper: of the same shape, the upper total.
         """
         card = self.card
@@ -192,17 +208,20 @@ class CardPointsProver:
         table = self.problem.playable
         for index in _sample(len(state)):
             number = int(state[index])
-            own = Filled(int(states.sets[number]), 0, int(upper[index]), bool(states.flags[number]))
+            used_boxes = int(states.sets[number])
+            has_flag = bool(states.flags[number])
+            own = Filled(used_boxes, score=0, upper=int(upper[index]), flag=has_flag)
             for roll, rolls_made, position in _entry_positions(table, card, (own,), 0, index):
                 compiled: set[tuple[int, State]] = set()
                 option_set = int(states.option_sets(np.array([number]), rolls_made)[0])
-                for column, row in _entries(states.entry_options, option_set, roll):
+                for column, next_number in _entries(states.entry_options, option_set, roll):
                     score = int(card.scores[column, roll])
-                    if score < 0:  # not allowed
+                    if score < 0:  # the column does not take this roll
                         continue
                     total = own.upper + int(card.shifts[column, roll])
+                    # Upper totals are counted up to ``bonus_at``, from where the bonus grows no more.
                     next_upper = min(total, card.bonus_at) if card.upper_mask else 0
-                    next_state = int(states.sets[row]), next_upper, int(states.flags[row])
+                    next_state = int(states.sets[next_number]), next_upper, int(states.flags[next_number])
                     compiled.add((score, next_state))
                 played = {
                     (choice.after.own.score, state_name(table, choice.after)) for choice in table.choices(position)
@@ -219,8 +238,8 @@ class CardWinProver:
     def __init__(self, problem: CardWinProblem, workers: BlockWorkers, progress: Callable[[float], None]) -> None:
         """Make the turn in integer arithmetic, and choose the unit.
 
-        An entry of a roll in a column of the scorecard gains nothing, and moves the mover's lead by its score. A roll
-        that wins at once gains a win, and moves the lead to where the value that is added is 0.
+        A roll that is entered is worth its gain plus the value after it. That value stands in a row of the next layer,
+        at the mover's lead shifted by the score. Points themselves gain nothing: only their lead counts.
 
         Args:
             problem: the problem to prove.
@@ -230,12 +249,18 @@ class CardWinProver:
         self.problem = problem
         self.card = problem.card
         self.progress = progress
-        self.bits = _fraction_bits(self.card, 1)
-        self.win = 1 << self.bits  # in units
-        wins_at_once = problem.model.winning_rolls
-        gain_of_allowed = np.where(self.card.scores >= 0, 0, -1)  # (columns, rolls); -1 if not allowed
-        gain = np.where(wins_at_once, self.win, gain_of_allowed)
-        shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, self.card.scores)
+        max_value = 1  # a probability
+        self.bits = _fraction_bits(self.card, max_value)
+        self.win = 1 << self.bits  # a certain win, in units of 2 ** -bits
+        scores = self.card.scores  # (columns, full rolls); -1 where a column does not take a roll
+        # The kernel takes a gain of -1 as "not allowed".
+        gain = np.where(scores >= 0, 0, -1)
+        shift = scores
+        # A roll that wins at once gains the whole win. Its shift goes to the end of the row where the value is 0, so
+        # that nothing is added to the win.
+        wins_at_once = problem.model.winning_rolls  # (columns, full rolls)
+        gain = np.where(wins_at_once, self.win, gain)
+        shift = np.where(wins_at_once, CERTAIN_LOSS_SHIFT, shift)
         self.turn = IntegerKeepTurn(self.card, gain, shift, workers)
 
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
@@ -250,17 +275,20 @@ class CardWinProver:
             SolveError: the compiled card differs from the game as it is played.
         """
         layers = self.problem.model.layers(0)
+        # Work is counted in blocks of lanes: entry i is that of the layers up to layer i.
         work = np.cumsum([int(layer.block_counts.sum()) for layer in layers])
         proved = _ProvedLayers()
-        bounds_after = self._terminal_bounds(layers[-1])
+        bounds_after = self._terminal_bounds(layers[-1])  # (2, pairs, leads), of the next layer
         for turns_played in range(len(layers) - 2, -1, -1):
             layer = layers[turns_played]
             next_layer = layers[turns_played + 1]
             crosscheck("the compiled card", self.problem.playable, self._comparisons(layer, turns_played))
             solved_states = _states_to_solve(layer)
             bounds_after = self._prove_layer(layer, next_layer, solved_states, bounds_after)
-            # The layer is stored for the player who has just moved. The mover's bounds are those from the other end.
-            bounds = self.win - bounds_after[::-1].reshape(2, -1)[:, solved_states.place]
+            # The layer is stored for the player who has just moved. The mover gets the rest of the win, so the mover's
+            # lower bound is the win less the other player's upper bound, and the other way round.
+            upper_then_lower = bounds_after[::-1].reshape(2, -1)
+            bounds = self.win - upper_then_lower[:, solved_states.place]
             values = self._solved_values(value_table, turns_played, solved_states.place, bounds)
             proved.add(self._state_names(layer, solved_states), bounds, values)
             self.progress(1 - work[turns_played - 1] / work[-1] if turns_played else 1.0)
@@ -279,15 +307,18 @@ class CardWinProver:
                 mover of this layer.
         """
         model = self.problem.model
-        pair, first_lead = layer.lane_blocks()
+        pair, first_lead = layer.lane_blocks()  # (blocks of lanes,) each
+        pair_count = len(layer.block_counts)
         options = model.entry_options(layer, next_layer)
-        option_set, early_option_sets = turn_option_sets(self.card, pair, len(layer.block_counts))
-        first_column = first_lead + next_layer.column(0)
+        option_set, early_option_sets = turn_option_sets(self.card, pair, pair_count)
+        first_column = first_lead + next_layer.column(0)  # of the next layer, for the lead before the turn
+        # Values that are certain are 0 or 1, and both bounds are exact.
         certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
         layer_bounds = np.stack([certain_bounds, certain_bounds])
-        for side in (LOWER, UPPER):
+        for side in (LOWER, UPPER):  # 0 and 1: upper bounds are rounded up
             turns = self.turn.solve(bounds_after[side], options, option_set, first_column, side, early_option_sets)
             mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
+            # The other player gets the rest of the win, so a lower bound of the mover is an upper bound of theirs.
             other_side = UPPER if side == LOWER else LOWER
             layer_bounds[other_side].ravel()[solved_states.place] = self.win - mover_bounds
         return layer_bounds
@@ -300,10 +331,10 @@ class CardWinProver:
         return np.stack(columns, axis=1).astype(np.int32 if fits_32_bits else np.int64)
 
     def _terminal_bounds(self, layer: CardLayer) -> Ints:
-        """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it without."""
-        level = layer.column(0)
-        row = (np.arange(layer.width) > level).astype(np.int64) * self.win
-        row[level] = self.win // 2
+        """Return the bounds of the last layer, (2, 1, leads): a win with a lead, half of it in a tie, else nothing."""
+        tie_column = layer.column(0)  # of the lead 0
+        row = (np.arange(layer.width) > tie_column).astype(np.int64) * self.win
+        row[tie_column] = self.win // 2
         return np.stack([row, row])[:, None]
 
     def _solved_values(self, value_table: ValueTable, turns_played: int, place: Ints, bounds: Ints) -> Doubles:
@@ -322,8 +353,10 @@ class CardWinProver:
             return values
         stored = value_table.arrays.get(f"after{turns_played}")
         if stored is None:
-            return np.asarray(np.ldexp(bounds.sum(axis=0), -self.bits - 1))
-        return np.asarray(1 - stored.ravel()[place])
+            sum_of_bounds = bounds.sum(axis=0)  # in units of 2 ** -bits; the midpoint is half of it
+            return np.asarray(np.ldexp(sum_of_bounds, -self.bits - 1))
+        previous_mover_values = stored.ravel()[place]
+        return np.asarray(1 - previous_mover_values)
 
     def _comparisons(self, layer: CardLayer, turns_played: int) -> Iterator[Comparison]:
         """Yield comparisons for a sample of a layer's states: (boxes used, points scored) of every legal entry.
@@ -337,12 +370,12 @@ class CardWinProver:
         seat = turns_played % 2
         for index in _sample(len(layer.mover_sets)):
             used = int(layer.mover_sets[index])
-            opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])
-            cards = [Filled(opponent_used, 0, 0, False)] * 2
-            cards[seat] = Filled(used, 0, 0, False)
+            opponent_used = int(layer.opponent_sets[index % len(layer.opponent_sets)])  # any set will do
+            cards = [Filled(opponent_used, score=0, upper=0, flag=False)] * 2
+            cards[seat] = Filled(used, score=0, upper=0, flag=False)
             for roll, rolls_made, position in _entry_positions(table, card, cards, seat, index):
                 compiled: set[tuple[int, int]] = set()
-                is_served = card.served and rolls_made == 1
+                is_served = card.served and rolls_made == 1  # first rolls score differently
                 for entry, first_roll, end_roll in card.options(used, is_served):
                     score = int(card.scores[entry.column, roll])
                     is_allowed = first_roll <= roll < end_roll and score >= 0
@@ -421,8 +454,12 @@ class _ProvedLayers:
 def _fraction_bits(card: Card, max_value: int) -> int:
     """Return the number of bits behind the point with which amounts up to ``max_value`` fit the kernel.
 
-    With equal weights the kernel adds up the amounts of all faces, which has to fit 63 bits. With other weights it
-    adds up in 128 bits, and amounts have to fit 62.
+    Amounts are whole numbers of 2 ** -bits. With equal weights the kernel adds up the amounts of all faces of a die,
+    which has to fit 63 bits. With other weights it adds up in 128 bits, and amounts have to fit 62.
+
+    Args:
+        card: the rules of the card, with the weights of the faces.
+        max_value: the largest value: points, or 1 for a probability.
     """
     has_equal_weights = len({*card.weights}) == 1
     if has_equal_weights:
@@ -442,7 +479,7 @@ def _entry_positions(
 ) -> Iterator[tuple[int, int, Any]]:
     """Yield positions in which a roll has to be entered: the number of the roll, the rolls made, and the position.
 
-    If dice of the first roll score by rules of their own, which are *served*, positions after one roll follow.
+    If dice of the first roll score differently (they are *served*), positions after one roll follow.
 
     Args:
         table: the game as played.
@@ -452,11 +489,13 @@ def _entry_positions(
         index: the index of the state, which varies the sample of rolls.
     """
     rolls = card.lattice.full_rolls  # by roll, the counts of the faces
-    for is_served in (False, True) if card.served else (False,):
-        rolls_made = 1 if is_served else card.throws
-        for roll in _sample(len(rolls), index % 3):
+    is_first_roll_cases = (False, True) if card.served else (False,)
+    first_sampled = index % 3  # so that states do not all compare the same rolls
+    for is_first_roll in is_first_roll_cases:
+        rolls_made = 1 if is_first_roll else card.throws
+        for roll in _sample(len(rolls), first_sampled):
             fields = {"cards": tuple(cards), "throw": rolls_made, "roll": tuple(rolls[roll].tolist())}
-            yield roll, rolls_made, changed(table.start(), seat=seat, entering=is_served, **fields)
+            yield roll, rolls_made, changed(table.start(), seat=seat, entering=is_first_roll, **fields)
 
 
 def _entries(options: EntryOptions, option_set: int, roll: int) -> Iterator[tuple[int, int]]:

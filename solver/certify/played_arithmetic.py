@@ -86,22 +86,30 @@ class TurnArithmetic(ABC):
             bounds: by state, as in ``evaluate``.
             changed_values: by state, a decision value that replaces the stored one.
         """
-        endings = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
+        ending_rows = [self._ending(landing, bounds, changed_values) for landing in self.walk.landings[state]]
         rows: list[Row] = []  # by node; every node comes after those it leads to
         for node in self.walk.turns[state].nodes:
             if isinstance(node, ChanceNode):
-                columns = zip(*(rows[successor] for successor in node.nodes), strict=True)
-                sums = [sum(map(mul, node.weights, column)) for column in columns]
+                # The mean of the rows that the outcomes lead to, bound by bound.
+                outcomes_by_bound = zip(*(rows[successor] for successor in node.nodes), strict=True)
+                sums = [sum(map(mul, node.weights, outcomes)) for outcomes in outcomes_by_bound]
                 rows.append(_divide_outward(sums, sum(node.weights)))
             elif isinstance(node, ChoiceNode):
                 rows.append(self._best([rows[successor] for successor in node.nodes]))
             else:
-                rows.append(endings[node.ending])
-        return rows[-1]
+                rows.append(ending_rows[node.ending])
+        return rows[-1]  # the last node is the whole turn
 
     def _to_units(self, payoff: tuple[Fraction, ...]) -> Row:
-        """Return the row of a payoff: every amount in units, rounded down and up."""
-        if payoff not in self._payoff_units:
+        """Return the row of a payoff: every amount in units, rounded down and up.
+
+        Args:
+            payoff: what each seat is paid, from the mover on.
+
+        Returns:
+            (lower, upper, lower, upper, ...), a pair for each seat.
+        """
+        if payoff not in self._payoff_units:  # rows are kept, because few different payoffs occur
             row: list[int] = []
             for amount in payoff:
                 units = amount * (1 << self.bits)
@@ -129,11 +137,18 @@ class MoverArithmetic(TurnArithmetic):
         return self._evaluate_row(state, bounds)
 
     def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the payoff and the bounds of the next state, seen by the mover."""
+        """Return the lower and the upper bound of an ending for the mover: its payoff plus the next state's bounds.
+
+        Args:
+            landing: what is paid to each seat from the mover on, and the next state.
+            bounds: by state, the lower and the upper bound of the player who moves there, in units.
+            changed_values: not used; only stored policies of three or more players have decision values.
+        """
         paid_lower, paid_upper, *_ = self._to_units(landing.payoff)
         is_over = landing.state < 0
         lower, upper = (0, 0) if is_over else bounds[landing.state]
-        if landing.seats_on:  # the opponent moves next, and the mover gets the rest of the stake
+        is_opponent_next = landing.seats_on > 0
+        if is_opponent_next:  # the mover gets the rest of the stake, which both get together
             lower, upper = self.stake - upper, self.stake - lower
         return paid_lower + lower, paid_upper + upper
 
@@ -186,49 +201,77 @@ class PolicyArithmetic(TurnArithmetic):
         self.mixed_actions = mixed_actions
 
     def evaluate(self, state: int, bounds: Sequence[Row]) -> Row:
-        """Return the bounds of all seats from the mover on.
+        """Return the bounds of all seats from the mover on: lower and upper bounds in turn.
 
         Bounds of a mixed action are the mean of both turns, weighted by the probability with which each is drawn.
+
+        Args:
+            state: the number of the state.
+            bounds: by state, the lower and upper bound of every seat, from the mover on.
         """
         if state not in self.mixed_actions:
             return _without_decision_value(self._evaluate_row(state, bounds))
         mix = self.mixed_actions[state]
-        first_row = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_first})
-        second_row = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_second})
-        pairs = zip(_without_decision_value(first_row), _without_decision_value(second_row), strict=True)
-        sums = [(first << self.bits) + mix.share_of_second * (second - first) for first, second in pairs]
+        # The two turns differ in the decision value that the state after a zero turn is taken to have.
+        first_turn = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_first})
+        second_turn = self._evaluate_row(state, bounds, {mix.zero_turn_state: mix.value_of_second})
+        first_row = _without_decision_value(first_turn)
+        second_row = _without_decision_value(second_turn)
+        # first + share * (second - first), where a share of 1 is 2 ** bits units
+        sums = []
+        for first, second in zip(first_row, second_row, strict=True):
+            sums.append((first << self.bits) + mix.share_of_second * (second - first))
         return _divide_outward(sums, 1 << self.bits)
 
     def _ending(self, landing: Landing, bounds: Sequence[Row], changed_values: Mapping[int, int]) -> Row:
-        """Return the payoff, or the bounds of the next state, with the mover's decision value in front."""
-        if landing.state < 0:
+        """Return the payoff, or the bounds of the next state, with the bounds of the mover's decision value in front.
+
+        Args:
+            landing: what is paid to each seat from the mover on, the next state, and the seats on to its mover.
+            bounds: by state, the lower and upper bound of every seat, from the player who moves there on.
+            changed_values: by state, a decision value of this mover that replaces the stored one.
+        """
+        is_over = landing.state < 0
+        if is_over:
             payoff = self._to_units(landing.payoff)
-            return (*payoff[:2], *payoff)
+            mover_payoff = payoff[:2]  # what is paid at the end is also the decision value
+            return (*mover_payoff, *payoff)
         players = self.walk.players
         row = bounds[landing.state]  # from the next mover on, who sits ``seats_on`` seats after this mover
-        rotated: list[int] = []
+        from_this_mover: list[int] = []
         for seats_from_mover in range(players):
-            place = 2 * ((seats_from_mover - landing.seats_on) % players)
-            rotated += row[place : place + 2]
-        mover_place = -landing.seats_on % players
-        stored_value = self.decision_values[landing.state][mover_place]
+            seats_from_next_mover = (seats_from_mover - landing.seats_on) % players
+            lower_index = 2 * seats_from_next_mover
+            from_this_mover += row[lower_index : lower_index + 2]
+        mover_from_next_mover = -landing.seats_on % players
+        stored_value = self.decision_values[landing.state][mover_from_next_mover]
         value = changed_values.get(landing.state, stored_value)
-        return (value, value, *rotated)
+        return (value, value, *from_this_mover)  # a decision value is exact, so both of its bounds are equal
 
     def _best(self, rows: list[Row]) -> Row:
-        """Return the bounds over all choices that the stored policy may make; for the mover the best response above.
+        """Return the row of a decision: the bounds over all choices that the stored policy may make.
 
-        Places of a row: 0 and 1 are the bounds of the mover's decision value, 2 and 3 those of the mover.
+        The mover's upper bound is that of the best response, which may make any choice.
+
+        Args:
+            rows: by choice: lower and upper bound of the mover's decision value, then those of every seat from the
+                mover on.
         """
-        best_lower = max(row[0] for row in rows)
-        best_upper = max(row[1] for row in rows)
-        possible = [row for row in rows if row[1] + self.tie >= best_lower]
-        if self.prefers_first and all(row[0] == row[1] == row[3] == 0 for row in rows):
-            possible = possible[:1]
+        lower_decision, upper_decision, mover_upper = 0, 1, 3  # places in a row; place 2 is the mover's lower bound
+        best_lower = max(row[lower_decision] for row in rows)
+        best_upper = max(row[upper_decision] for row in rows)
+        # The policy may make a choice that can be as good as the best one, up to ``tie`` units (H10 of exactness).
+        possible = [row for row in rows if row[upper_decision] + self.tie >= best_lower]
+        if self.prefers_first:  # of the choices listed, if none of them can bring the mover anything
+            nothing_to_gain = all(row[lower_decision] == row[upper_decision] == row[mover_upper] == 0 for row in rows)
+            possible = possible[:1] if nothing_to_gain else possible
+        # Lower bounds stand at even places, where the least counts; upper bounds at odd places.
         columns = zip(*possible, strict=True)
         bounds = [max(column) if place % 2 else min(column) for place, column in enumerate(columns)]
-        best_response = max(row[3] for row in rows)
-        return best_lower, best_upper, bounds[2], best_response, *bounds[4:]
+        best_response = max(row[mover_upper] for row in rows)
+        mover_lower = bounds[2]
+        bounds_of_opponents = bounds[4:]
+        return best_lower, best_upper, mover_lower, best_response, *bounds_of_opponents
 
 
 def _without_decision_value(row: Row) -> Row:

@@ -41,7 +41,9 @@ TIED_CHOICES = "what is the same to who chooses is not to the others: no bounds 
 
 
 def tie_units(players: int, bits: int) -> int:
-    """Return ``TIE`` in units of 2 ** -bits; 0 for one or two players, who have no stored policies.
+    """Return ``TIE``, the largest difference of choices that may both be made, in units of 2 ** -bits.
+
+    It is rounded down to a whole number, and 0 for one or two players, who have no stored policies.
 
     Args:
         players: the number of players.
@@ -112,28 +114,31 @@ class PlayedProver:
             SolveError: no bounds were found.
         """
         self.walk.walk(value_table)
-        solved = self._solved_values(value_table)
+        solved = self._solved_values(value_table)  # (states, seats)
         bits = self._bits(solved)
-        units: list[list[int]] = np.rint(np.ldexp(solved, bits)).astype(np.int64).tolist()
+        solved_units: list[list[int]] = np.rint(np.ldexp(solved, bits)).astype(np.int64).tolist()
         mixed_actions = self._mixed_actions(value_table, bits) if self.players > 2 else {}
-        arithmetic = self._make_arithmetic(bits, units, mixed_actions)
+        arithmetic = self._make_arithmetic(bits, solved_units, mixed_actions)
         levels = self._levels()
-        bounds = self._prove_components(levels, units, arithmetic)
-        rows = np.array(bounds).T
+        bounds = self._prove_components(levels, solved_units, arithmetic)
+        rows = np.array(bounds).T  # (2 * seats, states): lower and upper bound of each seat in turn
         if self.players > 2:
-            # The stored policies follow the bounds.
             max_gap = (rows[1::2] - rows[::2]).max()
             if max_gap > np.ldexp(MAX_GAP, bits):
                 raise SolveError(TIED_CHOICES)
-            rows = np.concatenate([rows, np.array(units).T])
-        states_by_level = [[state for component in level for state in component.states] for level in levels]
-        blocks = tuple(np.array(states) for states in states_by_level)
+            # The certificate states the decision values of the stored policies after the bounds.
+            rows = np.concatenate([rows, np.array(solved_units).T])
+        # The states of a level are one block of the certificate: they are checked after those of lower levels.
+        blocks = []
+        for level in levels:
+            states = [state for component in level for state in component.states]
+            blocks.append(np.array(states))
         stated_mixes = {
             state: [mix.share_of_second, mix.value_of_first, mix.value_of_second]
             for state, mix in mixed_actions.items()
         }
         names = np.array([*self.walk.names])
-        return names, CertifiedBounds(rows, bits, blocks, stated_mixes), solved.T
+        return names, CertifiedBounds(rows, bits, tuple(blocks), stated_mixes), solved.T
 
     def _prove_components(
         self, levels: Sequence[Sequence[_Component]], units: Sequence[Sequence[int]], arithmetic: TurnArithmetic
@@ -148,29 +153,30 @@ class PlayedProver:
         Raises:
             SolveError: no bounds were found.
         """
-        # At first the lower and the upper bound are the solved value.
-        bounds: list[Row] = [tuple(value for value in values for _ in ("lower", "upper")) for values in units]
-        done = 0
+        # At first the lower and the upper bound of each seat are the solved value.
+        bounds: list[Row] = [tuple(np.repeat(values, 2).tolist()) for values in units]
+        states_done = 0
         for level in levels:
             for component in level:
                 if component.is_cyclic:
                     _widen_until_strict(component.states, bounds, arithmetic)
                 else:
+                    # The one state leads to lower levels only, whose bounds are proved, so one evaluation is enough.
                     (state,) = component.states
                     bounds[state] = arithmetic.evaluate(state, bounds)
-                done += len(component.states)
-                self.progress(done / len(bounds))
+                states_done += len(component.states)
+                self.progress(states_done / len(bounds))
         return bounds
 
     def _solved_values(self, value_table: ValueTable) -> Doubles:
         """Return the solved values, (states, 1) of the mover, or (states, seats) from the mover on for three or more.
 
-        They are negative if fewer is better.
+        They are negated if fewer is better, so that every player maximizes.
 
         Args:
             value_table: the solved values, as the problem stores them.
         """
-        positions = self.walk.positions
+        positions = self.walk.positions  # by state
         if isinstance(self.problem, CardTotalProblem):  # every state is solved for itself
             values = []
             for position in positions:
@@ -178,7 +184,9 @@ class PlayedProver:
                 values.append(worth_of(self.problem, solved, [position]).values)
         else:
             values = [worth_of(self.problem, value_table, positions).values]
-        by_seat = sign_of(self.problem) * np.concatenate(values)  # (states, seats)
+        sign = sign_of(self.problem)  # -1 if fewer is better, else 1
+        by_seat = sign * np.concatenate(values)  # (states, seats)
+        # (states, seats): the seats in the order of play, the mover's first.
         seats_from_mover = [self.table.seats_from(self.table.mover(position)) for position in positions]
         from_mover: Doubles = np.take_along_axis(by_seat, np.array(seats_from_mover), axis=1)
         return from_mover if self.players > 2 else from_mover[:, :1]
@@ -190,8 +198,12 @@ class PlayedProver:
         return MAX_BITS - int(max_amount + 1).bit_length()
 
     def _terminal_payoffs(self) -> list[tuple[Any, ...]]:
-        """Return the payoffs of all endings that end the game."""
-        return [landing.payoff for landings in self.walk.landings for landing in landings if landing.state < 0]
+        """Return the payoffs of all endings that end the game: tuples of one amount per seat, from the mover on."""
+        payoffs = []
+        for landings in self.walk.landings:  # by state, where the endings of its turn lead
+            # A landing names no next state, but -1, if the game is over.
+            payoffs += [landing.payoff for landing in landings if landing.state < 0]
+        return payoffs
 
     def _make_arithmetic(
         self, bits: int, units: Sequence[Sequence[int]], mixed_actions: dict[int, WalkedMix]
@@ -207,11 +219,12 @@ class PlayedProver:
             InputError: what two players get does not always add up to the same.
         """
         if self.players < 3:
-            stake = self._stake() << bits if self.players == 2 else 0
+            stake = self._stake() << bits if self.players == 2 else 0  # what both get together, in units
             return MoverArithmetic(self.walk, bits, stake)
-        # The checker lists the choices of Booby Trap in the same order.
+        # In Booby Trap the first choice listed is made if no choice can bring the mover anything (H10 of exactness).
+        # The checker lists the choices in the same order.
         prefers_first = self.problem.game.family == "touch" and self.problem.objective == "win"
-        decision_values = [tuple(values) for values in units]
+        decision_values = [tuple(values) for values in units]  # by state, of every seat from the mover on
         tie = tie_units(self.players, bits)
         return PolicyArithmetic(self.walk, bits, decision_values, tie, prefers_first, mixed_actions)
 
@@ -237,8 +250,9 @@ class PlayedProver:
             SolveError: an action is mixed in a state that offers a turn to be taken over.
         """
         mixed_actions: dict[int, WalkedMix] = {}
-        names = [*self.walk.names]
+        names = [*self.walk.names]  # by state
         for state, position in enumerate(self.walk.positions):
+            # The probability of the second turn, and what either turn takes a zero turn to be worth; None if not mixed.
             action = self.problem.mixed_action(value_table, position)
             if not action:
                 continue
@@ -262,13 +276,16 @@ class PlayedProver:
 
     def _levels(self) -> list[list[_Component]]:
         """Return the strongly connected components by level; each leads to itself and lower levels only."""
-        successors = [[landing.state for landing in landings if landing.state >= 0] for landings in self.walk.landings]
+        successors: list[list[int]] = []  # by state, the states that its turn leads to
         graph = networkx.DiGraph()
-        graph.add_nodes_from(range(len(successors)))
-        graph.add_edges_from((state, after) for state, states in enumerate(successors) for after in states)
+        graph.add_nodes_from(range(len(self.walk.landings)))
+        for state, landings in enumerate(self.walk.landings):
+            states_after = [landing.state for landing in landings if landing.state >= 0]  # -1: the game is over
+            successors.append(states_after)
+            graph.add_edges_from((state, after) for after in states_after)
         level_of_state: dict[int, int] = {}
         levels: list[list[_Component]] = []
-        # Components come after those they lead to, whose levels are known therefore.
+        # Networkx lists a component after those that it leads to, so their levels are known.
         for members in networkx.strongly_connected_components(graph):
             states = sorted(members)
             reached = {after for state in states for after in successors[state]}
@@ -284,19 +301,20 @@ class PlayedProver:
 def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnArithmetic) -> None:
     """Move the bounds of a cyclic component outward, in place, until all are strict.
 
-    Each sweep evaluates all turns with the current bounds. If some bound is not strict, all are moved: to what their
-    turns come to and a margin, unless they are further outward already.
+    Bounds are strict if the lower ones are below what the turns come to with them, and the upper ones above. Each sweep
+    evaluates all turns with the current bounds. If some bound is not strict, all are moved: to what their turns come to
+    and a margin, unless they are further outward already.
 
     Args:
         states: the states of the component.
-        bounds: by state, the rows of lower and upper bounds.
+        bounds: by state, a row: lower and upper bounds in turn, one pair for each seat from the mover on, in units.
         arithmetic: the evaluation of turns.
 
     Raises:
         SolveError: the bounds are too wide, or not strict after many sweeps.
     """
     margin = MARGIN_UNITS
-    max_gap = np.ldexp(MAX_GAP, arithmetic.bits)
+    max_gap = np.ldexp(MAX_GAP, arithmetic.bits)  # in units
     for sweep in range(1, MAX_SWEEPS):
         widened: dict[int, Row] = {}
         all_strict = True
@@ -307,11 +325,12 @@ def _widen_until_strict(states: list[int], bounds: list[Row], arithmetic: TurnAr
             widened[state] = _moved_outward(current, turn, margin)
         if all_strict:
             return
+        bounds_of_mover = [row[:2] for row in widened.values()]
         for state, row in widened.items():
             bounds[state] = row
-        if max(row[1] - row[0] for row in widened.values()) > max_gap:
+        if max(upper - lower for lower, upper in bounds_of_mover) > max_gap:
             break
-        if sweep % SWEEPS_PER_MARGIN == 0:
+        if sweep % SWEEPS_PER_MARGIN == 0:  # a larger margin ends the widening sooner
             margin *= 2
     raise SolveError(NO_BOUNDS)
 
@@ -324,9 +343,18 @@ def _is_strict(row: Row, turn: Row) -> bool:
 
 
 def _moved_outward(row: Row, turn: Row, margin: int) -> Row:
-    """Return a row moved outward until its bounds are at least ``margin`` units outside those of its turn."""
+    """Return a row of bounds moved outward until each is at least ``margin`` units outside that of its turn.
+
+    Args:
+        row: lower and upper bounds in turn, in units.
+        turn: in the same order, what the turn comes to with these bounds.
+        margin: the distance to keep, in units.
+    """
     moved: list[int] = []
-    for place, (old, new) in enumerate(zip(row, turn, strict=True)):
-        is_upper = place % 2 == 1
-        moved.append(max(old, new + margin) if is_upper else min(old, new - margin))
+    for index, (old_bound, turn_bound) in enumerate(zip(row, turn, strict=True)):
+        is_upper = index % 2 == 1
+        if is_upper:
+            moved.append(max(old_bound, turn_bound + margin))
+        else:
+            moved.append(min(old_bound, turn_bound - margin))
     return tuple(moved)

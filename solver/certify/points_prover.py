@@ -84,11 +84,13 @@ class PushPointsProver:
         self.problem = problem
         self.rules = problem.rules
         self.turn = problem.rules.turn
-        self.grain = problem.rules.grain
+        self.grain = problem.rules.grain  # the compiled turn counts points divided by it
         self.integer_turn = IntegerPushTurn(self.turn)
         self.is_rate = isinstance(problem, PushRateProblem)
         self.states = self._list_states()
-        self.max_bust_value = math.ceil(problem.max_bust_value)  # z
+        self.max_bust_value = math.ceil(problem.max_bust_value)  # in points; a higher one is allowed in the proof
+        # From so many turn points on it is best to stop. Gamma is, by mode, the most that a turn is worth beyond its
+        # points or this level, whichever is larger.
         self.stops_from, self.gamma = self._find_level()
         self.level = self.stops_from
         # The solver goes on to these turn points, or to a few rolls beyond them; the proof goes at least as far.
@@ -98,7 +100,7 @@ class PushPointsProver:
             # Banking is never best there, so the level is moved up to that of the solver.
             self.level += points_past_level
         min_points_past_level = MIN_ROLLS_PAST_LEVEL * self.turn.max_added_points * self.grain
-        self.points_past_level = points_past_level + min_points_past_level
+        self.points_past_level = points_past_level + min_points_past_level  # how far the table goes on
 
     def _list_states(self) -> list[tuple[int, ...]]:
         """Return the names of all states: 1 once a bank has counted, else 0; then busts in a row if they cost."""
@@ -122,35 +124,41 @@ class PushPointsProver:
         """
         rules = self.rules
         mode_of_name = {"null": self.turn.start}
+        # A hand is the dice to be rolled: how many there are of each kind.
         for hand_number, dice_by_kind in enumerate(rules.hands[: rules.dice], 1):
-            for is_forced in (False, True):
-                mode_of_name[json.dumps([dice_by_kind, is_forced])] = rules.mode(hand_number)
-            for following in rules.confirming:
-                if following.dice == hand_number:
-                    name = json.dumps([dice_by_kind, True, *following.over])
-                    mode_of_name[name] = rules.mode_of(following)
+            for must_roll in (False, True):
+                mode_of_name[json.dumps([dice_by_kind, must_roll])] = rules.mode(hand_number)
+            # Modes in which points still have to be confirmed by a roll; dice that show some faces are rolled over.
+            for confirming in rules.confirming:
+                if confirming.dice == hand_number:
+                    name = json.dumps([dice_by_kind, True, *confirming.over])
+                    mode_of_name[name] = rules.mode_of(confirming)
         gamma_data = {}
         for name, mode in mode_of_name.items():
-            gamma = self.gamma[mode]
+            gamma = self.gamma[mode]  # a multiple of 1 / GAMMA_DENOMINATOR
             if gamma:
                 gamma_data[name] = [round(gamma * GAMMA_DENOMINATOR), GAMMA_DENOMINATOR]
         return {"level": self.level, "past": self.points_past_level, "gamma": gamma_data}
 
     def _roll_sums(self, roll: Roll, gamma: Sequence[Any]) -> _RollSums:
-        """Return the sums over a roll's classes that the inequality at the head of this file compares.
+        """Return the sums over a roll's classes that the inequality of a truncation compares.
+
+        A class is kept if a choice of it goes on with the turn, else it is lost. The sums are, over the kept classes,
+        weight times the most points that a choice brings with gamma; and over the lost classes, the weight.
 
         Args:
             roll: the roll.
-            gamma: by mode, floats while gamma is estimated, fractions when it is verified.
+            gamma: by mode, what a turn may be worth beyond its points: floats in an estimate, fractions in a proof.
         """
-        kept_gain = gamma[0] * 0  # a float or a fraction, as gamma
+        kept_gain = gamma[0] * 0  # 0 as a float or as a fraction, as gamma is
         lost_weight = 0
         for choices, weight in roll.classes:
-            gains = [
-                max(0, choice.added_points) * self.grain + gamma[choice.next_mode]
-                for choice in choices
-                if choice.next_mode >= 0
-            ]
+            gains = []  # of the choices that go on with the turn
+            for choice in choices:
+                goes_on = choice.next_mode >= 0
+                if goes_on:
+                    added_points = max(0, choice.added_points) * self.grain
+                    gains.append(added_points + gamma[choice.next_mode])
             if gains:
                 kept_gain += weight * max(gains)
             else:
@@ -158,29 +166,35 @@ class PushPointsProver:
         return _RollSums(kept_gain, lost_weight)
 
     def _find_level(self) -> tuple[int, list[Fraction]]:
-        """Return the stopping level l, and gamma of every mode, verified in fractions.
+        """Return the stopping level, and gamma of every mode, verified in fractions.
+
+        With t turn points in mode m, a turn is then worth at most max(t, level) + gamma[m]. That holds if no roll gains
+        more, from the level on, than what it loses by a bust and gamma together (Lemma C of exactness).
 
         Raises:
             SolveError: no level was found.
         """
         estimated_level, estimates = self._estimate_level()
+        # Both are rounded up, so that the inequality below holds with some room.
         stops_from = math.floor(estimated_level * ROUNDING_ALLOWANCE) + LEVEL_ALLOWANCE
         gamma: list[Fraction] = []
         for estimate in estimates:
             numerator = math.ceil(estimate * GAMMA_DENOMINATOR * ROUNDING_ALLOWANCE)
             gamma.append(Fraction(numerator, GAMMA_DENOMINATOR))
+        loss_by_bust = stops_from - self.max_bust_value
         for mode, roll in rolls_by_mode(self.turn):
             sums = self._roll_sums(roll, gamma)
-            loss_of_bust = stops_from - self.max_bust_value  # l - z
-            if sums.kept_gain > loss_of_bust * sums.lost_weight + total_weight(roll) * gamma[mode]:
+            if sums.kept_gain > loss_by_bust * sums.lost_weight + total_weight(roll) * gamma[mode]:
                 raise SolveError("no points are found from which stopping is best")
         return stops_from, gamma
 
     def _estimate_level(self) -> tuple[float, list[float]]:
         """Return floating-point estimates of the stopping level, and of gamma by mode.
 
-        A roll that can lose points needs a level of at least z + kept gain / lost weight. One that cannot needs a gamma
-        of at least kept gain / W. Passes over all rolls raise both, as gamma of one mode is part of the gain of others.
+        They have to satisfy, for every roll: kept gain <= (level - bust value) * lost weight + total weight * gamma. So
+        a roll that can lose points needs a level of at least bust value + kept gain / lost weight. One that cannot
+        needs a gamma of at least kept gain / total weight. Passes over all rolls raise both, as gamma of one mode is
+        part of the gain of others.
         """
         level = 1.0
         gamma = [0.0] * len(self.turn.modes)
@@ -205,17 +219,21 @@ class PushPointsProver:
         """
         values = value_table.arrays[self.problem.objective].ravel()
         scale = self._scale(values)
-        blocks = (np.arange(len(self.states)),)
+        blocks = (np.arange(len(self.states)),)  # one block with all states
         if self.is_rate:
             bounds, rate = self._prove_rate(values, scale)
             return CertifiedBounds(bounds, scale.bits, blocks), rate
-        no_bust_values = np.zeros(2, dtype=np.int64)
+        no_bust_values = np.zeros(2, dtype=np.int64)  # a bust only ends the turn, and costs what it costs
         turn_bounds = np.array([self._turn_bounds(state, no_bust_values, scale) for state in self.states])
-        # One unit outward makes the bounds strict.
-        return CertifiedBounds(turn_bounds.T + OUTWARD_SIGNS, scale.bits, blocks), []
+        # OUTWARD_SIGNS is -1 for lower and 1 for upper bounds: one unit outward makes the bounds strict.
+        strict_bounds = turn_bounds.T + OUTWARD_SIGNS  # (2, states)
+        return CertifiedBounds(strict_bounds, scale.bits, blocks), []
 
     def _prove_rate(self, values: Doubles, scale: _Scale) -> tuple[Ints, list[int]]:
         """Return bounds of the relative values by count of busts (2, counts), and of the rate, all in units.
+
+        The rate is the average of points per turn. For any relative values h, it lies between the least and the largest
+        gain over all counts: what a turn comes to with h, less h of its count (Theorem 6 of exactness).
 
         Args:
             values: (counts,) the solved rate plus the relative value of every count of busts in a row.
@@ -224,13 +242,17 @@ class PushPointsProver:
         Raises:
             SolveError: the bounds are too far apart.
         """
-        relative_values = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)  # h, with h[0] = 0
-        counts = range(len(values))
+        # Relative to no busts in a row, in units.
+        relative_values = np.rint(np.ldexp(values - values[0], scale.bits)).astype(np.int64)
+        counts = range(len(values))  # of busts in a row
         turn_bounds = [self._bounds_after_busts(busts, relative_values, scale) for busts in counts]
         gains = np.array([turn_bounds[busts] - relative_values[busts] for busts in counts])  # (counts, 2)
-        rate = [int(gains[:, 0].min()), int(gains[:, 1].max())]  # Theorem 6
+        least_gain = int(gains[:, 0].min())  # of the lower bounds
+        largest_gain = int(gains[:, 1].max())  # of the upper bounds
+        rate = [least_gain, largest_gain]
         max_gap = np.ldexp(MAX_GAP, scale.bits)
-        bounds = np.tile(relative_values, (2, 1))
+        bounds = np.tile(relative_values, (2, 1))  # both bounds begin at the solved values
+        # A bust leads to the next count, to the same one or to count 0, so the last count comes first.
         for busts in reversed(counts[1:]):
             self._widen(bounds, busts, rate, relative_values, scale)
         if (bounds[1] - relative_values > max_gap).any() or rate[1] - rate[0] > max_gap:
@@ -240,41 +262,49 @@ class PushPointsProver:
     def _scale(self, values: Doubles) -> _Scale:
         """Return the finest scale in which all amounts fit.
 
+        The largest amount is the most turn points in the table, one roll past its end, and gamma there; or a cost.
+
         Args:
             values: the solved values; differences of them are amounts too.
         """
-        max_cap = max(self.level, self.problem.states.min_bank(0) * self.grain)
-        max_points = max_cap + self.points_past_level
-        max_points += self.turn.max_added_points * self.grain + math.ceil(max(self.gamma))
+        has_banked = 0  # before the first bank, which may demand more points than the level
+        min_first_bank = self.problem.states.min_bank(has_banked) * self.grain
+        table_end = max(self.level, min_first_bank) + self.points_past_level
+        max_roll = self.turn.max_added_points * self.grain
+        max_points = table_end + max_roll + math.ceil(max(self.gamma))
         max_value = max_points + math.ceil(np.ptp(values))
         max_amount = max([max_value, *self.rules.costs])
         return _Scale(MAX_BITS - max_amount.bit_length(), max_points)
 
     def _widen(self, bounds: Ints, busts: int, rate: list[int], relative_values: Ints, scale: _Scale) -> None:
-        """Widen the bounds of one count of busts symmetrically about h, in place, until they are strict or too wide.
+        """Widen the bounds of one count of busts symmetrically about its value, until they are strict or too wide.
 
-        The equation of the relative values is h = turn(h) - rate. The lower bound is compared with the turn less the
+        The equation of the relative values h is h = turn(h) - rate. The lower bound is compared with the turn less the
         upper bound of the rate, the upper bound with the turn less its lower bound.
 
         Args:
-            bounds: (2, counts) lower and upper bounds, final for higher counts.
+            bounds: (2, counts) lower and upper bounds, final for higher counts; those of this count are written.
             busts: the count of busts in a row.
             rate: the lower and upper bound of the rate.
-            relative_values: h by count.
+            relative_values: (counts,) the relative values h.
             scale: the integer scale.
         """
-        h = relative_values[busts]
-        outward = OUTWARD_SIGNS[:, 0]
-        max_gap = np.ldexp(MAX_GAP, scale.bits)
+        center = relative_values[busts]
+        outward = OUTWARD_SIGNS[:, 0]  # (2,) -1 for the lower and 1 for the upper bound
+        max_gap = np.ldexp(MAX_GAP, scale.bits)  # from the center to either bound
         rate_gap = rate[1] - rate[0]
+        upper_then_lower_rate = rate[::-1]
         for _ in range(MAX_SWEEPS):
-            excess = self._bounds_after_busts(busts, bounds, scale) - rate[::-1] - h
-            needed_gap = (outward * excess).max()
-            gap = bounds[1, busts] - h
+            right_hand_side = self._bounds_after_busts(busts, bounds, scale) - upper_then_lower_rate
+            # How far outward of the center the two sides of the equation come: both bounds have to lie beyond.
+            needed_gap = (outward * (right_hand_side - center)).max()
+            gap = bounds[1, busts] - center
             is_strict = needed_gap < gap
             if is_strict or max(gap, rate_gap) > max_gap:
                 return
-            bounds[:, busts] = h + outward * (needed_gap + 1 + rate_gap)
+            # One unit makes it strict. The gap of the rate is added as room: if a bust leads to this count again, wider
+            # bounds also move what they are compared with.
+            bounds[:, busts] = center + outward * (needed_gap + 1 + rate_gap)
 
     def _bounds_after_busts(self, busts: int, relative_values: Ints, scale: _Scale) -> Ints:
         """Return the lower and the upper bound of a turn that begins after some busts in a row, (2,) in units.
@@ -284,19 +314,19 @@ class PushPointsProver:
 
         Args:
             busts: the number of busts in a row before the turn.
-            relative_values: h of every count of busts, in units: (counts,) one number each, or (2, counts) lower and
-                upper bounds.
+            relative_values: the relative value of every count of busts, in units: (counts,) one number each, or
+                (2, counts) lower and upper bounds.
             scale: the integer scale.
 
         Raises:
-            SolveError: a bust is worth more than z, for which the truncation was found.
+            SolveError: a bust is worth more than was assumed when the stopping level was found.
         """
         _, busts_after_bust = self.rules.busted(0, busts)
         bounds_by_count = np.broadcast_to(relative_values, (2, len(self.states)))
-        bust_values = bounds_by_count[:, busts_after_bust]
-        # z is the value less the cost, which is subtracted later.
-        max_bust_value = self.max_bust_value + self.rules.costs[busts]
-        if (bust_values > max_bust_value << scale.bits).any():
+        bust_values = bounds_by_count[:, busts_after_bust]  # (2,) without the cost, which is subtracted later
+        # The largest bust value that was assumed is one less the cost.
+        max_value_before_cost = self.max_bust_value + self.rules.costs[busts]
+        if (bust_values > max_value_before_cost << scale.bits).any():
             raise SolveError("a bust is worth more than the turn was cut for")
         return self._turn_bounds(self.states[busts], bust_values, scale)
 
@@ -309,20 +339,21 @@ class PushPointsProver:
             scale: the integer scale.
         """
         has_banked, *busts = state
-        # Compiled turns count points in units of the grain.
+        # Compiled turns count points divided by the grain.
         level_cap = ceil_divide(self.level, self.grain)
         cap = max(level_cap, self.problem.states.min_bank(has_banked))
         rows_past_cap = ceil_divide(self.points_past_level, self.grain)
         points = self.problem.make_lane(bool(has_banked), cap + rows_past_cap, *busts).payoff[0]  # (endings, 1)
         is_forbidden = np.isneginf(points)
         units = np.ldexp(np.where(is_forbidden, 0.0, points), scale.bits).astype(np.int64)
-        # Two lanes, one for the lower and one for the upper bound.
+        # Two lanes, one for the lower and one for the upper bound: (endings, 2).
         payoff = np.repeat(np.where(is_forbidden, FORBIDDEN, units), 2, axis=1)
-        bust_ending = -1 - BUST.next_mode
+        bust_ending = -1 - BUST.next_mode  # an ending e stands in a choice as the next mode -1 - e
         payoff[bust_ending] += bust_values
         caps = np.array([cap, cap])
         round_up = np.array([0, 1])
         gain_past_cap = np.array([[math.ceil(gamma * (1 << scale.bits))] for gamma in self.gamma])  # (modes, 1)
+        # The bust is ending 0, and the ending after it brings no turn points either: no turn is worth less.
         min_value = int(payoff[:2].min())
         max_value = scale.max_points << scale.bits
         bounds, _ = self.integer_turn.solve(payoff, caps, round_up, min_value, max_value, rows_past_cap, gain_past_cap)

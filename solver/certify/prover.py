@@ -137,25 +137,28 @@ class TransitionProver:
         Raises:
             InputError: payoffs of the model are rounded, so nothing can be proved.
         """
-        if equations.constant_error:
+        has_rounded_payoffs = equations.constant_error > 0
+        if has_rounded_payoffs:
             raise InputError("payoffs of a turn are themselves rounded under these rules: no bounds are proved")
         self.equations = equations
         self.progress = progress
         self.turn = IntegerPushTurn(equations.turn, workers)
         self.is_two_player = equations.seats == 2
         min_value, max_value = equations.value_range
-        # All amounts are less than 2 ** exponent, so in these units they fit MAX_BITS.
+        # The stake is what two players get together.
         amounts = np.array([min_value, max_value, equations.stake, *values.tolist()])
         largest_amount = np.abs(amounts[np.isfinite(amounts)]).max()
+        # All amounts are less than 2 ** exponent, so in units of 2 ** -bits they fit MAX_BITS.
         _, exponent = np.frexp(largest_amount)
         self.bits = MAX_BITS - int(exponent)
         min_units, max_units, self.stake, *_ = self._to_units(amounts).tolist()
         if np.isneginf(min_value):
             min_units = FORBIDDEN // 2  # below all amounts, and far enough from FORBIDDEN for sums
         self.value_range = min_units, max_units
-        self.values = self._to_units(values)
+        self.values = self._to_units(values)  # by state
         self.bounds = np.zeros((2, equations.state_count), dtype=np.int64)  # with no turns left nothing is won
-        self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)  # states of takeover offers with a link
+        # By state, whether a transition leads to it; only takeover offers with such a link need bounds.
+        self.is_offer_read = np.zeros(equations.state_count, dtype=np.bool_)
 
     def _to_units(self, numbers: Doubles) -> Ints:
         """Return numbers in units, rounded to the nearest; minus infinity becomes FORBIDDEN."""
@@ -170,10 +173,10 @@ class TransitionProver:
             SolveError: no bounds were found.
         """
         self._mark_offers_read()
-        blocks: list[Ints] = []
-        done = 0
+        blocks: list[Ints] = []  # states in the order in which their bounds are found
+        states_done = 0
         for component in self.equations.components():
-            read_early = np.empty(0, dtype=np.int64)
+            read_early = np.empty(0, dtype=np.int64)  # states whose bounds are read before they are found
             if self.equations.has_cyclic_components:
                 read_early = self.equations.states_read_early(component)
             is_cyclic = len(read_early) > 0
@@ -183,11 +186,12 @@ class TransitionProver:
                 if not is_cyclic:
                     self._prove_block(self._make_block(states), MARGIN_UNITS)
                 blocks.append(states)
+                # The bounds of takeover offers were found together with those of the turns that they are read from.
                 offers = self._takeover_offers(states)
                 if offers and len(offers.state):
                     blocks.append(offers.state)
-                done += len(states)
-                self.progress(done / self.equations.state_count)
+                states_done += len(states)
+                self.progress(states_done / self.equations.state_count)
         return CertifiedBounds(self.bounds, self.bits, tuple(blocks))
 
     def _mark_offers_read(self) -> None:
@@ -196,7 +200,9 @@ class TransitionProver:
         Takeover offers that nothing leads to need no bounds. Other marks have no effect.
         """
         first_component = next(iter(self.equations.components()))
-        if not self.equations.takeover_offers(first_component[0]):
+        first_block = first_component[0]
+        has_takeover = self.equations.takeover_offers(first_block) is not None
+        if not has_takeover:
             return
         for component in self.equations.components():
             for states in component:
@@ -241,15 +247,20 @@ class TransitionProver:
     def _turn_arguments(self, block: _Block, gaps: Ints, zero_turn_step: int = 0) -> _TurnArguments:
         """Return the turns of a block as arguments of ``IntegerPushTurn.solve``.
 
-        The lanes of the block stand there once for every result of ``_solve_turns``, one result after the other. The
-        arguments are those of ``_solve_turns``.
+        The lanes of the block stand there twice, for the lower bounds and then for the upper bounds; a third time for
+        the upper bounds with a step.
+
+        Args:
+            block: the turns.
+            gaps: (2, lanes) how far the bounds of the block's own states lie outside their solved values, in units.
+            zero_turn_step: if not 0, the upper bounds are solved again with zero turns that pay so many units more.
         """
         lanes = len(block.states)
-        bounds_of_block = self.values[block.states] + OUTWARD_SIGNS * gaps
-        bounds_after_zero_turn = bounds_of_block[:, block.partner]
-        has_next_state = block.transitions.state >= 0
+        bounds_of_block = self.values[block.states] + OUTWARD_SIGNS * gaps  # (2, lanes)
+        bounds_after_zero_turn = bounds_of_block[:, block.partner]  # ``partner`` is the lane that a zero turn leads to
+        has_next_state = block.transitions.state >= 0  # (endings, lanes); -1 if the game is over
         next_state = np.maximum(block.transitions.state, 0)
-        payoffs: list[Ints] = []
+        payoffs: list[Ints] = []  # each (endings, lanes)
         # What the mover of two gets is the stake less what the opponent gets, so the lower bound reads an upper bound.
         sides_read = (UPPER, LOWER) if self.is_two_player else (LOWER, UPPER)
         for side in sides_read:
@@ -288,26 +299,28 @@ class TransitionProver:
         Raises:
             SolveError: no bounds were found, or they are too far apart.
         """
-        values = self.values[block.states]
-        has_zero_turn = block.zero.any(axis=0)
+        values = self.values[block.states]  # (lanes,) in units
+        has_zero_turn = block.zero.any(axis=0)  # (lanes,)
         step = 1 << self.bits - SLOPE_STEP_BITS
         no_gaps = np.zeros((2, len(values)), dtype=np.int64)
+        # (2, lanes), or (3, lanes): the last row is the upper bound again, with zero turns that pay a step more.
         first_bounds = self._solve_turns(block, no_gaps, step if has_zero_turn.any() else 0)
-        # The last row is the upper bound again, with zero turns that pay a step more, if any lane has one.
         difference_quotient = (first_bounds[-1] - first_bounds[UPPER]) / step
-        slope = np.where(has_zero_turn, difference_quotient, 0.0)
-        change = 1 - slope * slope[block.partner]
+        slope = np.where(has_zero_turn, difference_quotient, 0.0)  # c
+        change = 1 - slope * slope[block.partner]  # 1 - c c'
         if (change <= MIN_CHANGE).any():
             raise SolveError(NO_BOUNDS)
         max_gap = np.ldexp(MAX_GAP, self.bits)
         gaps = np.zeros((2, len(values)))
+        # How far outside the solved values the turns come to, with the current gaps.
         needed_gaps = OUTWARD_SIGNS * (first_bounds[:2] - values)
         for _ in range(MAX_PASSES):
-            own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin
+            own_part = needed_gaps - slope * self._partner_gaps(gaps, block) + margin  # a
             gaps = np.ceil((own_part + slope * self._partner_gaps(own_part, block)) / change)
             if np.abs(gaps).max() > max_gap:
                 break
             whole_gaps = gaps.astype(np.int64)
+            # Without zero turns the needed gaps do not depend on the block's own gaps, so they are known already.
             if has_zero_turn.any():
                 needed_gaps = OUTWARD_SIGNS * (self._solve_turns(block, whole_gaps) - values)
             is_strict = needed_gaps < whole_gaps
@@ -323,16 +336,17 @@ class TransitionProver:
 
         Args:
             block: the turns from which the value of taking over is read.
-            gaps: (2, lanes) the gaps of the block's states.
+            gaps: (2, lanes) how far the bounds of the block's states lie outside their solved values, in units.
         """
         offers = self._takeover_offers(block.states)
         if not offers or not len(offers.state):
             return
+        # ``inner`` is (modes, turn points, 2 * lanes): the lanes of the upper bounds follow those of the lower bounds.
         _, inner = self.turn.solve(*self._turn_arguments(block, gaps), return_inner=True)
-        # The lanes of the upper bounds follow those of the lower bounds.
-        lanes = offers.lane + len(block.states) * np.array([[LOWER], [UPPER]])
+        lanes = offers.lane + len(block.states) * np.array([[LOWER], [UPPER]])  # (2, offers)
         taken_over = inner[offers.mode, offers.points, lanes]
         begun_anew = self.bounds[:, block.states[offers.lane]]
+        # One unit outward makes them strict.
         self.bounds[:, offers.state] = np.maximum(taken_over, begun_anew) + OUTWARD_SIGNS
 
     def _partner_gaps(self, gaps: Doubles, block: _Block) -> Doubles:
@@ -343,6 +357,9 @@ class TransitionProver:
     def _prove_component(self, component: Sequence[Ints], read_early: Ints) -> None:
         """Find the bounds of a cyclic component, with a large margin first, then closer around their middle.
 
+        The margin is how strict the bounds have to be, in units. The bounds found with one margin are as wide as it, so
+        their middle is nearer to the true values than the solved ones were. It takes their place for the next margin.
+
         Args:
             component: the blocks of the component.
             read_early: the states whose bounds are read before they are found.
@@ -352,23 +369,27 @@ class TransitionProver:
         """
         states = np.concatenate(list(component))
         margin = SWEEP_MARGIN_UNITS
-        guess = np.zeros((2, len(read_early)))
+        guessed_gaps = np.zeros((2, len(read_early)))  # from the values to the bounds of the states read early
         while True:
-            self._sweep_until_proved(component, read_early, guess, margin)
+            self._sweep_until_proved(component, read_early, guessed_gaps, margin)
             if margin <= MARGIN_UNITS:
                 return
             margin //= MARGIN_DIVISOR
             self.values[states] = self.bounds[:, states].sum(axis=0) // 2
-            width = np.diff(self.bounds[:, read_early], axis=0)
-            guess = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
+            width = np.diff(self.bounds[:, read_early], axis=0)  # (1, states read early)
+            # Gaps shrink about as much as the margin.
+            guessed_gaps = np.ceil(np.repeat(width / MARGIN_DIVISOR, 2, axis=0))
 
     def _sweep_until_proved(self, component: Sequence[Ints], read_early: Ints, guess: Doubles, margin: int) -> None:
         """Sweep a component until no guessed gap of the states read early is smaller than the gap found for it.
 
+        A gap is the distance from the solved value to a bound. States read early are read with the guessed bounds. A
+        sweep then finds bounds for them too. They hold if they lie within the guessed ones.
+
         Args:
             component: the blocks of the component.
             read_early: the states whose bounds are read before they are found.
-            guess: (2, states read early) the first guess of their gaps.
+            guess: (2, states read early) the first guess of their gaps, in units.
             margin: strictness of the bounds, in units.
 
         Raises:
@@ -381,12 +402,15 @@ class TransitionProver:
             for states in component:
                 self._prove_block(self._make_block(states), margin)
             found_gaps = (OUTWARD_SIGNS * (self.bounds[:, read_early] - self.values[read_early])).astype(float)
-            excess = found_gaps - guess
+            excess = found_gaps - guess  # (2, states read early)
             if (found_gaps <= guess).all():
                 return
-            if (excess <= margin / 2).all():  # half of the margin, or less, would be enough
+            # Found gaps contain the margin. If they exceed the guess by half of it at most, a quarter of the margin
+            # brings them within the guess, and the guess is kept.
+            if (excess <= margin / 2).all():
                 margin = margin // 4
                 continue
+            # The next guess is mixed from earlier sweeps, but no gap becomes smaller than the one just found.
             mixed_gaps = mixture.next_guess(found_gaps.ravel(), excess.ravel()).reshape(found_gaps.shape)
             guess = np.ceil(np.maximum(found_gaps, mixed_gaps.clip(max=max_gap)))
         raise SolveError(NO_BOUNDS)

@@ -87,13 +87,15 @@ class TouchProver:
         self.is_alone = problem.players == 1
         self.is_margin = problem.objective == "margin"
         odds = problem.rules.odds
-        feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.chance]  # C by size
-        self.feel_weights: list[list[int]] = []  # c by size and feel
+        # The probability of a feel is weight / total; the total is the common denominator of the feels of a size.
+        feel_totals = [lcm(*(chance.denominator for chance in chances)) for chances in odds.chance]  # by size
+        self.feel_weights: list[list[int]] = []  # by size and feel
         for chances, total in zip(odds.chance, feel_totals, strict=True):
             self.feel_weights.append([int(chance * total) for chance in chances])
-        trip_totals = [probability.denominator for row in odds.trip for probability in row]  # T
+        trip_totals = [probability.denominator for row in odds.trip for probability in row]
+        # The last place on the axis is the largest lead, which is the largest margin. Otherwise values are chances.
         max_value = int(self.board.places[-1]) if self.is_margin else 1
-        # Sums of values times weights fit 62 bits.
+        # The unit is 2 ** -bits, so small that a sum of values times weights just fits 62 bits.
         max_sum = int(max_value * max(*feel_totals, *trip_totals))
         self.bits = 62 - max_sum.bit_length()
         self.stake = 0 if self.is_margin else 1 << self.bits  # what two players get together, in units
@@ -103,7 +105,7 @@ class TouchProver:
     def prove(self, value_table: ValueTable) -> tuple[Ints, CertifiedBounds, Any]:
         """Return the names of the states, their certified bounds, and the solved values in the same order.
 
-        The states of a board are ordered by passes, then by lead.
+        The states of a board are ordered by passes in a row, then by lead.
 
         Args:
             value_table: the solved values, which are only looked up.
@@ -111,23 +113,25 @@ class TouchProver:
         Raises:
             SolveError: the compiled board differs from the game as it is played.
         """
-        names: list[Ints] = []
+        names: list[Ints] = []  # these three by board
         bounds: list[Ints] = []
         values: list[Any] = []
         blocks: list[Ints] = []
+        pieces_at_start = sum(self.board.left)
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
         pass_counts = range(self.rules.limit + 1)
         rng = random.Random(0)
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0
-        for piece_count in range(sum(self.board.left) + 1):
+        for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
-            for remaining in (board for board in boards if sum(board) == piece_count):
-                if piece_count <= self.rules.last:
+            boards_of_layer = [board for board in boards if sum(board) == piece_count]
+            for remaining in boards_of_layer:
+                if piece_count <= self.rules.last:  # the game is over
                     self.turn_bounds[(slice(None), *remaining)] = self._terminal_values()
                     continue
-                places = self._possible_places(remaining)
-                board_bounds = self._board_bounds(remaining, places)
+                places = self._possible_places(remaining)  # on the axis of leads
+                board_bounds = self._board_bounds(remaining, places)  # (passes, 2, leads)
                 self.turn_bounds[(slice(None), *remaining, places)] = self._for_opponent(board_bounds[0])
                 lead_count = places.stop - places.start
                 for passes in pass_counts:
@@ -135,16 +139,16 @@ class TouchProver:
                     states_by_passes[passes].append(first_state + np.arange(lead_count))
                 leads = self._leads(places)
                 names.append(self._state_names(remaining, leads))
-                bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))
+                bounds.append(board_bounds.transpose(1, 0, 2).reshape(2, -1))  # (2, states)
                 values.append(self._solved_values(value_table, remaining, places))
                 state_count += len(names[-1])
                 if remaining in compared_boards:
                     lead = rng.randrange(leads.start, leads.stop)
                     comparison = self._compare(remaining, lead, rng.randrange(len(pass_counts)))
                     crosscheck("the compiled board", self.problem.playable, [comparison])
-            # A state after a pass is led to by the state before it, so the last passes come first.
+            # A pass leads to one pass more on the same board, so the states after the most passes come first.
             blocks += [np.concatenate(states) for states in reversed(states_by_passes) if states]
-            self.progress(piece_count / sum(self.board.left))
+            self.progress(piece_count / pieces_at_start)
         certified_bounds = CertifiedBounds(np.hstack(bounds), self.bits, tuple(blocks))
         return np.concatenate(names), certified_bounds, np.concatenate(values)
 
@@ -177,16 +181,17 @@ class TouchProver:
             remaining: the pieces left, by size.
             places: the places of the states on the axis.
         """
-        tabled = value_table.arrays["after"]
+        table = value_table.arrays["after"]  # (pieces left by size, places)
         leads = np.arange(places.start, places.stop) - self.board.origin
-        turns = self.board.turns_of_board(tabled, remaining, leads).solve()
-        values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])
-        after_turn = tabled[(*remaining, places)]
+        turns = self.board.turns_of_board(table, remaining, leads).solve()
+        # By passes in a row, (leads, players); the mover's values stand first.
+        values = np.array([turns[passes][:, 0] for passes in range(self.rules.limit + 1)])  # (passes, leads)
+        previous_mover_values = table[(*remaining, places)]
         # The opponent has just moved, and has minus the mover's lead and value.
-        values[0] = after_turn if self.is_alone else -after_turn[::-1]
-        is_chance = not self.is_alone and not self.is_margin
-        if is_chance:
-            values = (values + 1) / 2
+        values[0] = previous_mover_values if self.is_alone else -previous_mover_values[::-1]
+        is_win_of_two = not self.is_alone and not self.is_margin
+        if is_win_of_two:
+            values = (values + 1) / 2  # from payoffs between -1 and 1 to probabilities
         return values.ravel()
 
     def _terminal_values(self) -> Ints:
@@ -200,8 +205,9 @@ class TouchProver:
             return places << self.bits
         if self.is_alone:
             return (places <= self.rules.trips).astype(np.int64) << self.bits
-        half_win = 1 << self.bits - 1
-        return (np.sign(places) + 1) * half_win
+        half_win = 1 << self.bits - 1  # in units of 2 ** -bits
+        half_wins = np.sign(places) + 1  # 2, 1 or 0 for a win, a tie or a loss
+        return half_wins * half_win
 
     def _for_opponent(self, bounds: Ints) -> Ints:
         """Return the mover's bounds (.., 2, leads) as the opponent sees them, by the opponent's lead.
@@ -233,16 +239,17 @@ class TouchProver:
             remaining: the pieces left, by size.
             places: the places of the states on the axis of leads (alone: of trips).
         """
-        takes: dict[int, list[Ints]] = {}  # by size and feel
+        takes: dict[int, list[Ints]] = {}  # by size and feel, (2, leads)
         for size in self._allowed_sizes(remaining):
             feels = range(len(self.feel_weights[size]))
             takes[size] = [self._take(remaining, size, feel, places) for feel in feels]
         bounds = self._touch(takes, None)  # after the most passes nobody may pass
-        by_passes = [bounds]
+        bounds_by_passes = [bounds]  # from the most passes to none
         for _ in range(self.rules.limit):
+            # After a pass the opponent faces the bounds found last.
             bounds = self._touch(takes, self._for_opponent(bounds))
-            by_passes.append(bounds)
-        return np.stack(by_passes[::-1])
+            bounds_by_passes.append(bounds)
+        return np.stack(bounds_by_passes[::-1])
 
     def _allowed_sizes(self, remaining: Left) -> list[int]:
         """Return the sizes of which a piece may be touched, from large to small; in order only the smallest."""
@@ -261,9 +268,11 @@ class TouchProver:
             feel: the number of its feel.
             places: the places of the states on the axis of leads (alone: of trips).
         """
-        hold, trip = self._piece_outcomes(size, feel)
-        index: Any = (slice(None), *_without_piece(remaining, size))
-        fewer_pieces = self.turn_bounds[index]
+        hold, trip = self._piece_outcomes(size, feel)  # each with a weight and a change of the lead
+        # The bounds of the board with one piece fewer, (2, places): they are for the player who has just moved, who is
+        # this mover, by that player's lead.
+        board_index: Any = (slice(None), *_without_piece(remaining, size))
+        fewer_pieces = self.turn_bounds[board_index]
         bounds_if_held = fewer_pieces[:, places.start + hold.change : places.stop + hold.change]
         bounds_if_tripped = fewer_pieces[:, places.start + trip.change : places.stop + trip.change]
         total_weight = hold.weight + trip.weight
@@ -287,17 +296,20 @@ class TouchProver:
     def _touch(self, takes: dict[int, list[Ints]], passed: Ints | None) -> Ints:
         """Return the bounds of touching the best size, (2, leads).
 
+        A touch is worth the mean over the feels of the better choice by that feel: take the piece, or pass. The mean is
+        rounded outward: adding the divisor less 1 before a division rounds it up, which is done for upper bounds only.
+
         Args:
-            takes: by size and feel, the bounds of taking the piece.
-            passed: the bounds of passing after the touch; None if passing is not allowed.
+            takes: by size and feel, the bounds (2, leads) of taking the piece.
+            passed: (2, leads) the bounds of passing after the touch; None if passing is not allowed.
         """
         best: Ints | None = None
-        for size, take_bounds in takes.items():
-            weights = self.feel_weights[size]
+        for size, bounds_by_feel in takes.items():
+            weights = self.feel_weights[size]  # the probability of a feel is its weight / total_weight
             total_weight = sum(weights)
-            weighted_sum = np.zeros_like(take_bounds[0])
-            for weight, take in zip(weights, take_bounds, strict=True):
-                better_choice = take if passed is None else np.maximum(take, passed)
+            weighted_sum = np.zeros_like(bounds_by_feel[0])
+            for weight, take_bounds in zip(weights, bounds_by_feel, strict=True):
+                better_choice = take_bounds if passed is None else np.maximum(take_bounds, passed)
                 weighted_sum += weight * better_choice
             mean = (weighted_sum + ROUND_UP * (total_weight - 1)) // total_weight
             best = mean if best is None else np.maximum(best, mean)
@@ -306,58 +318,69 @@ class TouchProver:
 
     # --- cross-check with the game as played
 
-    def _compare(self, remaining: Left, place: int, passes: int) -> Comparison:
+    def _compare(self, remaining: Left, lead: int, passes: int) -> Comparison:
         """Return the comparison of a state's outcomes with the game as it is played.
 
         Args:
             remaining: the pieces left, by size.
-            place: the mover's lead (alone: the trips so far).
+            lead: the mover's lead (alone: the trips so far).
             passes: the passes in a row.
         """
-        scores = () if self.is_alone else (place, 0)
-        trips = place if self.is_alone else 0
+        scores = () if self.is_alone else (lead, 0)
+        trips = lead if self.is_alone else 0
         start = TouchPosition(remaining, scores, trips, passes=passes)
-        compiled = set(self._compiled_outcomes(remaining, place, passes))
+        compiled = set(self._compiled_outcomes(remaining, lead, passes))
         return Comparison(start, compiled, set(self._played_outcomes(start)))
 
-    def _compiled_outcomes(self, remaining: Left, place: int, passes: int) -> Iterator[TouchOutcome]:
-        """Yield the outcomes of a turn by the compiled rules; the arguments are those of ``_compare``."""
+    def _compiled_outcomes(self, remaining: Left, lead: int, passes: int) -> Iterator[TouchOutcome]:
+        """Yield the outcomes of a turn by the compiled rules: every touch, feel, and result of taking the piece.
+
+        Args:
+            remaining: the pieces left, by size.
+            lead: the mover's lead (alone: the trips so far).
+            passes: the passes in a row.
+        """
         may_pass = passes < self.rules.limit
         for size in self._allowed_sizes(remaining):
             for feel, feel_weight in enumerate(self.feel_weights[size]):
-                for outcome in self._piece_outcomes(size, feel):
-                    if feel_weight and outcome.weight:
-                        next_state = self._next_state(remaining, size, place + outcome.change)
+                for outcome in self._piece_outcomes(size, feel):  # the piece holds, or it trips the bar
+                    is_possible = feel_weight > 0 and outcome.weight > 0
+                    if is_possible:
+                        next_state = self._next_state(remaining, size, lead + outcome.change)
                         yield TouchOutcome(size, feel_weight, may_pass, outcome.weight, next_state)
 
-    def _next_state(self, remaining: Left, size: int, place: int) -> State | str:
+    def _next_state(self, remaining: Left, size: int, lead: int) -> State | str:
         """Return the name of the state after a piece was taken, or "over".
+
+        A name is the pieces left by size, the next mover's lead (alone: the trips), and the passes in a row, which are
+        none after a take.
 
         Args:
             remaining: the pieces left, by size, before.
             size: the number of the size of the piece.
-            place: the mover's lead (alone: the trips) after it was taken.
+            lead: the mover's lead (alone: the trips) after it was taken.
         """
         fewer_pieces = _without_piece(remaining, size)
-        has_failed = self.is_alone and place > self.rules.trips
+        has_failed = self.is_alone and lead > self.rules.trips
         if has_failed or sum(fewer_pieces) <= self.rules.last:
             return "over"
-        next_place = place if self.is_alone else -place
-        return *fewer_pieces, next_place, 0
+        next_lead = lead if self.is_alone else -lead
+        return *fewer_pieces, next_lead, 0
 
     def _played_outcomes(self, start: TouchPosition) -> Iterator[TouchOutcome]:
-        """Yield the outcomes of a turn in the game as it is played."""
+        """Yield the outcomes of a turn in the game as it is played: every touch, feel, and result of a take."""
         table = self.problem.playable
         for touch in table.choices(start):
             size = touch.after.size
             assert size is not None
             for feel_weight, felt in table.throws(touch.after):
-                position_after = {choice.then: choice.after for choice in table.choices(felt)}
+                position_after = {choice.then: choice.after for choice in table.choices(felt)}  # of take and pass
                 may_pass = "pass" in position_after
-                for weight, tested in table.throws(position_after["take"]):
-                    (end,) = table.choices(tested)
-                    is_over = table.stage(end.after) == "over"
-                    next_state = "over" if is_over else state_name(table, end.after)
+                for weight, taken in table.throws(position_after["take"]):  # it holds, or it trips the bar
+                    (only_choice,) = table.choices(taken)
+                    after_turn = only_choice.after
+                    is_over = table.stage(after_turn) == "over"
+                    next_state = "over" if is_over else state_name(table, after_turn)
                     yield TouchOutcome(size, feel_weight, may_pass, weight, next_state)
 
 

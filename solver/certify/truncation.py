@@ -53,17 +53,19 @@ class LastRounds(RaceModel):
     """
 
     def __init__(self, states: States, rows_beyond_cap: int) -> None:
-        """Set the total at which turns are truncated: the largest total past the target that the solver stores.
+        """Set the total (score with turn points) at which turns are truncated: the largest that the solver stores.
 
-        Totals are counted in units of the grain.
+        Points are counted divided by the grain, their greatest common divisor.
 
         Args:
             states: the states of one player.
             rows_beyond_cap: rows of the turn's table beyond the cap, for rolls that a player has to make.
         """
-        super().__init__(states, 2)
-        self.constant_error = 0.0
+        players = 2
+        super().__init__(states, players)
+        self.constant_error = 0.0  # payoffs are exact
         self.rows_beyond_cap = rows_beyond_cap
+        # ``past_totals`` is how many totals the solver stores from the target on, the target included.
         self.max_total = states.target + self.past_totals - 1
 
     def _is_last_turn(self, states: Ints) -> NDArray[np.bool_]:
@@ -77,9 +79,10 @@ class LastRounds(RaceModel):
 
     def caps(self, states: Ints) -> Caps:
         """Return, by state, the turn points at which its turn is truncated: those that bring the largest total."""
-        mover = states // self.width
+        mover = states // self.width  # a state is mover * width + opponent; the mover's part tells their score
         points_to_max_total = self.max_total - self.states.score[mover]
-        caps = np.where(self._is_last_turn(states), super().caps(states), points_to_max_total)
+        caps_of_last_turns = super().caps(states)  # a last turn has no more to win than to beat the opponent
+        caps = np.where(self._is_last_turn(states), caps_of_last_turns, points_to_max_total)
         return caps.astype(np.int32)
 
     def transitions(self, states: Ints, cap: int = 0) -> Transitions:
@@ -129,15 +132,16 @@ class FrameEquations(TransitionModel):
             problem: the problem to prove.
         """
         self.problem = problem
-        self.cap = problem.extent.cap
+        self.cap = problem.extent.cap  # the turn points at which every frame is truncated
+        # The table ends one point past the cap, and one roll more may be banked.
         self.max_frame_points = self.cap + 1 + self.turn.max_added_points
-        turns = np.arange(2 * problem.rules.frames)
+        turns = np.arange(2 * problem.rules.frames)  # a frame is a turn of each player
         self.last_turn = len(turns) - 1
-        # Before turn n the opponent has had (n + 1) // 2 turns and the shooter n // 2.
+        # Before turn n the opponent has had (n + 1) // 2 turns and the shooter n // 2. By turn:
         self.max_deficit = (turns + 1) // 2 * self.max_frame_points
         self.max_lead = turns // 2 * self.max_frame_points
-        states_of_turn = self.max_deficit + self.max_lead + 1
-        self.first_state = np.cumsum([0, *states_of_turn])
+        lead_counts = self.max_deficit + self.max_lead + 1
+        self.first_state = np.cumsum([0, *lead_counts])  # states are numbered by turn, then by lead
         self.state_count = int(self.first_state[-1])
 
     @property
@@ -172,14 +176,16 @@ class FrameEquations(TransitionModel):
         """Return V of all states from a value table; a lead beyond its largest has the value of the largest.
 
         Args:
-            value_table: the solved values. By shooter, its arrays are (frames left, leads from the smallest on).
+            value_table: the solved values: an array (frames left, leads from the smallest on) for the player who
+                shoots first in each frame, and one for the second.
         """
         by_shooter = np.stack([value_table.arrays["first"], value_table.arrays["second"]])
-        max_lead = self.problem.extent.max_lead
+        max_lead = self.problem.extent.max_lead  # in the value table
+        # By state: turns alternate, two of them in each frame.
         shooter = self.turn_number % 2
         frames_left = self.problem.rules.frames - 1 - self.turn_number // 2
-        place_of_lead = np.clip(self.lead, -max_lead, max_lead) + max_lead
-        return np.asarray(by_shooter[shooter, frames_left, place_of_lead])
+        lead_index = np.clip(self.lead, -max_lead, max_lead) + max_lead
+        return np.asarray(by_shooter[shooter, frames_left, lead_index])
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Yield the components, each as its blocks of states, from the last turn backwards.
@@ -222,14 +228,16 @@ class FrameEquations(TransitionModel):
         turn = self.turn_number[states]
         is_last_turn = turn == self.last_turn
         entered_points = np.arange(self.max_frame_points + 1)
-        points = np.concatenate([[0, 0], entered_points])[:, None]  # by ending
-        lead = self.lead[states] + points  # (endings, lanes), after the turn
-        # The opponent shoots next, in the last frame again if that has left both level, and is behind by the lead.
+        points = np.concatenate([[0, 0], entered_points])[:, None]  # by ending; the first two bring none
+        lead_after = self.lead[states] + points  # (endings, lanes)
+        # The opponent shoots next and has minus the lead. If the last turn leaves both level, the last frame is played
+        # again, from its first turn on.
         next_turn = np.where(is_last_turn, self.last_turn - 1, turn + 1)
-        next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - lead
-        is_terminal = is_last_turn & (lead != 0)
-        is_terminal[BIG_SCARNEY_ENDING] = True
-        constant = np.where(is_terminal & (lead > 0), 1.0, 0.0)
+        # The states of a turn begin with the lead -max_deficit, so a lead of x is state first_state + max_deficit + x.
+        next_state = self.first_state[next_turn] + self.max_deficit[next_turn] - lead_after
+        is_terminal = is_last_turn & (lead_after != 0)
+        is_terminal[BIG_SCARNEY_ENDING] = True  # it wins the match at once
+        constant = np.where(is_terminal & (lead_after > 0), 1.0, 0.0)
         constant[BIG_SCARNEY_ENDING] = 1.0
         return Transitions(constant, np.where(is_terminal, -1, next_state))
 
@@ -255,6 +263,8 @@ def compare_frames(problem: ScarneyWinProblem) -> Iterator[Comparison]:
         free_mode = rules.turn.modes[rules.free(live)]
         holding_mode = rules.turn.modes[rules.holding(live)]
         position = changed(start, live=live, turn=0, double=False, throwing=True)
+        # A player is free before there are turn points, and holds them after. Compared are the rolls that are offered
+        # (two, if the spots may be doubled), the ending of a bank, and the least points to bank.
         compiled_modes = len(free_mode.rolls), free_mode.bank_ending, _shape_of_bank(holding_mode)
         rolls_when_free = 2 if rules.double else 1
         played_modes = rolls_when_free, None, (0, 1, 1)  # who holds points may bank any, or roll once

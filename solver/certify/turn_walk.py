@@ -127,14 +127,17 @@ class GameWalk:
         """Check before the walk that the turns of so many states are not far too many.
 
         The first turn alone is built. It may have so many nodes that all turns together, if they were as long as the
-        first, would have SIZE_ALLOWANCE times MAX_NODES.
+        first, would have SIZE_ALLOWANCE times MAX_NODES. Later turns are often shorter, hence the allowance.
+
+        Args:
+            state_count: the number of states of the game.
 
         Raises:
             InputError: there are too many.
         """
         nodes_per_turn = SIZE_ALLOWANCE * MAX_NODES // state_count
         self._nodes_left = min(MAX_NODES, nodes_per_turn)
-        _TurnBuilder(self).build(self.table.start())
+        _TurnBuilder(self).build(self.table.start())  # spends nodes, and raises if none are left
         self._nodes_left = MAX_NODES
 
     def walk(self, value_table: ValueTable) -> None:
@@ -145,14 +148,15 @@ class GameWalk:
             SolveError: two turns that share a graph differ.
         """
         start = self.table.start()
+        # Turns that begin at different scores share one graph if no choice is left out by turn points.
         has_all_choices = self.problem.stopping_points(value_table, start) is None
         self.is_shared = self.problem.game.family in FAMILIES and has_all_choices
         self._number(start)
-        for position in self.positions:  # the list grows meanwhile
+        for position in self.positions:  # landings add new states to this list while it is walked
             turn = self._turn(position)
             self.turns.append(turn)
             self.landings.append([self._landing(position, ending) for ending in turn.endings])
-            self.spend(len(turn.nodes))
+            self.spend(len(turn.nodes))  # counts towards the size that is allowed
         crosscheck("a turn that several states share", self.table, self._compare_shared_turns())
 
     def spend(self, nodes: int) -> None:
@@ -201,7 +205,7 @@ class GameWalk:
         """
         table = self.table
         next_position = ending.choice.after
-        if self.is_shared:  # the ending may be known from a turn with other scores
+        if self.is_shared:  # the ending may come from a turn with other scores, so the game says where it leads here
             next_position = table.landing(ending.decision, ending.number, ending.choice, start)
         seat = table.mover(start)
         is_over = table.stage(next_position) == "over"
@@ -223,12 +227,15 @@ class GameWalk:
         return Landing(payoff, next_state, seats_on)
 
     def _compare_shared_turns(self) -> Iterator[Comparison]:
-        """Yield comparisons of shared turns with turns that are walked from their own start."""
+        """Yield comparisons of shared turns with turns that are walked from their own start.
+
+        Compared are the first state, the last one, and others evenly spaced between them.
+        """
         if not self.is_shared:
             return
         last_state = len(self.positions) - 1
-        states = {last_state * part // SHARED_TURNS_COMPARED for part in range(SHARED_TURNS_COMPARED + 1)}
-        for state in sorted(states):
+        compared_states = {last_state * part // SHARED_TURNS_COMPARED for part in range(SHARED_TURNS_COMPARED + 1)}
+        for state in sorted(compared_states):
             start = self.positions[state]
             shared_form = self._canonical_form(self.turns[state], start)
             own_form = self._canonical_form(_TurnBuilder(self).build(start), start)
@@ -256,7 +263,8 @@ class _TurnBuilder:
         self.nodes: dict[Node, int] = {}  # the number of each node
         self.node_of: dict[Any, int] = {}  # by position, the number of its node
         self.endings: dict[Hashable, tuple[int, TurnEnding]] = {}  # the index and the ending, by what tells them apart
-        self.successors: dict[Any, list[tuple[int, Any]]] = {}  # by position: see ``_expand``
+        # By position, pairs of the number of a choice, or the weight of a roll, and the position that follows.
+        self.successors: dict[Any, list[tuple[int, Any]]] = {}
 
     def build(self, start: Any) -> Turn:
         """Return the graph of the turn that begins in a position.
@@ -272,15 +280,17 @@ class _TurnBuilder:
             position = stack[-1]
             if position in self.node_of:
                 stack.pop()
-            elif position not in self.successors:
+            elif position not in self.successors:  # met for the first time: the positions it leads to come first
                 stack += self._expand(position)
-            else:
+            else:  # met again, when all positions that it leads to have nodes
                 stack.pop()
                 is_decision = self.table.stage(position) == "choose"
                 node = self._choice_node(position) if is_decision else self._chance_node(position)
                 self.node_of[position] = node
         start_node = self.node_of[start]
-        if start_node != len(self.nodes) - 1:  # the last node has to be the whole turn
+        # The last node has to be the whole turn. It is not if the start shares a node that was made earlier, so a
+        # decision with this one choice is added.
+        if start_node != len(self.nodes) - 1:
             self._add(ChoiceNode((start_node,)))
         endings = tuple(ending for _, ending in self.endings.values())
         return Turn(tuple(self.nodes), endings)

@@ -78,12 +78,12 @@ class IntegerPushTurn:
         """
         self.turn = turn
         self.workers = workers or BlockWorkers()
-        totals: list[int] = []
+        totals: list[int] = []  # by roll of any mode, the sum of its weights
         weights_by_roll: list[Ints] = []  # (2, classes) for rounding down and up
         for mode in turn.modes:
             for roll in mode.rolls:
                 weights = [int(weight) for _, weight in roll.classes]
-                divisor = math.gcd(*weights)
+                divisor = math.gcd(*weights)  # smaller weights with the same proportions
                 total, rounded_weights = _scale_weights([weight // divisor for weight in weights])
                 totals.append(total)
                 weights_by_roll.append(rounded_weights)
@@ -119,8 +119,8 @@ class IntegerPushTurn:
         All amounts are whole numbers of units.
 
         Args:
-            payoff: (endings, lanes), the special endings first, then banks by turn points; FORBIDDEN for an ending that
-                is not allowed.
+            payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
+                ending that is not allowed.
             caps: (lanes,) the turn points from which the player banks if allowed.
             round_up: (lanes,) 1 for an upper bound, 0 for a lower bound.
             min_value: no turn is worth less where the table ends, or one roll further.
@@ -140,6 +140,7 @@ class IntegerPushTurn:
         max_points = int(caps.max())
         if rows_past_cap:
             max_points += rows_past_cap + self.turn.max_added_points
+        # Banks of some modes come later among the endings, by this number.
         last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
         # The bank with max_points is an ending too, unless more points than the cap allows are forbidden.
         needed_endings = self.turn.special_count + last_bank + max_points
@@ -153,9 +154,9 @@ class IntegerPushTurn:
         inner_shape = (mode_count, max_points + 1, padded_lanes) if return_inner else (0, 0, 0)
         inner = np.empty(inner_shape, dtype=np.int64)
         value = np.empty(padded_lanes, dtype=np.int64)
-        value_past_table = np.where(round_up, max_value, min_value)
+        value_past_table = np.where(round_up, max_value, min_value)  # by lane, a bound of what lies beyond it
         gain_of_upper_bounds = np.broadcast_to(gain_past_cap, (mode_count, lanes)) * round_up
-        arrays = (
+        arrays = (  # the kernel stores an amount x as x + ZERO
             np.pad(payoff, [(0, 0), padding], "edge") + ZERO,
             np.pad(caps.astype(np.int32), [padding], "edge"),
             np.pad(round_up, [padding], "edge"),
