@@ -409,10 +409,12 @@ def check_fields(part, fields, values, objective=None):
     for key in values:
         require(key in fields, f"unknown key {key!a:.40} in {part}; expected {', '.join(fields) or 'none'}")
     for key, field in fields.items():
-        belongs = objective is None or objective in field.objectives
         if key in values:
             check_value(f"{part}.{key}", field, values[key], objective)
             continue
+        # ``otherwise`` is the neutral value of the key for an objective that it does not belong to; None if there is
+        # none, so that the key must be left out.
+        belongs = objective is None or objective in field.objectives
         must_be_absent = not belongs and field.otherwise is None
         may_be_absent = field.optional or must_be_absent
         require(may_be_absent, f"missing required key {key!r} in {part}: {field.type.text}")
@@ -432,6 +434,8 @@ def check_value(name, field, value, objective):
     Raises:
         CannotJudgeError: the value is not allowed.
     """
+    # A field has a neutral value, ``otherwise``, for objectives that it does not belong to; None if it has none. Texts
+    # are compared because True == 1 in Python.
     value_text = json.dumps(value)
     is_neutral = field.otherwise is not None and value_text == json.dumps(field.otherwise)
     name_and_value = f"{name} = {value_text[:60]}"
@@ -537,9 +541,9 @@ def check_kinds(header):
     """Check that the kinds of turn and match exist, and fit each other, the objective and the number of players."""
     objective = header["objective"]
     players = header["players"]
-    for part, table in (("turn", TURNS), ("match", MATCHES)):
+    for part, known_kinds in (("turn", TURNS), ("match", MATCHES)):
         kind = header[part].get("kind")
-        require(type(kind) is str and kind in table, f"{part}.kind must be one of {', '.join(table)}")
+        require(type(kind) is str and kind in known_kinds, f"{part}.kind must be one of {', '.join(known_kinds)}")
     turn_kind = header["turn"]["kind"]
     match_kind = header["match"]["kind"]
     match_type = MATCH_TYPES[match_kind]
@@ -567,21 +571,25 @@ def multiset_count(dice, faces):
     Such a multiset is a multiset of exactly ``dice`` dice with one face more, for dice that are not there. So the count
     is the binomial coefficient C(dice + faces, faces). It is weighted by the length of a list with a number per face.
     """
+    # C(n, k) = C(n, n - k), so the smaller of both is chosen. A limited number gives less, but still far too much.
     chosen = min(dice, faces, MAX_CHOSEN)
     return comb(dice + faces, chosen) * (1 + faces // FACES_PER_COST)
 
 
 def sets_size(turn):
     """Return the size of a turn of sets, in the measure of ``turn_size``."""
-    roll_count = prod(multiset_count(dice, len(weights)) for dice, weights in turn["dice"])
-    # A die of a roll is set aside or not: as many cases as if it had twice as many faces.
-    set_count = prod(multiset_count(dice, 2 * len(weights)) for dice, weights in turn["dice"])
-    has_choice_of_sets = turn["take"] != "all-or-none"
+    roll_count = prod(multiset_count(dice, len(weights)) for dice, weights in turn["dice"])  # by kind of dice
     # Every roll is compared with all groups and all special rolls.
     comparisons = 1 + len(turn["groups"] + turn["specials"] + turn["doubled"])
-    # Each list of faces that make the next roll void is a mode of its own.
-    mode_factor = max(1, len({str(void_faces) for _, _, *void_faces in turn["groups"]}))
-    return mode_factor * (roll_count * comparisons + KEPT_SET_COST * set_count * has_choice_of_sets)
+    size = roll_count * comparisons
+    has_choice_of_sets = turn["take"] != "all-or-none"
+    if has_choice_of_sets:
+        # A die of a roll is set aside or not: as many cases as if it had twice as many faces.
+        set_count = prod(multiset_count(dice, 2 * len(weights)) for dice, weights in turn["dice"])
+        size += KEPT_SET_COST * set_count
+    # A group may end with the list of faces that make the next roll void. Each such list is a mode of its own.
+    void_lists = {str(void_faces) for _, _, *void_faces in turn["groups"]}
+    return max(1, len(void_lists)) * size
 
 
 def crew_size(turn):
@@ -966,7 +974,7 @@ class SetsTurn:
             turn: what the header says of the turn. Its dice are given by kind: how many, and the weights of the faces.
         """
         self.rules = turn
-        self.full_hand = tuple(count for count, _ in turn["dice"])  # all dice, by kind
+        self.full_hand = tuple(count for count, _ in turn["dice"])  # how many dice there are of each kind
         self.weights = [tuple(weights) for _, weights in turn["dice"]]  # by kind of dice and face
         self.groups = groups_of(turn)
         self.specials = [Special(*row) for row in turn["specials"]]
@@ -978,14 +986,15 @@ class SetsTurn:
         self.points_of_set = {}  # by counts, None for a set that does not score; filled by ``worth``
 
     def modes_of_start(self, takes_over):
-        """Return the modes in which a turn may begin.
+        """Return the modes in which a turn may begin. None is the mode of a turn that begins anew, with all dice.
 
         Args:
             takes_over: whether a turn may also begin with any dice that the player before has left.
         """
         modes = [None]
         if takes_over:
-            modes += [(hand, True) for hand in parts_of(self.full_hand) if any(hand)]
+            must_roll = True
+            modes += [(hand, must_roll) for hand in parts_of(self.full_hand) if any(hand)]
         return modes
 
     def open(self, mode):
@@ -999,18 +1008,18 @@ class SetsTurn:
             CannotJudgeError: every roll of a throw is made again.
         """
         rules = self.rules
-        if mode is None:
+        if mode is None:  # a decision, which is a throw of one roll: how many dice to roll
             return NEVER, [[(1, self.first_hands())]]
         if mode == ():
             return ALWAYS, []
         hand, must_roll, *void_faces = mode
         throws = [self.throw(hand, self.specials, void_faces)]
-        if must_roll and self.doubled:
+        if must_roll and self.doubled:  # the player may double the roll, to which other special rolls apply
             throws.append(self.throw(hand, self.doubled, void_faces))
         require(all(throws), "there must be a roll that counts")
-        if must_roll or rules["stop"] == "all":
+        if must_roll or rules["stop"] == "all":  # with "all" one stops only when all dice are set aside
             return NEVER, throws
-        if rules["below"] == "throw":
+        if rules["below"] == "throw":  # who has too few points for a bank that counts has to roll
             return COUNTING, throws
         return ALWAYS, throws
 
@@ -1030,15 +1039,17 @@ class SetsTurn:
             specials: the special rolls that apply.
             void_faces: faces that make the roll void if any die shows them.
         """
+        # By kind of dice, pairs of a weight and the counts of the faces.
         rolls_by_kind = [rolls(dice, weights) for dice, weights in zip(hand, self.weights, strict=True)]
         throw = []
-        for kinds in product(*rolls_by_kind):
-            roll = [counts for _, counts in kinds]
-            if any(counts[face] for counts in roll for face in void_faces):
+        for roll_of_each_kind in product(*rolls_by_kind):
+            roll = [counts for _, counts in roll_of_each_kind]
+            is_void = any(counts[face] for counts in roll for face in void_faces)
+            if is_void:
                 continue
             offers = self.offers(hand, roll, specials)
-            if offers != VOID_OFFERS:
-                weight = prod(weight_of_kind for weight_of_kind, _ in kinds)
+            if offers != VOID_OFFERS:  # a special roll can be void too
+                weight = prod(weight_of_kind for weight_of_kind, _ in roll_of_each_kind)
                 throw.append((weight, offers))
         return throw
 
@@ -1050,9 +1061,11 @@ class SetsTurn:
             roll: by kind, the counts of the faces.
             specials: the special rolls that apply; the first that fits counts.
         """
-        counts = tuple(map(sum, zip(*roll, strict=True)))
+        counts = tuple(map(sum, zip(*roll, strict=True)))  # by face, of all kinds of dice together
         for special in specials:
-            if all(map(le, special.min_counts, counts)) and all(map(le, counts, special.max_counts)):
+            # By face, from the least to the greatest number of dice that such a roll may have.
+            fits = all(map(le, special.min_counts, counts)) and all(map(le, counts, special.max_counts))
+            if fits:
                 return (self.special_offer(hand, roll, special),)
         leads = [self.lead(hand, scoring_set) for scoring_set in self.sets_to_take(roll)]
         distinct_leads = tuple(dict.fromkeys(leads))
@@ -1067,23 +1080,31 @@ class SetsTurn:
             special: the special roll that it is.
         """
         effect = special.effect
-        if effect in ("bust", "win", "wipe", "void"):
+        if effect in ("bust", "win", "wipe", "void"):  # the turn ends, without points
             return effect, 0
         if effect == "drop":
             return self.lead_of_drop(hand, roll, special)
-        modes = {
+        # The turn goes on in a mode (dice to roll by kind, whether they must be rolled). In the mode () one can only
+        # stop.
+        mode_of_effect = {
             "score": self.mode_without_dice(),
             "again": (self.full_hand, True),
             "same": (hand, False),
             "roll": (self.full_hand, False),
             "end": (),
         }
-        return Lead(modes[effect], special.points, special.times)
+        return Lead(mode_of_effect[effect], special.points, special.times)
 
     def lead_of_drop(self, hand, roll, special):
         """Return the lead of a roll whose dice that show the last face are out.
 
-        The others must be rolled unless points are added or kept. The arguments are those of ``special_offer``.
+        The others must be rolled unless points are added or kept.
+
+        Args:
+            hand: the number of dice by kind.
+            roll: by kind, the counts of the faces.
+            special: the special roll that it is, with the points that are added and what the turn points are multiplied
+                by: 0 if they are lost.
         """
         dropped_dice = [counts[-1] for counts in roll]
         remaining_hand = tuple(map(sub, hand, dropped_dice))
@@ -1092,10 +1113,15 @@ class SetsTurn:
         return Lead((remaining_hand, must_roll), special.points, special.times)
 
     def mode_without_dice(self):
-        """Return the mode that follows when all dice are set aside."""
+        """Return the mode that follows when all dice are set aside: all are rolled again, or the turn can only stop.
+
+        By the rule ``hot`` the player may roll all dice again (``free``), has to (``must``), or cannot (``none``). By
+        ``once`` a turn has a single roll.
+        """
         if self.rules["once"] or self.rules["hot"] == "none":
-            return ()
-        return self.full_hand, self.rules["hot"] == "must"
+            return ()  # no dice to roll
+        must_roll = self.rules["hot"] == "must"
+        return self.full_hand, must_roll
 
     def sets_to_take(self, roll):
         """Return the sets of dice that the rules allow to set aside of a roll, as ScoringSets.
@@ -1184,21 +1210,26 @@ class SetsTurn:
     def lead(self, hand, scoring_set):
         """Return the lead by which a turn goes on when dice are set aside.
 
+        Its mode is (dice to roll by kind, whether they must be rolled, faces that make the roll void one by one).
+
         Args:
             hand: the number of dice by kind, before.
             scoring_set: the dice that are set aside.
         """
         points = scoring_set.points
+        times = 1  # the turn points are kept
         dice_by_kind = map(sum, scoring_set.by_kind)
         remaining_hand = tuple(map(sub, hand, dice_by_kind))
-        if self.rules["once"]:
-            return Lead(self.mode_without_dice(), points, 1)
-        if scoring_set.counts in self.void_faces_of_set:  # the next roll must be made, to confirm the set
-            next_hand = remaining_hand if any(remaining_hand) else self.full_hand
-            return Lead((next_hand, True, *self.void_faces_of_set[scoring_set.counts]), points, 1)
-        if any(remaining_hand):
-            return Lead((remaining_hand, False), points, 1)
-        return Lead(self.mode_without_dice(), points, 1)
+        has_remaining_dice = any(remaining_hand)
+        if self.rules["once"]:  # a turn has a single roll
+            return Lead(self.mode_without_dice(), points, times)
+        void_faces = self.void_faces_of_set.get(scoring_set.counts)
+        if void_faces is not None:  # the next roll must be made, to confirm the set
+            next_hand = remaining_hand if has_remaining_dice else self.full_hand
+            return Lead((next_hand, True, *void_faces), points, times)
+        if has_remaining_dice:
+            return Lead((remaining_hand, False), points, times)
+        return Lead(self.mode_without_dice(), points, times)
 
 
 class CrewTurn:
@@ -1227,17 +1258,20 @@ class CrewTurn:
         Args:
             mode: (casts left, faces set aside, face of a die that is kept, or 0); None where the turn begins.
         """
-        order = self.rules["order"]
-        casts_left, aside, kept_face = mode or (self.rules["casts"], 0, 0)
-        kept_dice = [kept_face] if kept_face else []
-        dice = len(order) + 2 - aside - len(kept_dice)
-        was_complete = aside == len(order)
+        order = self.rules["order"]  # the faces to set aside, one after the other
+        first_mode = (self.rules["casts"], 0, 0)
+        casts_left, aside_count, kept_face = mode or first_mode
+        kept_dice = [kept_face] if kept_face else []  # as faces
+        # There are two dice more than faces to set aside.
+        dice_to_roll = len(order) + 2 - aside_count - len(kept_dice)
+        was_complete = aside_count == len(order)
+        # ``alone`` says whether one die may be kept after the roll that completes the order, and after later rolls.
         may_keep_one = self.rules["alone"][was_complete]
         throw = []
-        for weight, counts in rolls(dice, (1,) * self.rules["faces"]):
-            new_faces = self.faces_to_set_aside(counts, order[aside:])
-            free_dice = kept_dice + self.other_dice(counts, new_faces)
-            aside_after = aside + len(new_faces)
+        for weight, counts in rolls(dice_to_roll, (1,) * self.rules["faces"]):
+            new_faces = self.faces_to_set_aside(counts, order[aside_count:])
+            free_dice = kept_dice + self.other_dice(counts, new_faces)  # the faces of the two dice that count
+            aside_after = aside_count + len(new_faces)
             is_complete = aside_after == len(order)
             offers = []
             if casts_left > 1:
@@ -1311,7 +1345,11 @@ class BoxesTurn:
         return NEVER, [[(1, tuple(offers))]]
 
     def throw_of_die(self, mode):
-        """Return the throw of one die more, with the weight of every face."""
+        """Return the throw of one die more: by face its weight, and the lead to the mode with that die.
+
+        Args:
+            mode: (throws left, whether no throw was made before this one, counts of the dice that lie).
+        """
         throws_left, is_first, counts = mode
         throw = []
         for face, weight in enumerate(self.rules["weights"]):
@@ -1407,13 +1445,26 @@ class TouchTurn:
         return NEVER, [self.throw_of_touching(size, may_pass) for size in sizes]
 
     def throw_of_taking(self, size, feel):
-        """Return whether a piece trips the bar or holds, as a throw."""
+        """Return whether a piece trips the bar or holds, as a throw: a weight and the only offer of either outcome.
+
+        Args:
+            size: the number of the size of the piece.
+            feel: the number of its feel. The probability of a trip is given as a fraction by size and feel.
+        """
         trip_weight, total_weight = self.rules["trips"][size][feel]
-        return [(trip_weight, (("trip", size),)), (total_weight - trip_weight, (("won", size),))]
+        hold_weight = total_weight - trip_weight
+        trip_ending = ("trip", size)
+        hold_ending = ("won", size)
+        return [(trip_weight, (trip_ending,)), (hold_weight, (hold_ending,))]
 
     def throw_of_touching(self, size, may_pass):
-        """Return how a piece of this size feels, as a throw: it may be taken, or one may pass."""
-        chances = self.rules["chances"][size]
+        """Return how a piece of this size feels, as a throw: it may be taken, or one may pass.
+
+        Args:
+            size: the number of the size of the piece.
+            may_pass: whether the player may pass after feeling it.
+        """
+        chances = self.rules["chances"][size]  # by feel, as a numerator and a denominator
         # Over the common denominator of the chances the numerators are whole weights.
         common_denominator = lcm(*(denominator for _, denominator in chances))
         throw = []
@@ -1490,10 +1541,10 @@ class Match:
         self.header = header
         self.turn = header["turn"]
         self.rules = header["match"]
-        self.cut = header["cut"]
+        self.cut = header["cut"]  # where turns are no longer followed; empty if all are
         self.players = header["players"]
         self.objective = header["objective"]
-        self.lowest = self.turn.get("lowest", False)
+        self.lowest = self.turn.get("lowest", False)  # whether the lowest points are best
         self.target = self.rules.get("target", 0)
 
     def first_state(self):
@@ -1526,10 +1577,11 @@ class Match:
         """Return the Limits on the turn points of a turn from a state."""
         if self.turn["kind"] != "sets":
             return Limits()
-        counting = self.counting_from(state)
+        counting = self.counting_from(state)  # with so many a bank counts
+        # Who may bank is cut from the level on; all others ``past`` points later. Without a cut nobody is.
         stop_cut = max(counting, self.cut.get("level", inf))
         cut = stop_cut + self.cut.get("past", inf)
-        room = self.turn["above"] or inf
+        room = self.turn["above"] or inf  # the limit on turn points; 0 if there is none
         return Limits(counting, stop_cut, cut, room)
 
 
@@ -1583,9 +1635,10 @@ class TurnMatch(ScoreMatch):
         busts = state[1] if self.costs else 0
         payment = -points if self.lowest else points  # a roll that wins or wipes brings no points
         if is_bust and self.costs:
-            payment = -self.costs[busts]
+            payment = -self.costs[busts]  # by busts in a row before this one
         if self.objective == "points":
             return [Leaf([payment], None, 0)]
+        # For the rate, which only games with costs have, the same player goes on.
         has_banked = state[0] | (points > 0)
         next_busts = self.row_after_bust(busts) if is_bust else 0
         return [Leaf([payment], (has_banked, next_busts), 0)]
@@ -1657,20 +1710,25 @@ class RaceMatch(ScoreMatch):
         Args:
             state: scores from the mover on, then numbers that do not matter here.
         """
-        is_last_turn = self.last_round and state[1] >= self.goal
+        score = state[0]
+        next_score = state[1] if self.players > 1 else 0
+        # The next player has reached the goal, began the last round with it, and has no turn any more.
+        is_last_turn = self.last_round and next_score >= self.goal
         self.has_won_at_cut = not self.last_round or is_last_turn
         if self.turn["kind"] != "sets":
             return Limits()
         if is_last_turn:
-            total_to_cut_at = max(state[1 : self.players]) + 1
+            best_other_score = max(state[1 : self.players])
+            total_to_cut_at = best_other_score + 1
         elif self.last_round:
             total_to_cut_at = self.cut.get("level", inf)
         else:
             total_to_cut_at = self.goal
-        counting = self.counting_from(state)
-        stop_cut = max(counting, total_to_cut_at - state[0])
-        cut = stop_cut + self.cut.get("past", inf)
-        room = self.target - state[0] if self.exact else self.turn["above"] or inf
+        counting = self.counting_from(state)  # with so many turn points a bank counts
+        stop_cut = max(counting, total_to_cut_at - score)  # for a player who may bank
+        cut = stop_cut + self.cut.get("past", inf)  # for everybody
+        max_turn_points = self.turn["above"] or inf  # 0 in the header if there is no limit
+        room = self.target - score if self.exact else max_turn_points  # a race may have to hit the target
         return Limits(counting, stop_cut, cut, room)
 
     def score_and_row(self, state, word, points):
@@ -1708,16 +1766,17 @@ class RaceMatch(ScoreMatch):
             A list of one Leaf: what is paid to each seat from the mover on, and the state that follows, if any.
         """
         players = self.players
-        score, row = self.score_and_row(state, word, points)
+        score, busts = self.score_and_row(state, word, points)
         other_scores = state[1:players]
-        rows = (*state[players + 1 : 2 * players], row) if self.costs else ()
+        # Busts in a row from the next mover on, if they cost points.
+        next_busts = (*state[players + 1 : 2 * players], busts) if self.costs else ()
         if self.last_round and word != "win" and state[1] >= self.goal:  # this was the last turn
             return [Leaf(shared((score, *other_scores)), None, 0)]
-        if self.last_round and word == "bank" and score >= self.goal:
+        if self.last_round and word == "bank" and score >= self.goal:  # the last round begins
             # The last turn against more than the level is worth no more, so higher scores count as the level.
             counted_score = min(score, self.cut.get("level", score))
-            return [Leaf([0] * players, (*other_scores, counted_score, *rows), 1)]
-        turn_payment = -1 if self.objective == "turns" else 0
+            return [Leaf([0] * players, (*other_scores, counted_score, *next_busts), 1)]
+        turn_payment = -1 if self.objective == "turns" else 0  # fewest turns: each costs 1
         is_last_of_reach = self.reach and state[-1] == 1
         if score >= self.goal or is_last_of_reach:
             payment = turn_payment or int(score >= self.goal)
@@ -1726,8 +1785,11 @@ class RaceMatch(ScoreMatch):
         if self.takes_over:
             further_numbers = self.offered(state, word, points, hand)
         elif self.reach:
-            further_numbers = (state[-1] - 1,)
-        return [Leaf([turn_payment] * players, (*other_scores, score, *rows, *further_numbers), 1 % players)]
+            turns_left = state[-1]
+            further_numbers = (turns_left - 1,)
+        next_state = (*other_scores, score, *next_busts, *further_numbers)
+        seats_on = 1 % players  # 0 for one player
+        return [Leaf([turn_payment] * players, next_state, seats_on)]
 
     def offered(self, state, word, points, hand):
         """Return the turn points, and the dice by kind, that the next player may take over; all 0 if there are none.
@@ -1756,8 +1818,11 @@ class RoundsMatch(Match):
 
     def first_state(self):
         """Return the state in which the game must begin."""
-        first_round = 0 if self.target else 1
-        return [first_round, 0, 0] + [0] * self.players
+        first_round = 0 if self.target else 1  # rounds are not counted if there is a target
+        no_playoff = 0
+        first_seat = 0
+        totals = [0] * self.players
+        return [first_round, no_playoff, first_seat, *totals]
 
     def endings(self, state, word, points, hand=()):
         """Return where an ending of a turn leads: to the end, a playoff, the next seat of the round, or the next round.
@@ -1780,17 +1845,20 @@ class RoundsMatch(Match):
             totals = self.raised_totals(totals, playing, seat)
         best_total = max(totals[other] for other in playing)
         seats_to_come = [other for other in playing if other > seat]
+        # A match has a number of rounds or a target; the other one is 0, so that its condition never holds.
         has_next_round = round_number < self.rules["rounds"] or best_total < self.target
         if not seats_to_come and not playoff_mask and has_next_round:
             seats_to_come = [0]
-            round_number += 0 if self.target else 1
+            round_number += 0 if self.target else 1  # rounds are not counted if there is a target
         if seats_to_come and word != "win":
             return [self.leaf_of_next_turn(seat, seats_to_come[0], round_number, playoff_mask, totals)]
         # The match is over, or goes to a playoff of those who tie.
         leaders = [seat] if word == "win" else [other for other in playing if totals[other] == best_total]
-        # All players of a playoff began it with the same total, which those who are out were behind.
+        # For ``margin``, players owe what they are behind the best total of the rounds. The players of a playoff all
+        # began it with that total, and owe nothing.
         total_to_owe_from = total_before if playoff_mask else best_total
-        minus_debts = self.minus_debts(totals, playing if playoff_mask else [], total_to_owe_from)
+        seats_without_debt = playing if playoff_mask else []
+        minus_debts = self.minus_debts(totals, seats_without_debt, total_to_owe_from)
         if word == "win" or self.is_settled(leaders, minus_debts):
             return [Leaf(self.payments(seat, leaders, minus_debts), None, 0)]
         # A playoff of all, without a target, is the last round once more and needs no mask.
@@ -1870,11 +1938,11 @@ class RoundsMatch(Match):
             minus_debts: by seat, minus what it owes.
         """
         if self.objective == "margin":
-            share = Fraction(-sum(minus_debts), len(winners))
-            by_seat = [share if other in winners else debt for other, debt in enumerate(minus_debts)]
+            share_of_debts = Fraction(-sum(minus_debts), len(winners))
+            by_seat = [share_of_debts if other in winners else debt for other, debt in enumerate(minus_debts)]
         else:
             by_seat = [Fraction(int(other in winners), len(winners)) for other in range(self.players)]
-        return by_seat[seat:] + by_seat[:seat]
+        return by_seat[seat:] + by_seat[:seat]  # from the mover on
 
 
 class FramesMatch(Match):
@@ -1931,15 +1999,16 @@ class CardMatch(Match):
         super().__init__(header)
         turn = self.turn
         self.boxes = range(len(turn["scores"]))
-        self.columns = columns_of(turn)
-        # To reach a goal is a range of totals that is worth 1.
+        self.columns = columns_of(turn)  # parts with an upper total and its bonuses
+        # Pairs of a total and what a card is worth from it on. To reach a goal is one such range, which is worth 1.
         self.ranges = [[header["parameters"]["goal"], 1]] if self.objective == "reach" else turn["ranges"]
+        # Points by box and roll; "first" holds those of the first throw of a turn, if they differ.
         tables = [turn["scores"], turn["first"] or turn["scores"]]
         self.most_of_box = [max(max(table[box]) for table in tables) for box in self.boxes]
-        self.dice_per_box = turn["dice"] // turn["boxes"]
+        self.dice_per_box = turn["dice"] // turn["boxes"]  # ``boxes`` are filled in each turn, with as many dice each
         rolls_of_box = rolls(self.dice_per_box, (1,) * len(turn["weights"]))
         self.place_of_roll = {counts: place for place, (_, counts) in enumerate(rolls_of_box)}  # in a row of scores
-        self.split_points = {}  # filled by ``points_of_split``
+        self.split_points = {}  # by dice, boxes and table: their points; filled by ``points_of_split``
 
     def first_state(self):
         """Return the state in which the game must begin."""
@@ -1960,9 +2029,10 @@ class CardMatch(Match):
             and turn points, which are always 0.
         """
         saved_throws = state[-1] if self.turn["saved"] else 0
-        throws_left = self.turn["throws"] - 1 + saved_throws
-        no_dice = (0,) * len(self.turn["weights"])
-        return [((throws_left, True, no_dice), 0)]
+        throws_left = self.turn["throws"] - 1 + saved_throws  # after the first one
+        no_dice = (0,) * len(self.turn["weights"])  # by face
+        is_first_throw = True
+        return [((throws_left, is_first_throw, no_dice), 0)]
 
     def endings(self, state, table, thrown, hand=()):
         """Return where filling boxes of a scorecard leads: one Leaf for every way to fill them.
@@ -1976,7 +2046,8 @@ class CardMatch(Match):
         counts, saved_throws = thrown
         filled_boxes = state[0]
         choices = []  # of boxes and their points
-        for boxes in combinations(self.open_boxes(filled_boxes), self.turn["boxes"]):
+        boxes_per_turn = self.turn["boxes"]
+        for boxes in combinations(self.open_boxes(filled_boxes), boxes_per_turn):
             points = self.points_in(filled_boxes, counts, boxes, table)
             if points is not None:
                 choices.append((boxes, points))
@@ -2017,7 +2088,8 @@ class CardMatch(Match):
         mover_filled, opponent_filled, lead = state
         mover_filled |= sum(1 << box for box in boxes)
         lead += points
-        if table == "first" and points > 0 and boxes[0] in self.turn["wins"]:
+        wins_at_once = table == "first" and points > 0 and boxes[0] in self.turn["wins"]
+        if wins_at_once:
             return Leaf([1, 0], None, 0)
         mover_open = [box for box in self.boxes if not mover_filled >> box & 1]
         opponent_open = [box for box in self.boxes if not opponent_filled >> box & 1]
@@ -2054,7 +2126,7 @@ class CardMatch(Match):
         upper_bonus = 0  # paid at the end
         for upper, column in zip(upper_totals, self.columns, strict=True):
             next_upper = upper
-            if boxes[0] in column.boxes:
+            if boxes[0] in column.boxes:  # a card with upper totals fills one box a turn
                 last_step_total, _ = max(column.steps)
                 next_upper = min(upper + points, last_step_total)  # more brings no more
             next_uppers.append(next_upper)
@@ -2062,11 +2134,12 @@ class CardMatch(Match):
                 upper_bonus += points_at(column.steps, next_upper)
         is_all_alike = max(counts) == turn["dice"]
         payment = points
-        if is_all_alike:
+        if is_all_alike:  # pays a bonus once the box ``again`` holds points
             payment += turn["bonus"] * has_again_points
         next_total = ()
         if self.ranges:  # only the total of the whole card is worth something, at the end
-            total = further_numbers[0] + payment
+            total_before = further_numbers[0]
+            total = total_before + payment
             next_total = (total,)
             payment = points_at(self.ranges, total + upper_bonus) if is_over else 0
         else:
@@ -2094,19 +2167,20 @@ class CardMatch(Match):
         turn = self.turn
         box = boxes[0]
         points = self.points_of_split(counts, boxes, table)
-        again = turn["again"]
+        again = turn["again"]  # -1 if the card has no such box
         again_is_filled = again >= 0 and filled_boxes >> again & 1
         is_all_alike = max(counts) >= self.dice_per_box
         face = counts.index(max(counts))
-        own_box = turn["own"][face]
-        is_free = turn["joker"] == "free"
+        own_box = turn["own"][face]  # -1 if the face has none
+        is_free = turn["joker"] == "free"  # else boxes have to be filled in forced order
         is_joker = again_is_filled and is_all_alike and turn["joker"] != "none"
         if not is_joker or box == own_box:
             return points
         own_box_is_open = own_box >= 0 and not filled_boxes >> own_box & 1
         if own_box_is_open:
             return points if is_free else None
-        if is_free or box not in turn["own"]:
+        is_box_of_a_face = box in turn["own"]
+        if is_free or not is_box_of_a_face:
             return turn["full"][box][face]
         lower_boxes = [other for other in self.boxes if other not in turn["own"]]
         lower_box_is_open = any(not filled_boxes >> other & 1 for other in lower_boxes)
@@ -2165,7 +2239,7 @@ class BoxMatch(Match):
         if self.objective == "points":
             return [Leaf([-points], None, 0)]
         seat = state[0]
-        points_left = (*state[1 : seat + 1], points)
+        points_left = (*state[1 : seat + 1], points)  # of the seats up to the mover
         seats_to_come = players - len(points_left)
         if seats_to_come > 0:
             zeros = [0] * (seats_to_come - 1)
@@ -2233,8 +2307,10 @@ class BoardMatch(Match):
             return [self.leaf_alone(state, word, pieces_left, passes)]
         gains = {"pass": 0, "trip": -self.rules["penalty"], "won": self.rules["points"][size]}
         gain = gains[word]
-        # Scores from the mover on, relative to the mover's, who leads the others by so much.
-        scores = [0, *(-lead - gain for lead in state[3:-1])]
+        # Scores from the mover on, relative to the mover's score after the turn: the others are behind by their old
+        # deficit and by what the mover has gained.
+        leads_before = state[3:-1]
+        scores = [0, *(-lead - gain for lead in leads_before)]
         if sum(pieces_left) <= self.rules["last"]:
             return [Leaf(self.payments(scores), None, 0)]
         next_scores = [*scores[1:], scores[0]]  # from the next mover on
@@ -2262,13 +2338,17 @@ class BoardMatch(Match):
         """Return what is paid at the end, by seat as ``scores`` are.
 
         The best win, and share. For ``margin`` every seat pays what it is behind the best, which these share.
+
+        Args:
+            scores: the scores of all seats, relative to any of them.
         """
-        shares = shared(scores)
+        shares = shared(scores)  # of the win, equal for the best scores, 0 for the others
         if self.objective == "win":
             return shares
         best_score = max(scores)
-        pot = sum(best_score - score for score in scores)
-        return [pot * share - (best_score - score) for share, score in zip(shares, scores, strict=True)]
+        deficits = [best_score - score for score in scores]
+        pot = sum(deficits)
+        return [pot * share - deficit for share, deficit in zip(shares, deficits, strict=True)]
 
 
 MATCH_CLASSES = {
@@ -2362,7 +2442,8 @@ class Checker:
         while modes_to_open:
             _, throws = self.open(modes_to_open.pop())
             next_modes = {lead.mode for lead in leads_of(throws)}
-            modes_to_open += next_modes - self.modes.keys() - {*modes_to_open}
+            opened_modes = self.modes.keys()
+            modes_to_open += next_modes - opened_modes - {*modes_to_open}
 
     def cut_numbers(self, key):
         """Return the fractions that the header states by mode for a turn that is cut; 0 for a mode that it leaves out.
@@ -2373,7 +2454,12 @@ class Checker:
             key: "gamma", which bounds a mode beyond the turn points, or "worth", which does so once they are lost.
         """
         ratio_of_name = self.cut.get(key, {})
-        return {mode: Fraction(*ratio_of_name.get(json.dumps(mode), [0])) for mode in self.modes}
+        fractions = {}
+        for mode in self.modes:
+            name = json.dumps(mode)
+            numerator, denominator = ratio_of_name.get(name, (0, 1))
+            fractions[mode] = Fraction(numerator, denominator)
+        return fractions
 
     def leads(self):
         """Return all leads of all modes: the choices by which a turn goes on."""
@@ -2393,15 +2479,18 @@ class Checker:
         """
         no_points_are_lost = all(lead.points >= 0 and lead.times > 0 for lead in self.leads())
         points_are_bounded = above > 0 and no_points_are_lost
-        ended_modes = set()
-        throws_of_open_mode = {mode: throws for mode, (_, throws) in self.modes.items()}
+        ended_modes = set()  # modes that are known to end
+        throws_of_open_mode = {mode: throws for mode, (_, throws) in self.modes.items()}  # the other modes
 
         def ends(offer):
+            """Return whether a choice ends the turn, leads to a mode that ends, or can be made only so often."""
             return not is_lead(offer) or offer.mode in ended_modes or (points_are_bounded and offer.points != 0)
 
         def may_end(classes):
+            """Return whether a throw has a roll after which the turn ends, whatever is chosen."""
             return any(all(map(ends, offers)) for offers in classes)
 
+        # A mode that is known to end may be all that another one needs, so this is repeated until nothing changes.
         while True:
             newly_ended = {mode for mode, throws in throws_of_open_mode.items() if all(map(may_end, throws))}
             if not newly_ended:
@@ -2449,10 +2538,12 @@ class Checker:
             CannotJudgeError: the turn is too long, or turns are mixed where they cannot be.
             DoesNotHoldError: a state that the turn leads to is not in the file (H1).
         """
+        # These describe the turn that is being worked out, for the methods below.
         self.state = state
         self.limits = self.match.limits(state)
         self.linked = set()
-        starts = self.match.starts(state)
+        starts = self.match.starts(state)  # pairs of a mode and turn points, of which the mover chooses one
+        # The line has a decision number for each seat; a mixed turn has three numbers more.
         mixture = self.lines[state].play[self.players :]
         if not mixture:
             return self.value_of_starts(starts, {})
@@ -2460,6 +2551,7 @@ class Checker:
         require(self.is_race, f"{state}: only turns of a race can be mixed")
         require(len(starts) == 1, f"{state}: turns that are taken over cannot be mixed")
         require(0 <= share_of_second <= self.unit, f"{state}: the share of a mixed turn must be between 0 and 1")
+        # The two turns differ in the decision number that the state after a zero turn is taken to have.
         zero_state = self.state_after_zero_turn(state)
         first_bounds = self.value_of_starts(starts, {zero_state: number_of_first})
         second_bounds = self.value_of_starts(starts, {zero_state: number_of_second})
@@ -2487,10 +2579,10 @@ class Checker:
             zero_numbers: state -> the mover's decision number there, in place of that in the file.
         """
         self.zero_numbers = zero_numbers
-        self.values = {}  # filled by ``value``
+        self.values = {}  # by point within the turn, its bounds; filled by ``value``
         bounds = self.best([self.value(start) for start in starts])
-        decision_bounds = 2 if self.players > 2 else 0
-        return bounds[decision_bounds:]
+        decision_bound_count = 2 if self.players > 2 else 0
+        return bounds[decision_bound_count:]
 
     def value(self, node):
         """Return the bounds of a point within the turn that is being worked out, and store them.
@@ -2508,6 +2600,7 @@ class Checker:
             self.values[node] = None  # while it is being worked out
             is_ending = isinstance(node[0], str)
             self.values[node] = self.paid(*node) if is_ending else self.best(self.choices(*node))
+        # It is still None if this point was met again while it was being worked out.
         require(self.values[node], "a turn goes round in a circle")
         return self.values[node]
 
@@ -2520,22 +2613,23 @@ class Checker:
             mode: the mode of the turn.
             points: the turn points.
         """
-        limits = self.limits
+        limits = self.limits  # on the turn points of this turn
         stop, throws = self.open(mode)
-        counts = points >= limits.counting
-        may_stop = stop == ALWAYS or (stop == COUNTING and counts)
-        may_bank = may_stop and counts
+        points_count = points >= limits.counting
+        may_stop = stop == ALWAYS or (stop == COUNTING and points_count)
+        may_bank = may_stop and points_count
+        # The turn is cut for everybody at ``cut``, and earlier, at ``stop_cut``, for a player who may bank.
         if points >= limits.cut or (may_bank and points >= limits.stop_cut):
             return [self.paid("cut", points, mode, may_bank)]
         choices = []
         if may_stop:
-            banked_points = points if counts else 0
+            banked_points = points if points_count else 0
             choices.append(self.paid("bank", banked_points, mode))
-        for classes in throws:
+        for classes in throws:  # roll classes: the offers of each, and its weight
             bounds_by_class = [self.best(self.offer_values(offers, points, limits.room)) for offers in classes]
             weights = classes.values()
             total_weight = sum(weights)
-            columns = zip(*bounds_by_class, strict=True)
+            columns = zip(*bounds_by_class, strict=True)  # for every bound, that of each class
             choices.append(tuple(sum(map(mul, weights, column)) // total_weight for column in columns))
         return choices
 
@@ -2569,18 +2663,21 @@ class Checker:
         - the mover's upper bound is that of the best reply, the greatest of all choices.
 
         Args:
-            bounds: the bounds of every choice.
+            bounds: the bounds of every choice: lower and negated upper bound of the mover. For three or more players
+                those of the mover's decision number, then those of every seat from the mover on.
         """
         # The largest lower bound, and the smallest negated upper bound, which is minus the largest upper bound.
         best_lower = max(choice[0] for choice in bounds)
         best_negated_upper = min(choice[1] for choice in bounds)
         if self.players < 3:
             return best_lower, best_negated_upper
+        # Places 0 and 1 of a choice are the bounds of the decision number, 2 and 3 those of the mover. A choice is
+        # possible if the upper bound of its decision number, -choice[1], and the tie reach the best lower bound.
         possible = [choice for choice in bounds if self.tie - choice[1] >= best_lower]
-        # If nothing can be had the first choice is made. The numbers are: 0 and 1 the bounds of the decision number,
-        # 2 and 3 those of the mover.
+        # If the mover can get nothing by any choice, the first one listed is made, in games that list choices.
         if self.match.lists_choices and all(choice[:2] == (0, 0) and choice[3] == 0 for choice in bounds):
             possible = possible[:1]
+        # The smallest of the negated upper bounds is that of the highest upper bound.
         _, _, mover_lower, _, *others = [min(column) for column in zip(*possible, strict=True)]
         mover_negated_upper = min(choice[3] for choice in bounds)
         return best_lower, best_negated_upper, mover_lower, mover_negated_upper, *others
@@ -2594,44 +2691,60 @@ class Checker:
             mode: the mode in which the turn ends or is cut.
             may_bank: of a turn that is cut, whether the player may bank the turn points.
         """
+        # The dice that the next player may take over; the mode () has none.
         hand = mode[0] if self.match.takes_over and mode != () else ()
         if word != "cut":
             return self.best(self.leaves(word, points, hand))
-        if not may_bank:  # the least of what ends the turn with nothing
-            endings = [bounds for end in ("bank", "bust", "wipe") for bounds in self.leaves(end, 0, hand)]
+        if not may_bank:  # the turn can still end with nothing: without points, by a bust, or with the score lost
+            endings = []
+            for end in ("bank", "bust", "wipe"):
+                endings += self.leaves(end, 0, hand)
             return self.cut_bounds(points, mode, may_bank, endings)
         endings = self.leaves("bank", points, hand)
-        if self.is_race and self.match.has_won_at_cut:  # T1 and T2 agree: nothing is worth more than a win
+        # If banking wins the race, it is both the lower bound (T2) and the upper bound: nothing is worth more (T1).
+        if self.is_race and self.match.has_won_at_cut:
             return self.best(endings)
         return self.cut_bounds(points, mode, may_bank, endings)
 
     def cut_bounds(self, points, mode, may_bank, endings):
         """Return the bounds of a turn that is cut, so that the rest of it is not looked at.
 
-        Below stands what stopping brings, if the player may bank (T2). If not, it is 0 for a chance (T1), else the
-        least that ends the turn with nothing. Above stands the most that anything is worth: for points what T4 says,
-        else a win, or for fewest turns that this turn is the last (T1).
+        The lower bound is the least that one of the endings brings. It holds if the player may bank, as stopping is one
+        of the choices (T2), and if the player has to roll on, as the turn ends with nothing at worst. For a chance 0 is
+        taken in that case, which is below everything (T1).
+
+        The upper bound is the most that anything is worth. For points it is the larger of the turn points and the level
+        of the cut, and gamma of the mode (T4). For fewest turns, which are paid by -1 each, this turn is the last (T1).
+        Otherwise it is a win, 1 (T1).
 
         Args:
             points: the turn points.
             mode: the mode in which the turn is cut.
             may_bank: whether the player may bank the turn points.
-            endings: for every way in which the turn may end at once, its bounds; lower and negated upper bounds
-                alternate.
+            endings: the bounds of the bank if the player may bank; else of every way to end the turn with nothing.
+                Lower and negated upper bounds alternate.
 
         Returns:
-            Lower and negated upper bounds, as those of each ending.
+            Lower and negated upper bounds in turn, as those of each ending.
         """
         if self.has_points:
-            upper = max(points, self.cut["level"]) + self.gamma[mode]  # T4
+            upper = max(points, self.cut["level"]) + self.gamma[mode]
         elif self.objective == "turns":
-            upper = -1  # T1: this turn is paid
+            upper = -1
         else:
-            upper = 1  # T1
-        negated_upper = floor(-self.unit * upper)  # H8
+            upper = 1
+        negated_upper = floor(-self.unit * upper)  # rounded down, which moves the bound outward (H8)
         is_chance = self.objective in ("win", "reach")
-        lowers = [min(column) if may_bank or not is_chance else 0 for column in zip(*endings, strict=True)]
-        return tuple(negated_upper if place % 2 else lower for place, lower in enumerate(lowers))
+        bounds = []
+        for place, column in enumerate(zip(*endings, strict=True)):
+            is_upper = place % 2 == 1
+            if is_upper:
+                bounds.append(negated_upper)
+            elif is_chance and not may_bank:
+                bounds.append(0)
+            else:
+                bounds.append(min(column))
+        return tuple(bounds)
 
     def leaves(self, word, points, hand):
         """Return the bounds of every leaf of an ending of the current turn; see section 4."""
@@ -2644,22 +2757,29 @@ class Checker:
             payments: what is paid to each seat, from the mover on.
             state: the state that follows; None if the game is over.
             seats_on: how many seats after the mover of this turn the mover of that state sits.
+
+        Returns:
+            Lower and negated upper bound of the mover. For three or more players, those of the mover's decision number
+            and then those of every seat, from the mover on.
         """
         players = self.players
-        bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]  # H8
+        # Lower and negated upper bounds in turn, (p, -p) for a payment p. Both are rounded down (H8).
+        bounds = [floor(sign * payment * self.unit) for payment in payments for sign in (1, -1)]
         decision_number = bounds[0]
         if state is not None:
             line = self.lines.get(state, self.placeholder)
             establish(line is not None, f"H1 fails: state {state} is not in the file")
             self.linked.add(state)
-            # The bounds of the line begin with its own mover. Twice in a row, they go round the table.
+            # The bounds of the line begin with its own mover, and have two numbers for each seat. This mover sits
+            # players - seats_on seats after that one. Twice in a row, the bounds go round the table.
             bounds_from_mover = (line.bounds * 2)[2 * (players - seats_on) :]
             bounds = list(map(add, bounds, bounds_from_mover))
             if players > 2:
+                # ``zero_numbers`` replaces the number of the state after a zero turn, for a turn of a mixed action.
                 decision_number += self.zero_numbers.get(state, line.play[-seats_on % players])
         if players < 3:
             return tuple(bounds[:2])
-        return decision_number, -decision_number, *bounds
+        return decision_number, -decision_number, *bounds  # exact, so both bounds of it are the number itself
 
     def links_of(self, state):
         """Return the states that the turn from a state leads to; the placeholder stands for lines that are missing."""
@@ -2683,14 +2803,15 @@ class Checker:
             DoesNotHoldError: a hypothesis fails; the message names it.
         """
         rank, stated_bounds, _ = self.lines[state]
-        turn_bounds = self.turn_value(state)
+        turn_bounds = self.turn_value(state)  # sets ``linked``, the states that follow
         # H7: there is progress if all states that follow have a lower rank.
         has_progress = all(self.lines[linked_state].rank < rank for linked_state in self.linked)
-        if "level" in self.cut and self.has_points:
+        is_cut_for_points = "level" in self.cut and self.has_points
+        if is_cut_for_points:
             self.check_level(state)
         if self.rate:
             turn_bounds = self.check_average(state, turn_bounds)
-        # A line of two players has the bounds of both, the turn only those of the mover.
+        # A line of two players has the bounds of both, the turn only those of the mover, so the rest is not compared.
         for place, (computed, stated) in enumerate(zip(turn_bounds, stated_bounds)):
             self.compare(state, place, computed, stated, has_progress)
 
@@ -2707,6 +2828,7 @@ class Checker:
         Raises:
             DoesNotHoldError: H5, H6 or H7 fails.
         """
+        # An upper bound is negated, so for both bounds the turn has to come to more than what is stated.
         if computed > stated or (computed == stated and has_progress):
             return
         is_upper = place % 2 == 1
@@ -2739,11 +2861,12 @@ class Checker:
             DoesNotHoldError: one of these does not hold.
         """
         level = self.cut["level"]
-        uppers = []
+        uppers = []  # of the ways to end the turn without turn points, in points
         for word in ("bank", "bust", "wipe"):
             _, negated_upper = self.paid(word, 0)
             uppers.append(Fraction(-negated_upper, self.unit))
         value_of_losing = max(uppers)
+        # If the turn can go on after the points are lost, ``worth`` bounds what a mode is worth beyond such an end.
         losing_leads = [lead for lead in self.leads() if lead.times == 0]
         if losing_leads:
             self.check_gamma(self.worth, None)
@@ -2805,15 +2928,17 @@ class Checker:
             DoesNotHoldError: Theorem 6 does not apply, or the state after no busts is not worth 0.
         """
         average_lower, average_upper = self.rate
-        lines = self.lines
-        stated_bounds = lines[state].bounds
-        self.lines = {other: line._replace(bounds=middle(*line.bounds)) for other, line in lines.items()}
+        stated_lines = self.lines
+        stated_bounds = stated_lines[state].bounds
+        # Work out the turn with h in place of both bounds of every state. (None, 0) is its beginning.
+        self.lines = {other: line._replace(bounds=middle(*line.bounds)) for other, line in stated_lines.items()}
         self.values = {}
-        gain_lower, negated_gain_upper = map(sub, self.value((None, 0)), self.lines[state].bounds)
-        self.lines = lines
+        h_bounds = self.lines[state].bounds  # h and -h
+        gain_lower, negated_gain_upper = map(sub, self.value((None, 0)), h_bounds)
+        self.lines = stated_lines
         has_average = gain_lower >= average_lower and negated_gain_upper >= -average_upper
         establish(has_average, f"Theorem 6 fails at state {state}: no average")
-        busts = state[1]
+        busts = state[1]  # the state is (1, busts in a row)
         if busts:
             lower, negated_upper = turn_bounds
             return lower - average_upper, negated_upper + average_lower
@@ -2826,8 +2951,8 @@ class Checker:
 
 
 def is_lead(offer):
-    """Return whether an offer goes on to a mode, (mode, points, times); else it is an ending, (word, points)."""
-    return len(offer) == 3
+    """Return whether an offer is a Lead (mode, points, times), by which the turn goes on; else it is an ending."""
+    return len(offer) == 3  # an ending is (word, points)
 
 
 def leads_of(throws):
@@ -2847,7 +2972,7 @@ def pairs(bounds):
 
 
 def middle(low, negated_high):
-    """Return the bounds of the number halfway between two bounds."""
+    """Return the bounds of the whole number halfway between two bounds, rounded down: it, and it negated."""
     number = (low - negated_high) // 2
     return [number, -number]
 
@@ -2942,27 +3067,29 @@ def read_lines(path, file, digest, keep):
     """Read a certificate from an open file; arguments, results and errors are those of ``load``."""
     header = read_header(path, file, digest)
     players = header["players"]
-    bound_count, lengths = layout_of(players)
-    # What two players get together, in units: a win, or the margin that one pays the other.
+    bound_count, lengths = layout_of(players)  # of the numbers in the line of a state
+    # What two players get together, in units: a win, or nothing, as one pays the margin to the other.
     stake = 1 << header["bits"] + GUARD_BITS if header["objective"] == "win" else 0
     lines = {}
-    count = 0
-    block = 0
-    room = BYTES_OF_LINES
+    count = 0  # of states
+    block = 0  # the number of lines "block" so far
+    room = BYTES_OF_LINES  # bytes of memory that are left for lines
     while True:
         line = file.readline(MAX_LINE_BYTES).decode("ascii")
         digest.update(line.encode())
         if line == "block\n":
             block += 1
             continue
+        # A line is the name of the state, its numbers, and perhaps a rank.
         match = LINE.fullmatch(line)
         numbers = [int(number, 16) << GUARD_BITS for number in match[2].split()] if match else []
         if len(numbers) not in lengths or room <= 0:
-            break
+            break  # this has to be the last line; see below
         count += 1
-        line_number = count + block + 2
+        line_number = count + block + 2  # the first line and the header stand before
         name = match[1]
         state = tuple(map(int, name.split(",")))
+        # The file gives lower and upper bounds in turn; here the upper bounds, at odd places, are negated.
         bounds = [-number if place % 2 else number for place, number in enumerate(numbers[:bound_count])]
         in_order = all(low + negated_high <= 0 for low, negated_high in pairs(bounds))
         establish(in_order, f"at state {name} a lower bound is above its upper bound")
@@ -3037,14 +3164,17 @@ class Reader:
             line: the number of its line in the file.
         """
         self.at = line
-        size = self.options.sample
+        sample_size = self.options.sample  # None without a sample
+        has_sample = sample_size is not None
         first_block, last_block = self.options.blocks
         if first_block <= block <= last_block:
-            place = self.met if size is None else self.place_in_sample()
-            if size is None or place < size:
+            place = self.place_in_sample() if has_sample else self.met
+            is_drawn = not has_sample or place < sample_size
+            if is_drawn:
                 self.drawn[place : place + 1] = [state]  # in place of another, or at the end
             self.met += 1
-        return size is None or line < LINES_OF_SAMPLE
+        # The lines of a sample are few. A longer file is read again, and only the lines needed are kept.
+        return not has_sample or line < LINES_OF_SAMPLE
 
     def place_in_sample(self):
         """Return the place of the next state in the sample; a place beyond it means that it is not drawn."""
@@ -3128,9 +3258,9 @@ def report(options, header, checker, judged_states, count, sha256):
     Raises:
         DoesNotHoldError: the regret is above the limit.
     """
-    unit = checker.unit
+    unit = checker.unit  # so many units are 1
     start = tuple(header["begins"])
-    if checker.rate:
+    if checker.rate:  # the value is the average, of which the header states the bounds
         low, high = checker.rate
     else:
         low = checker.lines[start].bounds[0]
