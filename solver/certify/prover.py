@@ -357,8 +357,8 @@ class TransitionProver:
     def _prove_component(self, component: Sequence[Ints], read_early: Ints) -> None:
         """Find the bounds of a cyclic component, with a large margin first, then closer around their middle.
 
-        The margin is how strict the bounds have to be, in units. The bounds found with one margin are as wide as it, so
-        their middle is nearer to the true values than the solved ones were. It takes their place for the next margin.
+        The margin is how strict the bounds have to be, in units. For each smaller margin the middle of the bounds found
+        before takes the place of the solved values.
 
         Args:
             component: the blocks of the component.

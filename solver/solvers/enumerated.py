@@ -167,7 +167,8 @@ class EnumeratedProblem(Problem[Position]):
         Raises:
             InputError: a position can follow itself, or there are more than ``MAX_POSITIONS``.
         """
-        path: dict[Position, DecisionWeights] = {}  # from ``start`` to the position whose successors are searched
+        # By position from ``start`` to the one whose successors are searched, the decisions after its rolls.
+        path: dict[Position, DecisionWeights] = {}
         stack = [start]
         while stack:
             position = stack[-1]
@@ -181,7 +182,8 @@ class EnumeratedProblem(Problem[Position]):
                 decisions = self._pop_decision_weights(position)
                 path[position] = decisions
                 new_positions = self._new_successors(decisions)
-                if not new_positions.isdisjoint(path):
+                comes_back = not new_positions.isdisjoint(path)
+                if comes_back:
                     raise InputError(
                         f"{self.game.id} can come back to where it was: listing positions does not solve it"
                     )
@@ -275,6 +277,7 @@ class EnumeratedProblem(Problem[Position]):
         Returns:
             The same list, with the values at all enumerated positions by index.
         """
+        # Both run by index: positions, and the outcomes of the roll in each, which a terminal position has none of.
         positions_and_outcomes = zip(self._indices, self._outcomes, strict=True)
         for position, outcomes in islice(positions_and_outcomes, len(values), None):
             is_terminal = not outcomes
@@ -310,6 +313,7 @@ class EnumeratedProblem(Problem[Position]):
         successor_bound = 0.0  # the largest error bound of a successor
         largest = 0.0  # absolute value of a successor
         for weight, mover, successors, turns_spent in outcomes:
+            # For the objective ``turns``, a choice that ends a turn costs 1; else ``turns_spent`` is 0.
             choice_values = [
                 values[successor].value - turns for successor, turns in zip(successors, turns_spent, strict=True)
             ]
@@ -332,24 +336,25 @@ class EnumeratedProblem(Problem[Position]):
         Returns:
             The value of seat 0 at the start if the policy plays seat 0, and for two players that if it plays seat 1.
         """
+        # The table holds absolute values if fewer is better; ``_sign`` makes them negative again.
         stored_values = (solved.arrays["worth"] * self._sign).tolist()
         optimal_values = dict(zip(self._stored_positions, stored_values, strict=True))
-        seats = range(self.playable.players)
-        values: dict[Position, list[BoundedValue]] = {}  # by position and the seat that the policy plays
+        policy_seats = range(self.playable.players)  # the seat that the policy may play
+        values: dict[Position, list[BoundedValue]] = {}  # of seat 0, by position and policy seat
         for position in self._stored_positions:  # each after its successors
             if self.playable.stage(position) == "over":
                 payoff = float(self._first_seat_payoff(position))
-                values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff)) for _ in seats]
+                values[position] = [BoundedValue(payoff, ROUNDING_UNIT * abs(payoff)) for _ in policy_seats]
                 continue
-            weights = list[int]()
-            successors_of_rolls = list[list[Position]]()
+            weights = list[int]()  # by roll
+            successors_of_rolls = list[list[Position]]()  # by roll and policy seat, the position that follows
             for weight, rolled in self._rolls(position):
                 weights.append(weight)
                 successors_of_rolls.append(self._followed_successors(rolled, position, choose, optimal_values))
-            values[position] = [
-                _mean_of_rolls(weights, [values[successors[seat]][seat] for successors in successors_of_rolls])
-                for seat in seats
-            ]
+            values[position] = []
+            for seat in policy_seats:
+                values_after = [values[successors[seat]][seat] for successors in successors_of_rolls]
+                values[position].append(_mean_of_rolls(weights, values_after))
         return values[self.playable.start()]
 
     def _followed_successors(
@@ -449,6 +454,7 @@ def _mean_of_rolls(weights: Sequence[int], values: Sequence[BoundedValue]) -> Bo
     """Return the mean of values with the weights of the rolls that lead to them, and the bound of its error."""
     largest = max(abs(bounded.value) for bounded in values)
     largest_bound = max(bounded.error_bound for bounded in values)
+    # A mean of k terms adds at most k + 2 relative errors of the rounding unit; one more is a reserve.
     rounding_bound = (len(values) + 3) * ROUNDING_UNIT * largest
     weighted_sum = sum(weight * bounded.value for weight, bounded in zip(weights, values, strict=True))
     return BoundedValue(weighted_sum / sum(weights), largest_bound + rounding_bound)
@@ -530,7 +536,7 @@ class EnumeratedTwoPlayerProblem(EnumeratedProblem[Position]):
         Raises:
             InputError: the sum differs between terminal positions.
         """
-        outcome_sums = {sum(outcome) for outcome in self._final_outcomes}
+        outcome_sums = {sum(outcome) for outcome in self._final_outcomes}  # an outcome is a payoff for each seat
         if len(outcome_sums) > 1:
             raise InputError(f"{self.game.id}: what two players get must always add up to the same")
         (outcome_sum,) = outcome_sums

@@ -71,13 +71,16 @@ class TakeoverOffers(NamedTuple):
     def values(self, taken_over: Doubles, fresh: Doubles) -> Doubles:
         """Return the values of the states with an offer, for the mover who accepts or declines it.
 
+        The mover does what is better, unless a policy has fixed the decision.
+
         Args:
-            taken_over: (offers,), the values if the offers are accepted.
-            fresh: (offers,), the values if the movers begin turns of their own.
+            taken_over: (.., offers), the values for the mover if the offers are accepted.
+            fresh: (.., offers), those if the movers begin turns of their own.
         """
         best = np.maximum(taken_over, fresh)
         if self.accepted is None:
             return np.asarray(best)
+        # ``accepted``, by offer: 1 accepts, 0 declines, and a negative number leaves the better of the two.
         by_decision = np.where(self.accepted > 0, taken_over, fresh)
         is_fixed = self.accepted >= 0
         return np.asarray(np.where(is_fixed, by_decision, best))
@@ -256,6 +259,7 @@ class TurnWorkers:
     """A pool of threads that solves turns, a part of the lanes each."""
 
     def __init__(self, threads: int = 1) -> None:
+        """Begin a pool of so many threads."""
         from ..util.threads import ThreadPool
 
         self.threads = threads

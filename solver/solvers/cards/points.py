@@ -31,7 +31,7 @@ from .problem import CardProblem, SingleTurn
 OPTION_BYTES = 20.0  # of one entry option: its row as int64 and its column, first and last roll as int32
 TABLE_COPIES = 2  # the value table, and copies of its rows while layers are solved
 FORCED_ZERO_OPTION_BYTES = 100.0  # of one option if zeros are forced: these are listed set by set
-FORCED_ZERO_OPTION_SECONDS = 8e-7  # of listing one of these options in Python; measured on one thread
+FORCED_ZERO_OPTION_SECONDS = 8e-7  # measured: listing one of these options
 
 
 class CardPointsProblem(CardProblem):
@@ -98,8 +98,8 @@ class CardPointsProblem(CardProblem):
         """
         points = np.zeros(self.array_specs()["points"].shape)
         self.fill(points, threads, progress)
-        # Every turn adds at most the rounding of the longest turn, relative to the largest value. One point more covers
-        # the error of the value itself.
+        # Every turn adds at most the rounding of the longest turn, relative to the largest value. One point more is a
+        # reserve.
         boxes_per_turn = self.card.boxes
         turn_count = len(self.card.categories) // boxes_per_turn
         longest_turn = self.card.turns[-1]  # with the most saved rolls

@@ -86,7 +86,7 @@ class PlayoffSolver:
         The guess is what a tie of all is worth to each player. It is replaced by the values at the beginning that
         follow from it, until it does not change any more.
         """
-        tie_probability = self._max_score_probability()
+        tie_probability = self._max_score_probability()  # an upper bound of the probability that all tie
         if tie_probability > 1 - MIN_DECISIVE_PROBABILITY:
             raise InputError("every player can all but always tie, so a game may never be decided")
         guess = self.chances
@@ -174,7 +174,8 @@ class PlayoffSolver:
         for tied in range(min_tied, played + 1):
             # One lane for each best score. Channels: the mover, the later players, the holders of the best score.
             payoffs = [score_payoffs(max_score, next_table, best, tied, later) for best in range(max_score + 1)]
-            values = solve_lanes(self.rules, np.stack(payoffs, axis=2))
+            values = solve_lanes(self.rules, np.stack(payoffs, axis=2))  # (channels, best scores)
+            # The table lists the holders first, then the mover and the later players.
             table[:, tied, tied : tied + 1 + later] = values[: 1 + later].T
             table[:, tied, :tied] = values[1 + later :].T
         return table

@@ -118,13 +118,14 @@ def longest_turn(turn: PushTurn) -> int:
     Args:
         turn: the compiled turn, whose modes come after all modes that they lead to.
     """
-    max_rolls: list[int] = []
+    max_rolls: list[int] = []  # by mode
     for mode in turn.modes:
-        choices = (choice for roll in mode.rolls for classes, _ in roll.classes for choice in classes)
-        max_rolls_afterwards = max(
-            (max_rolls[choice.next_mode] for choice in choices if choice.next_mode >= 0), default=0
-        )
-        max_rolls.append(max_rolls_afterwards + 1 if mode.rolls else 0)
+        rolls_afterwards = [0]
+        for roll in mode.rolls:
+            for choices, _weight in roll.classes:
+                # A negative next mode is an ending.
+                rolls_afterwards += [max_rolls[choice.next_mode] for choice in choices if choice.next_mode >= 0]
+        max_rolls.append(max(rolls_afterwards) + 1 if mode.rolls else 0)
     return max_rolls[turn.start]
 
 

@@ -153,8 +153,9 @@ class RoundsTurnsProblem(SoloRoundsProblem):
         turns = np.zeros(self.playable.target + 1)
         for points_needed in range(1, self.playable.target + 1):
             needed_after = np.maximum(points_needed - scores, 0)
-            payoffs = -turns[needed_after]  # negative, because payoffs are maximized
+            payoffs = -turns[needed_after]  # by score; negative, because payoffs are maximized
             payoffs[0] = 0  # zero turns are not part of S
+            # One channel and one lane: (1, scores, 1).
             turns_after_scores = -float(solve_lanes(self.rules, payoffs[None, :, None])[0, 0])
             turns[points_needed] = (1 + turns_after_scores) / (1 - zero_probability)
         max_turns = float(turns.max())

@@ -24,7 +24,7 @@ from .tournament_listing import ListingPart, PositionLister
 from .tournament_model import MarginModel, TournamentModel
 from .tournament_solver import evaluate_policy, solve_first_to, solve_rounds
 
-SECONDS_PER_SCORE = 3e-8  # for each number of the tables and each score of a round, as measured
+SECONDS_PER_SCORE = 3e-8  # measured: one score of a round, evaluated for one number of the tables
 GRIDS_OF_LARGEST_ARRAY = 4  # copies of its size while it is solved: totals, payoffs and values of its states
 BYTES_PER_NUMBER = 8
 
@@ -57,15 +57,22 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         else:
             arrays = solve_rounds(model, progress)
             turns = self.players * self.rounds
+        # With a reserve: one turn more, and every turn counted twice.
         rounding_bound = (turns + 1) * round_rounding_bound(self.rules) * 2
+        # Both bounds are relative to the largest value, ``scale``: 1 for a probability.
         return ValueTable(arrays, model.scale * (rounding_bound + model.playoffs.error_bound))
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Return the cost by the size of the arrays; the largest is also laid out as coordinates of its states."""
+        """Return the cost by the size of the arrays; the largest is also laid out as coordinates of its states.
+
+        The value of every number in the arrays is found from what each score of a turn pays.
+        """
         table_bytes = float(self.table_bytes)
         number_count = table_bytes / BYTES_PER_NUMBER
-        largest_bytes = float(BYTES_PER_NUMBER) * max(math.prod(spec.shape) for spec in self.array_specs().values())
-        seconds = number_count * self.rules.most * SECONDS_PER_SCORE
+        largest_number_count = max(math.prod(spec.shape) for spec in self.array_specs().values())
+        largest_bytes = float(BYTES_PER_NUMBER) * largest_number_count
+        max_score = self.rules.most
+        seconds = number_count * max_score * SECONDS_PER_SCORE
         return SolveCost(table_bytes + GRIDS_OF_LARGEST_ARRAY * largest_bytes, seconds)
 
     def array_specs(self) -> dict[str, ArraySpec]:
@@ -113,9 +120,11 @@ class RoundsWinProblem(RoundProblem[RoundsPosition]):
         for (round_, seat, playoff), indices in _group_by_state(starts).items():
             group = [starts[index] for index in indices]
             if playoff:
-                payoffs[:, :, indices] = np.stack([self.model.playoff_score_payoffs(start) for start in group], axis=2)
+                payoffs_by_start = [self.model.playoff_score_payoffs(start) for start in group]  # (seats, scores) each
+                payoffs[:, :, indices] = np.stack(payoffs_by_start, axis=2)
             else:
-                totals = np.array([start.scores for start in group]).T
+                totals = np.array([start.scores for start in group]).T  # (seats, starts)
+                # Positions count rounds from 1, the model from 0.
                 payoffs[:, :, indices] = self.model.score_payoffs(solved.arrays, round_ - 1, seat, totals)
         return payoffs
 

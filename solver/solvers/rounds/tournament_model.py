@@ -86,7 +86,8 @@ class TournamentModel:
         turn in each earlier round, and one more in this round unless it plays now.
         """
         max_turns = round_ if seat == 0 else round_ + 1
-        return self.rules.most * max_turns
+        max_score = self.rules.most  # of one turn
+        return max_score * max_turns
 
     def state_values(self, arrays: Arrays, round_: int, seat: int, totals: Ints) -> Floats:
         """Return the values of all seats before ``seat`` plays.
@@ -173,8 +174,8 @@ class TournamentModel:
         Returns:
             (players, lanes).
         """
-        best = totals.max(axis=0)
-        is_best = totals == best
+        best = totals.max(axis=0)  # by lane
+        is_best = totals == best  # (players, lanes)
         # Lanes with the same tied seats are evaluated together. Bit i of a code is set if seat i has the best total.
         seat_bits = 1 << np.arange(self.players)
         tie_codes = (is_best * seat_bits[:, None]).sum(axis=0)

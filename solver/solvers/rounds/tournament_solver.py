@@ -38,7 +38,7 @@ def solve_rounds(model: TournamentModel, progress: Progress) -> dict[str, Floats
             differences = np.arange(-max_difference, max_difference + 1)
             # Only differences to the total of seat 0 matter, so its total is set to 0: (players, 1, differences, ..).
             grid = np.array(np.meshgrid([0], *[differences] * (players - 1), indexing="ij"))
-            totals = grid.reshape(players, -1)
+            totals = grid.reshape(players, -1)  # (players, states)
             state_count = totals.shape[1]
             values = np.empty((players, state_count))
             for first in range(0, state_count, LANES_PER_CALL):

@@ -25,6 +25,7 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     pots_beyond = 45  # each halves the gap at the highest pot that is needed
 
     def __init__(self, playable: Play) -> None:
+        """Take over the game; the pot at the start is the antes of both players."""
         super().__init__(playable)
         self.min_pot = playable.antes
         self._extra_by_lowest: dict[int, ExtraFrames] = {}  # solved extra frames, by their lowest pot
@@ -38,8 +39,10 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
             pots: the number of pots; the extra frames may have more.
         """
         chips_added = pot - self.min_pot
-        if chips_added + pots <= self.pot_count:
+        is_in_table = chips_added + pots <= self.pot_count
+        if is_in_table:
             return super().extra(solved, pot, pots)
+        # Pots are solved in runs of POTS_PER_SOLVE; this is the lowest pot of the run with ``pot``.
         lowest = self.min_pot + chips_added // POTS_PER_SOLVE * POTS_PER_SOLVE
         if lowest not in self._extra_by_lowest:
             self._extra_by_lowest[lowest] = self._solve_extra(lowest)
@@ -48,17 +51,17 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
     def _solve_extra(self, lowest: int) -> ExtraFrames:
         """Solve the extra frames of ``POTS_PER_SOLVE`` pots from ``lowest`` on."""
         model = self.model
-        levels = self.rules.levels
+        levels = self.rules.levels  # how many numbers of chips a shooter can spend in a frame, from 0 on
         # Both shooters can swell the pot within an extra frame, each by less than ``levels`` chips.
         pots_needed = POTS_PER_SOLVE + 2 * levels
         with ThreadPool(1) as pool:
-            first, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)
-        second = []
+            first, gap = self._extra_frames(pool, lowest, pots_needed, lambda share: None)  # (pots needed,)
+        second = []  # by pot, (leads,)
         for pot in range(lowest, lowest + POTS_PER_SOLVE + levels):
-            payoffs = model.payoffs_after_last(first, lowest, pot)
+            payoffs = model.payoffs_after_last(first, lowest, pot)  # (levels, leads)
             second.append(model.solve_leads(pot, payoffs[None])[0])
-        bound = 2 * model.error(self._highest_pot(lowest, pots_needed)) + gap  # of both shooters' frames
-        return ExtraFrames(lowest, first, np.array(second), bound)
+        error_of_both_frames = 2 * model.error(self._highest_pot(lowest, pots_needed))
+        return ExtraFrames(lowest, first, np.array(second), error_of_both_frames + gap)
 
     def listed_pots(self, number: int, seat: int, is_extra: bool) -> range:
         """Return the pots before a frame: the antes, and what earlier frames can have cost.
@@ -69,8 +72,9 @@ class ScarneyChipsProblem(TwoPlayerScarneyProblem):
             is_extra: whether it is an extra frame.
         """
         if is_extra:
+            # Of the pots in the table, those that the shooter's own chips cannot take beyond it.
             last_pot = self.min_pot + self.pot_count - self.rules.levels
         else:
-            earlier_frames = 2 * (number - 1) + seat
-            last_pot = self.min_pot + DICE * earlier_frames
+            earlier_frames = 2 * (number - 1) + seat  # of both players
+            last_pot = self.min_pot + DICE * earlier_frames  # a frame costs at most one chip for each die
         return range(self.min_pot, last_pot + 1)

@@ -59,14 +59,16 @@ class SlidingFrames(NamedTuple):
             threads: the largest number of threads.
             pool: threads that share the lanes.
         """
-        channels, levels, width = self.payoffs.shape
+        channels, levels, width = self.payoffs.shape  # ``levels`` is how many numbers of chips can be spent, from 0 on
         lanes = round_up_to_blocks(width - self.cap)
         # The kernel reads the payoff of a bank at ending + lane: one row for each number of chips spent, side by side.
         row_length = self._bank_row_length(lanes)
         bank_payoffs = np.repeat(self.payoffs[:, :, -1:], row_length, axis=2)  # rows end in copies of their last payoff
         bank_payoffs[:, :, :width] = self.payoffs
+        # The special endings are crapping out, by chips spent, and then Big Scarney. Crapping out pays what entering no
+        # points does.
         special_payoffs = np.zeros((channels, self.turn.special_count, lanes))
-        special_payoffs[:, :levels] = bank_payoffs[:, :, :lanes]  # crapping out, by chips spent
+        special_payoffs[:, :levels] = bank_payoffs[:, :, :lanes]
         special_payoffs[0, levels] = self.big
         return self.turn.solve(
             special_payoffs,
@@ -89,6 +91,7 @@ class SlidingFrames(NamedTuple):
         levels = self.payoffs.shape[1]
         if levels == 1:
             return self.cap + 1 + lanes
+        # The banks with k chips spent begin at k times this distance, those with the most at levels - 1 times.
         last_bank = max(mode.bank_ending for mode in self.turn.modes if mode.bank_ending is not None)
         length: int = last_bank // (levels - 1)
         return length
@@ -111,12 +114,16 @@ def bound_fixed_point(
     Raises:
         SolveError: no bound was found.
     """
-    side = 1 if is_upper else -1
+    outward = 1 if is_upper else -1
     for _ in range(MAX_ROUNDS):
         value, slope = evaluate(guess)
-        margin = (guess - value) * side  # by which the computed value fulfils the inequality
+        margin = (guess - value) * outward  # by which the computed value fulfils the inequality
+        # The computed value may be wrong by twice the error, so a margin of as much proves the inequality. A much
+        # larger margin would be proved too, but the bound would not be close.
         if 2 * error <= margin <= 2 * BOUND_MARGIN * error:
             return guess
+        # Newton's step leads to where the line with this slope meets its own value. Some errors outward of there the
+        # inequality holds with a margin.
         newton_step = (value - guess) / (1 - min(max(slope, 0.0), MAX_SLOPE))
-        guess += newton_step + side * BOUND_MARGIN * error
+        guess += newton_step + outward * BOUND_MARGIN * error
     raise SolveError("the extra frames did not settle")

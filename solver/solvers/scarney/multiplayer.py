@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MAX_SHARE = 1 + 2.0**-40  # rounding may exceed 1
-STANDING_SECONDS = 2.5e-5  # measured, for each standing of three players
+STANDING_SECONDS = 2.5e-5  # measured: one standing of three players
 VALUE_BYTES = 8.0  # of one share in a table
 
 
@@ -79,11 +79,16 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     # --- solving
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate the cost from the number of standings before every frame."""
-        rows = self._standings.starts[-1] + self._extra_standings[self.players].starts[-1]
-        table_bytes = VALUE_BYTES * self.players * rows
-        seconds = STANDING_SECONDS * self.players / 3 * self._work  # time grows with the channels of the kernel
-        return SolveCost(table_bytes, seconds / threads, table_bytes)
+        """Estimate the cost from the number of standings: the deficits of all players before every frame.
+
+        The table has a share of each player for every standing. The kernel has a channel for each player, so its time
+        is proportional to their number; it was measured with three.
+        """
+        # ``starts`` ends with the number of all standings.
+        standing_count = self._standings.starts[-1] + self._extra_standings[self.players].starts[-1]
+        table_bytes = VALUE_BYTES * self.players * standing_count
+        seconds_per_standing = STANDING_SECONDS * self.players / 3
+        return SolveCost(table_bytes, seconds_per_standing * self._work / threads, table_bytes)
 
     @property
     def _work(self) -> int:
@@ -109,12 +114,14 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
         turn = self.rules.turn
         players = self.players
         standings = self._standings
+        standing_count = standings.starts[-1]
         work = WorkProgress(progress, self._work)
         is_long = self.estimate_cost(1).seconds > CHECKPOINT_SECONDS
-        new_table = checkpoint.new_table if checkpoint else np.zeros
+        new_table = checkpoint.new_table if checkpoint else np.zeros  # in a file, or in memory
         with ThreadPool(threads) as pool:
+            # Extra frames come first: they say what it is worth to share the best total.
             extra = extra_frames(turn, players, pool, work.add)
-            shares = new_table(standings.starts[-1] * players).reshape(-1, players)
+            shares = new_table(standing_count * players).reshape(-1, players)
             game = FrameGame(standings, shares, extra.equity)
             self._solve_match(game, pool, work, checkpoint if is_long else None)
         # The errors of all frames of all seats add up (see the module's docstring).
@@ -225,9 +232,11 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
             turn_points: its table is long enough for so many turn points.
         """
         game, frames_left, seat, deficits = self._standing(solved, frame)
-        points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)
+        points = np.arange(game.standings.cap + round_up_points(turn_points) + 1)  # that may be entered
         shares = game.shares_after(frames_left, seat, deficits, points)[:, 0]  # (points, players)
-        lane = frame_lane(self.rules.turn, shares.T[:, None], 1.0)
+        payoff_of_big_scarney = 1.0  # the whole win
+        # The payoffs of entering points are by player, chips spent (none here) and points.
+        lane = frame_lane(self.rules.turn, shares.T[:, None], payoff_of_big_scarney)
         return FrameTurn(lane, solved.error_bound)
 
     # --- listed positions
@@ -254,10 +263,10 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
     def _listed_count(self, max_lead: int) -> int:
         """Return the number of positions with leads up to ``max_lead``."""
         scores = max_lead + 1  # of one player, from 0 on
-        # A frame begins level, so seat s finds the scores of s players. Extra frames do, too.
+        # The first frame begins level, so the shooter with seat s finds the scores of s players. Extra frames, too.
         standings_by_seat = scores ** np.arange(self.players)
         first_frame = int(standings_by_seat.sum())
-        # Totals are listed if the smallest is 0.
+        # Totals are listed if the smallest is 0: all totals up to max_lead, less those in which none is 0.
         standings_of_later_frame: int = scores**self.players - max_lead**self.players
         later_frames = (self.rules.frames - 1) * self.players * standings_of_later_frame
         extra_frames = sum(int(standings_by_seat[: len(playoff)].sum()) for playoff in self._playoffs())
@@ -293,7 +302,8 @@ class ScarneyMultiplayerProblem(ScarneyProblem):
 
     def _totals(self, max_lead: int) -> Iterator[tuple[int, ...]]:
         """Yield totals up to ``max_lead`` of which the smallest is 0, by the first player who has it."""
-        for first in range(self.players):
-            positive_totals = [range(1, max_lead + 1)] * first
-            any_totals = [range(max_lead + 1)] * (self.players - first - 1)
-            yield from product(*positive_totals, range(1), *any_totals)
+        for first_with_zero in range(self.players):
+            positive_totals = [range(1, max_lead + 1)] * first_with_zero
+            zero_total = range(1)  # only 0
+            any_totals = [range(max_lead + 1)] * (self.players - first_with_zero - 1)
+            yield from product(*positive_totals, zero_total, *any_totals)

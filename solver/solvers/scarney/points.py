@@ -47,6 +47,7 @@ class ScarneyPointsProblem(ScarneyProblem):
     """
 
     def __init__(self, playable: Play) -> None:
+        """Take over the game, in which five alike is an ordinary roll if only points count."""
         super().__init__(playable)
         self.rules = replace(self.rules, big=False)
 
@@ -60,9 +61,10 @@ class ScarneyPointsProblem(ScarneyProblem):
             SolveError: the table of the frame ends before stopping is certainly best.
         """
         frame = self.frame()
-        value = float(frame.lane.solve().value[0, 0])
+        value = float(frame.lane.solve().value[0, 0])  # of channel 0 in the only lane
         level = stopping_level(self.rules.turn, value)
-        # Whoever stops from the level on never holds more than the level and what one roll adds.
+        # Whoever stops from the level on never holds more than the level and what one roll adds. Another roll is a
+        # reserve.
         if level + 2 * self.rules.turn.max_added_points >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
@@ -81,7 +83,9 @@ class ScarneyPointsProblem(ScarneyProblem):
         """
         cap = self._cap + round_up_points(turn_points)
         bank_payoffs = np.arange(cap + 1.0)  # the points themselves
-        lane = frame_lane(self.rules.turn, bank_payoffs[None, None], 0.0)
+        payoff_of_big_scarney = 0.0  # not used: it is no ending of a frame for points
+        lane = frame_lane(self.rules.turn, bank_payoffs[None, None], payoff_of_big_scarney)
+        # The rounding bound is that for values up to 1; no value is larger than the cap.
         return FrameTurn(lane, lane.cap * frame_rounding_bound(self.rules.turn))
 
     def _big_scarney_probability(self, lane: TurnLanes) -> float:
@@ -100,15 +104,19 @@ class ScarneyPointsProblem(ScarneyProblem):
         solved = lane.solve()
         assert solved.inner is not None
         turn = self.rules.turn
+        # Inner values are by channel, mode, turn points and lane. The mode is that of five live dice with points.
         value_with_five_dice = solved.inner[0, self.rules.holding(DICE), :, 0]  # by turn points
-        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t)
+        before_roll = np.zeros(lane.cap + 1 + turn.max_added_points)  # B(t), by turn points t
         for points in range(lane.cap - 1, 0, -1):
-            if value_with_five_dice[points] > points:
+            is_rolling_better = value_with_five_dice[points] > points
+            if is_rolling_better:
                 later = self._sum_over_live_rolls(False, before_roll, points)
                 before_roll[points] = (FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS
-        start = np.zeros(1, dtype=np.int64)
-        values = turn.roll_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0, 0]
-        is_doubled = bool(values.argmax())  # the second roll of a mode without points is the doubled one
+        # The frame begins without points. The player may then make one of two rolls, of which the second doubles its
+        # spots; the better one is made.
+        no_points = np.zeros(1, dtype=np.int64)
+        values_of_rolls = turn.roll_values(solved, lane.payoff, self.rules.free(DICE), no_points)[:, 0, 0, 0]
+        is_doubled = bool(values_of_rolls.argmax())
         later = self._sum_over_live_rolls(is_doubled, before_roll, 0)
         return float((FIVE_ALIKE_ROLLS + later) / FIVE_DICE_ROLLS)
 
@@ -121,16 +129,17 @@ class ScarneyPointsProblem(ScarneyProblem):
             points: the turn points before the roll.
         """
         roll = self.rules.throw(DICE, doubled)
-        holding = self.rules.holding(DICE)
-        live = sum(
+        mode_with_five_dice = self.rules.holding(DICE)  # a roll leads there if all of its dice are live
+        live_sum = sum(
             weight * before_roll[points + choice.added_points]
-            for (choice,), weight in roll.classes
-            if choice.next_mode == holding
+            for (choice,), weight in roll.classes  # every roll offers one choice
+            if choice.next_mode == mode_with_five_dice
         )
         spots_factor = 2 if doubled else 1
-        live_faces = [int(face) for face in FACES if face != "d"]
-        five_alike = sum(before_roll[points + DICE * face * spots_factor] for face in live_faces)
-        return float(live - five_alike)
+        live_faces = [int(face) for face in FACES if face != "d"]  # "d" is the dead face
+        # Of each live face there is one roll of five alike. It adds the spots of all dice.
+        five_alike_sum = sum(before_roll[points + DICE * face * spots_factor] for face in live_faces)
+        return float(live_sum - five_alike_sum)
 
     @cached_property
     def _cap(self) -> int:
@@ -171,10 +180,11 @@ def stopping_level(turn: PushTurn, fresh: float) -> float:
     level = 0.0
     for mode in turn.modes:
         for roll in mode.rolls:
-            classes = [(choice, weight) for (choice,), weight in roll.classes]
+            classes = [(choice, weight) for (choice,), weight in roll.classes]  # every class offers one choice
             total_weight = sum(weight for _, weight in classes)
-            going_on = [(choice, weight) for choice, weight in classes if choice.next_mode >= 0]
+            going_on = [(choice, weight) for choice, weight in classes if choice.next_mode >= 0]  # else the frame ends
             kept_weight = sum(weight for choice, weight in going_on if choice.keeps_points)
-            gain = sum(weight * choice.added_points for choice, weight in going_on) / total_weight
-            level = max(level, (gain + fresh) / (1 - kept_weight / total_weight))
+            mean_gain = sum(weight * choice.added_points for choice, weight in going_on) / total_weight  # g
+            keep_probability = kept_weight / total_weight  # p
+            level = max(level, (mean_gain + fresh) / (1 - keep_probability))
     return level

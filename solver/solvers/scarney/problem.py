@@ -99,13 +99,14 @@ def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
         turn: the frame.
         cut: the probability below which the table is cut.
     """
-    size = INITIAL_CAP
+    table_size = INITIAL_CAP
     while True:
-        chance = chance_to_add(turn, size)
-        if chance[-1] <= cut:
-            cap = int(np.argmax(chance <= cut))
-            return cap, float(chance[cap])
-        size *= 2
+        chance_by_points = chance_to_add(turn, table_size)  # A(0), A(1), ..., falling
+        is_long_enough = chance_by_points[-1] <= cut
+        if is_long_enough:
+            cap = int(np.argmax(chance_by_points <= cut))  # the first such number of points
+            return cap, float(chance_by_points[cap])
+        table_size *= 2
 
 
 def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> int:
@@ -120,10 +121,12 @@ def max_recoverable_lead(turn: PushTurn, frames: int, cap: int, cut: float) -> i
         cap: the most points of a frame.
         cut: the largest probability that is accepted.
     """
-    leads = []
+    leads = []  # by z
     for z, expectation in _power_expectations(turn, cap):
         lead = 0
-        probability_bound = math.prod([expectation] * frames)  # of making up for the lead
+        # G(z)^n / z^lead bounds the probability of making up for the lead. The power is a product, because the power
+        # function gives different bits on different machines.
+        probability_bound = math.prod([expectation] * frames)
         while probability_bound > cut:
             lead += 1
             probability_bound /= z
@@ -141,7 +144,8 @@ def _power_expectations(turn: PushTurn, cap: int) -> tuple[tuple[float, float], 
     """
     base = 1 + np.arange(1, LANES + 1) * POWER_STEP  # z, one in each lane
     factors = np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0)))
-    powers = np.cumprod(factors, axis=0)  # z^0, z^1, ..., z^cap
+    powers = np.cumprod(factors, axis=0)  # (cap + 1, LANES): z^0, z^1, ..., z^cap
+    # Endings are the special ones, of which ending 0 is crapping out, and then entering 0, 1, ..., cap points.
     payoff = np.zeros((1, turn.special_count + cap + 1, LANES))
     payoff[0, turn.special_count :] = powers
     payoff[0, 0] = 1.0  # crapping out: z^0
@@ -192,14 +196,15 @@ def frame_lane(turn: PushTurn, enter: Doubles, big: float) -> TurnLanes:
             crapping out. Channels are the players, from the shooter on; one level if chips do not count.
         big: the shooter's payoff of Big Scarney, five alike at once.
     """
-    channels, _, size = enter.shape
-    crapping_out = enter[:, :, 0]
+    channels, _, points_count = enter.shape
+    crapping_out = enter[:, :, 0]  # by chips spent
     big_scarney = np.zeros((channels, 1))
-    big_scarney[0] = big
-    banks = enter.reshape(channels, -1)
+    big_scarney[0] = big  # the others get nothing
+    banks = enter.reshape(channels, -1)  # by chips spent, then by points
     endings = np.concatenate([crapping_out, big_scarney, banks], axis=1)  # in the order of the turn model
-    caps = np.array([size - 1], dtype=np.int32)
-    return TurnLanes(turn, endings[:, :, None], caps, size)
+    cap = points_count - 1
+    payoff = endings[:, :, None]  # (channels, endings, 1): one lane
+    return TurnLanes(turn, payoff, np.array([cap], dtype=np.int32), points_count)
 
 
 @dataclass(frozen=True)
@@ -220,13 +225,13 @@ class FrameTurn:
         Args:
             rules: the rules of the frame.
         """
-        inner = self.lane.solve().inner
+        inner = self.lane.solve().inner  # (channels, modes, turn points, lanes): values before each roll
         cap = self.lane.cap
         assert inner is not None
-        modes = [rules.holding(live) for live in range(1, DICE + 1)]
-        best_roll = inner[0, modes, 1:cap, 0].max(axis=0)  # by points, from 1 on
+        modes_with_points = [rules.holding(live) for live in range(1, DICE + 1)]
+        best_roll = inner[0, modes_with_points, 1:cap, 0].max(axis=0)  # by points, from 1 on
         stop = self.lane.bank_payoffs[1:cap]
-        risked_points = 1 + np.flatnonzero(best_roll > stop + 2 * self.bound)
+        risked_points = 1 + np.flatnonzero(best_roll > stop + 2 * self.bound)  # the bound of either value
         return int(risked_points.max(initial=0))
 
 
@@ -239,6 +244,12 @@ class WorkProgress:
     """
 
     def __init__(self, report: Progress, total: float) -> None:
+        """Begin with nothing done.
+
+        Args:
+            report: called with the fraction that is done.
+            total: the work to do, in any unit.
+        """
         self.report = report
         self.total = total
         self.done = 0.0
@@ -314,10 +325,11 @@ class ScarneyProblem(Problem[ScarneyPosition]):
         frames = (self._frame(position, paid) for position, paid in zip(positions, chips, strict=True))
         for frame, indices in group_by_key(frames).items():
             frame_rolls = [rolls[index] for index in indices]
-            turn = self.frame_turn(solved, frame, max(roll.turn_points for roll in frame_rolls))
+            max_turn_points = max(roll.turn_points for roll in frame_rolls)
+            turn = self.frame_turn(solved, frame, max_turn_points)
             bounds[indices] = turn.bound
-            payoff_rows = turn.lane.roll_values(frame_rolls)[:, :, 0].T.tolist()  # of the players, for each roll
-            for index, payoffs in zip(indices, payoff_rows, strict=True):
+            roll_values = turn.lane.roll_values(frame_rolls)[:, :, 0]  # (players, rolls) in the only lane
+            for index, payoffs in zip(indices, roll_values.T.tolist(), strict=True):
                 values[index] = self.seat_payoffs(positions[index], payoffs, chips[index])
         return values, bounds
 

@@ -62,11 +62,12 @@ class Line(NamedTuple):
         Args:
             points: standings follow whose places are up to so many points beyond the last one.
         """
-        place = np.arange(self.first, self.last + points + 1, dtype=np.int32)
-        deficits = np.empty((len(place), 1 + len(self.gaps)), dtype=np.int32)
-        deficits[:, 0] = np.maximum(-place, 0)
-        # A shooter who is ahead is that much further ahead of every other player.
-        deficits[:, 1:] = np.maximum(place, 0)[:, None] + self.gaps
+        # By standing, the shooter's lead over the best of the others; negative if the shooter is behind.
+        lead = np.arange(self.first, self.last + points + 1, dtype=np.int32)
+        deficits = np.empty((len(lead), 1 + len(self.gaps)), dtype=np.int32)
+        deficits[:, 0] = np.maximum(-lead, 0)
+        # ``gaps`` are the deficits of the others to the best of them. If the shooter is ahead, the lead is added.
+        deficits[:, 1:] = np.maximum(lead, 0)[:, None] + self.gaps
         return deficits
 
 
@@ -211,6 +212,14 @@ class FrameGame:
     """
 
     def __init__(self, standings: Standings, shares: Doubles, equity: Doubles) -> None:
+        """Store the tables, which may still have to be filled.
+
+        Args:
+            standings: how the standings (deficits of all players) are numbered as rows.
+            shares: (rows, players) the shares of all players from the shooter on.
+            equity: (players + 1, players) the shares of those who share the best total, by how many they are and by
+                their order.
+        """
         self.standings = standings
         self.shares = shares
         self.equity = equity
@@ -236,7 +245,8 @@ class FrameGame:
         elif frames_left:  # seat 0 begins the next frame
             shares = self.shares[standings.row_indices(frames_left - 1, 0, deficits_after)]
         else:  # the game is over: those with the best total win, or shoot extra frames
-            is_best = deficits_after == 0
+            # ``equity`` holds what sharing the best total is worth, by how many do and by the order among them.
+            is_best = deficits_after == 0  # (points, standings, players)
             tied_count = is_best.sum(axis=-1)[..., None]
             order_among_tied = is_best.cumsum(axis=-1) - 1
             shares = np.where(is_best, self.equity[tied_count, order_among_tied], 0.0)
@@ -254,12 +264,14 @@ class FrameGame:
         """
         turn = self.turn
         standing_count = len(deficits)
-        ending_count = turn.special_count + cap + 1
+        # Endings are crapping out, Big Scarney, and then entering 0, 1, ..., cap points.
+        first_bank = turn.special_count
+        ending_count = first_bank + cap + 1
         payoff = np.zeros((self.players, ending_count, round_up_to_blocks(standing_count)))
-        shares = self.shares_after(frames_left, seat, deficits, np.arange(cap + 1))
-        payoff[:, turn.special_count :, :standing_count] = shares.transpose(2, 0, 1)
-        payoff[:, 0] = payoff[:, turn.special_count]  # crapping out pays what entering 0 points does
-        payoff[0, 1] = 1.0  # Big Scarney
+        shares = self.shares_after(frames_left, seat, deficits, np.arange(cap + 1))  # (points, standings, players)
+        payoff[:, first_bank:, :standing_count] = shares.transpose(2, 0, 1)
+        payoff[:, 0] = payoff[:, first_bank]  # crapping out pays what entering 0 points does
+        payoff[0, 1] = 1.0  # Big Scarney wins: all for the shooter, nothing for the others
         return payoff
 
     def solve_batch(self, frames_left: int, seat: int, deficits: Deficits) -> None:
@@ -270,10 +282,10 @@ class FrameGame:
             seat: the shooter.
             deficits: (standings, players) the standings before the frame, from the shooter on.
         """
-        cap = self.standings.cap
-        payoff = self._payoff(frames_left, seat, deficits, cap)
+        cap = self.standings.cap  # the points at which the table of a frame ends
+        payoff = self._payoff(frames_left, seat, deficits, cap)  # (players, endings, lanes)
         caps = np.full(payoff.shape[2], cap, dtype=np.int32)
-        value = self.turn.solve(payoff, caps).value[:, : len(deficits)]
+        value = self.turn.solve(payoff, caps).value[:, : len(deficits)]  # (players, standings), without the padding
         self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_line(self, frames_left: int, seat: int, line: Line) -> None:
@@ -285,12 +297,14 @@ class FrameGame:
             line: the standings.
         """
         cap = self.standings.cap
-        # Entering t points at place p leads to the place p + t. So the payoffs are those of entering nothing there.
+        # A line is standings with rising leads of the shooter. Entering t points with the lead p leads to what entering
+        # nothing does with the lead p + t. So one row of payoffs, for leads up to ``cap`` more, serves all of them.
         nothing = np.zeros(1, dtype=np.int64)
-        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), nothing)[0]
-        frames = SlidingFrames(self.turn, np.ascontiguousarray(payoffs.T)[:, None], cap, 1.0)
+        payoffs = self.shares_after(frames_left, seat, line.deficits(cap), nothing)[0]  # (leads, players)
+        by_player_and_chips = np.ascontiguousarray(payoffs.T)[:, None]  # (players, 1, leads): no chips are spent
+        frames = SlidingFrames(self.turn, by_player_and_chips, cap, big=1.0)
         deficits = line.deficits()
-        value = frames.solve().value[:, : len(deficits)]
+        value = frames.solve().value[:, : len(deficits)]  # (players, standings), without the padding
         self.shares[self.standings.row_indices(frames_left, seat, deficits)] = value.T
 
     def solve_frame(self, pool: ThreadPool, frames_left: int, seat: int, report: Report) -> None:
@@ -313,7 +327,7 @@ class FrameGame:
 
         batches = self.standings.batches(frames_left, seat)
         tasks = list(islice(batches, TASKS_PER_REPORT))
-        while tasks:
+        while tasks:  # progress is reported after every TASKS_PER_REPORT batches
             report(sum(pool.map(solve, tasks)))
             tasks = list(islice(batches, TASKS_PER_REPORT))
 
@@ -353,8 +367,9 @@ def extra_frames(
     error = 0.0
     for tied in range(2, players + 1):
         standings = Standings(turn, tied, 1)
-        game = FrameGame(standings, np.zeros((standings.starts[-1], tied)), equity[:, :tied].copy())
-        game.equity[tied] = 1 / tied  # a first guess
+        row_count = standings.starts[-1]
+        game = FrameGame(standings, np.zeros((row_count, tied)), equity[:, :tied].copy())
+        game.equity[tied] = 1 / tied  # a first guess of the shares if all end level again
         for seat in reversed(range(tied)):
             game.solve_frame(pool, 0, seat, report)
         residual = _iterate_shares(game)
@@ -381,17 +396,19 @@ def _iterate_shares(game: FrameGame) -> float:
         SolveError: the iteration did not converge.
     """
     standings = game.standings
-    tied = game.players
-    shares = game.equity[tied]  # a view, so that the game sees every change
+    players = game.players
+    shares = game.equity[players]  # of all players, if all are tied; a view, so that the game sees every change
     rounding = frame_rounding_bound(game.turn)
     max_lead = standings.extents[0].max_lead
-    all_level = np.zeros((1, tied), dtype=np.int32)
+    all_level = np.zeros((1, players), dtype=np.int32)
     (start_row,) = standings.row_indices(0, 0, all_level)
     for _ in range(MAX_PASSES):
-        for seat in reversed(range(tied)):
-            scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)  # of each seat before the shooter
-            deficits = np.repeat(scores[:, None], tied, axis=1)  # of the shooter and those who follow
-            deficits[:, tied - seat :] = 0  # of those who have scored
+        for seat in reversed(range(players)):
+            # All seats before the shooter have the same score. The others are that far behind. From the shooter on,
+            # those who have scored come last.
+            scores = np.arange(max_lead + 1 if seat else 1, dtype=np.int32)
+            deficits = np.repeat(scores[:, None], players, axis=1)  # (scores, players)
+            deficits[:, players - seat :] = 0
             game.solve_batch(0, seat, deficits)
         next_shares = game.shares[start_row]
         residual = float(np.abs(next_shares - shares).max())

@@ -31,8 +31,8 @@ from .problem import (
 from .two_player_extra_frames import ExtraFrames, bound_extra_frames
 from .two_player_frames import TwoPlayerFrames
 
-FRAME_SECONDS = 0.06  # measured, for all leads of one pot in one frame
-EXTRA_FRAME_SHARE = 1 / 4  # the time that an extra frame of one pot takes of that, because fewer leads are solved
+FRAME_SECONDS = 0.06  # measured: all leads of one pot in one frame
+EXTRA_FRAME_SHARE = 1 / 4  # the part of that time which an extra frame of one pot takes, because it has fewer leads
 TABLE_COPIES = 2  # the value table, and copies of its parts while it is solved
 
 
@@ -132,7 +132,8 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         if frames_left == 0:
             return self.pot_count if seat == 1 else self.pot_count - self.max_frame_chips
-        earlier_frames = 2 * (self.rules.frames - 1 - frames_left) + seat
+        earlier_frames = 2 * (self.rules.frames - 1 - frames_left) + seat  # of both players
+        # Each of them adds between no chips and the most.
         return self.max_frame_chips * earlier_frames + 1
 
     def _solve_frame(
@@ -156,12 +157,19 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         """
         model = self.model
         pots = range(self.min_pot, self.min_pot + pot_count)
-        if self.pot_count == 1:
+        if self.pot_count == 1:  # the threads share the leads
             (pot,) = pots
             table[0] = model.solve_leads(pot, payoffs(pot)[None], pool=pool, threads=threads)[0]
             work.add()
             return
-        for row, values in enumerate(pool.map(lambda pot: model.solve_leads(pot, payoffs(pot)[None])[0], pots)):
+
+        def solve_pot(pot: int) -> Doubles:
+            """Return the values (leads,) of the frame with one pot."""
+            payoffs_by_channel = payoffs(pot)[None]  # (1, levels, leads): only the shooter's value is computed
+            values: Doubles = model.solve_leads(pot, payoffs_by_channel)[0]
+            return values
+
+        for row, values in enumerate(pool.map(solve_pot, pots)):
             table[row] = values
             work.add()
 
@@ -229,7 +237,7 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         for index, frame in enumerate(frames):
             lead_column = int(self._lead_columns(np.array(frame.lead)))
             pot = max(frame.pot, self.min_pot)
-            if frame.playoff:
+            if frame.playoff:  # an extra frame: its first shooter always begins level, with one value for each pot
                 extra = self.extra(solved, pot, 1)
                 pot_row = pot - extra.lowest
                 values[index] = extra.second[pot_row, lead_column] if frame.seat else extra.first[pot_row]
@@ -256,9 +264,11 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
         model = self.model
         pot = max(frame.pot, self.min_pot)
         frames_left = self.rules.frames - frame.number
+        # Each number of chips spent in the frame (``levels`` of them, from 0 on) leads to another pot.
         extra = self.extra(solved, pot if frame.playoff else self.min_pot, model.levels)
         if frames_left:
             first, second = self.tables(solved)
+            # After the second shooter the first one begins the next frame.
             opponent_values = first[frames_left - 1] if frame.seat == 1 else second[frames_left]
             payoffs = model.payoffs_after(self.min_pot, opponent_values, pot)
         elif frame.seat == 1:  # the game is decided, unless all is level
@@ -267,5 +277,6 @@ class TwoPlayerScarneyProblem(ScarneyProblem):
             payoffs = model.payoffs_after(extra.lowest, extra.second, pot)
         cap = self.extent.cap + round_up_points(turn_points)
         leads_after = frame.lead + np.arange(cap + 1)  # by points entered
-        enter = payoffs[None, :, self._lead_columns(leads_after)]
-        return FrameTurn(frame_lane(model.turn_with_cap(cap), enter, float(pot)), extra.bound)
+        bank_payoffs = payoffs[None, :, self._lead_columns(leads_after)]  # (1, levels, points)
+        payoff_of_big_scarney = float(pot)
+        return FrameTurn(frame_lane(model.turn_with_cap(cap), bank_payoffs, payoff_of_big_scarney), extra.bound)

@@ -109,17 +109,28 @@ class _BoundTable:
     """
 
     def __init__(self, frames: TwoPlayerFrames, pots: range, reach: int, is_upper: bool) -> None:
+        """Begin with certain bounds beyond the highest pot, and solve the second shooter's frames there.
+
+        Args:
+            frames: the frames of two players.
+            pots: consecutive pots.
+            reach: the most points that the first shooter is assumed to enter.
+            is_upper: whether the bounds are upper ones.
+        """
         self.frames = frames
         self.pots = pots
         self.is_upper = is_upper
         self.reach = min(reach, frames.extent.cap)
         self.is_reach_enough = True
-        # Beyond the highest pot the bounds are what is certain: nothing, or the whole pot.
+        # Each of the two shooters can add up to ``levels`` - 1 chips, so pots beyond the highest one are read. Their
+        # bounds are what is certain: nothing, or the whole pot.
         whole_pots = np.arange(pots.start, pots.stop - 1 + 2 * frames.levels)
         self.bounds = whole_pots.astype(float) if is_upper else np.zeros(len(whole_pots))
         # The second shooter's values and slopes by deficit: (pots, value and slope, deficits).
         self._second = np.zeros((len(self.bounds), 2, self.reach + 1))
-        for pot in range(pots.stop + frames.levels - 2, pots.stop - 1, -1):
+        first_pot_beyond = pots.stop
+        last_pot_beyond = pots.stop + frames.levels - 2  # after the first shooter of the highest pot
+        for pot in range(last_pot_beyond, first_pot_beyond - 1, -1):
             self._solve_second(pot)
 
     def solve_pot(self, pot: int) -> bool:
@@ -127,7 +138,7 @@ class _BoundTable:
         index = pot - self.pots.start
         bounds = self.bounds
         are_next_pots_solved = pot + 2 <= self.pots[-1]
-        # Bounds are nearly linear in the pot.
+        # Bounds are nearly linear in the pot, so those of the next two pots are extrapolated.
         guess = 2 * bounds[index + 1] - bounds[index + 2] if are_next_pots_solved else FIRST_GUESS * pot
         error = self.frames.error(pot)
         bounds[index] = bound_fixed_point(partial(self._evaluate, pot), guess, error, self.is_upper)
@@ -139,11 +150,12 @@ class _BoundTable:
         Channel 1 is the derivative with respect to the value of the next extra frame. The payoff falls by as much if
         all is level and no chips are spent; with chips the next extra frame has another pot.
         """
-        payoffs = self.frames.payoffs_after_last(self.bounds, self.pots.start, pot)
+        payoffs = self.frames.payoffs_after_last(self.bounds, self.pots.start, pot)  # (chips spent, leads)
         slope = np.zeros_like(payoffs)
-        no_lead_column = self.frames.extent.max_lead
+        no_lead_column = self.frames.extent.max_lead  # leads begin at -max_lead
         slope[0, no_lead_column] = -1.0
-        values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), range(-self.reach, 1))
+        leads_before = range(-self.reach, 1)
+        values = self.frames.solve_leads(pot, np.stack([payoffs, slope]), leads_before)  # (value and slope, leads)
         self._second[pot - self.pots.start] = values[:, ::-1]  # leads from -reach to 0 become deficits from 0 on
 
     def _evaluate(self, pot: int, guess: float) -> tuple[float, float]:
@@ -156,7 +168,7 @@ class _BoundTable:
         frames = self.frames
         index = pot - self.pots.start
         self.bounds[index] = guess
-        self._solve_second(pot)
+        self._solve_second(pot)  # writes self._second: (pots, value and slope, deficits)
         # Whoever enters t points leaves the opponent a deficit of t; payoffs are the pot less the opponent's value.
         opponent_values = self._second[index : index + frames.levels].transpose(1, 0, 2)
         payoffs = -opponent_values  # (value and slope, chips spent, points)
@@ -180,9 +192,10 @@ class _BoundTable:
             points: the points that are held.
         """
         rules = self.frames.rules
-        margin = BOUND_MARGIN * self.frames.error(pot)
-        for live in range(1, DICE + 1):
-            for spent in range(rules.most_spent(live, True) + 1):
+        margin = BOUND_MARGIN * self.frames.error(pot)  # for rounding
+        has_points = True
+        for live in range(1, DICE + 1):  # dice that are rolled
+            for spent in range(rules.most_spent(live, has_points) + 1):
                 roll_value = self._optimistic_roll_value(frame, enter, pot, live, spent)
                 if enter[spent, points] < roll_value + margin:
                     return False
@@ -199,11 +212,12 @@ class _BoundTable:
             spent: the chips spent in the frame before.
         """
         rules = self.frames.rules
-        inner = frame.inner
+        inner = frame.inner  # (channels, modes, turn points, lanes)
         assert inner is not None
         weighted_sum = 0.0
         total_weight = 0
-        for (choice,), weight in rules.throw(live, False, spent).classes:
+        is_doubled = False
+        for (choice,), weight in rules.throw(live, is_doubled, spent).classes:
             # If some dice are dead, the others go on without points.
             are_some_dice_dead = choice.next_mode >= 0 and not choice.keeps_points and choice.added_points == 0
             if choice == rules.crapped(spent):  # all dice are dead

@@ -50,9 +50,15 @@ class TwoPlayerFrames:
     """
 
     def __init__(self, rules: ScarneyRules, extent: TableExtent) -> None:
+        """Store the rules and where tables end.
+
+        Args:
+            rules: the rules of the game.
+            extent: where the tables of points and leads end.
+        """
         self.rules = rules
         self.extent = extent
-        self.levels = rules.levels
+        self.levels = rules.levels  # how many numbers of chips can be spent in a frame, from 0 on
         self.leads = range(-extent.max_lead, extent.max_lead + 1)
 
     def turn_with_cap(self, cap: int) -> PushTurn:
@@ -89,9 +95,11 @@ class TwoPlayerFrames:
         Returns:
             (levels, leads), by chips spent in the frame.
         """
-        spent = np.arange(self.levels)
-        rows = np.minimum(pot - lowest + spent, len(table) - 1)
+        spent = np.arange(self.levels)  # the numbers of chips that can be spent in the frame
+        pot_after = pot + spent
+        rows = np.minimum(pot_after - lowest, len(table) - 1)
         opponent_values = table[rows, ::-1]  # the opponent's lead is the shooter's with the other sign
+        # The shooter gets pot_after - opponent_values, and has paid the chips spent: together the pot before the frame.
         payoffs: Doubles = pot - opponent_values
         return payoffs
 
@@ -108,10 +116,10 @@ class TwoPlayerFrames:
         Returns:
             (levels, leads), by chips spent in the frame.
         """
-        spent = np.arange(self.levels)[:, None]
+        spent = np.arange(self.levels)[:, None]  # (levels, 1)
         leads = np.arange(self.leads.start, self.leads.stop)
         rows = np.minimum(pot - lowest + spent, len(extra_values) - 1)
-        if_level = pot - extra_values[rows]
+        if_level = pot - extra_values[rows]  # the opponent shoots first in the extra frame
         if_not_ahead = np.where(leads < 0, -spent, if_level)
         return np.where(leads > 0, pot, if_not_ahead).astype(float)
 
@@ -133,7 +141,9 @@ class TwoPlayerFrames:
             leads = self.leads
         cap = self.extent.cap
         max_lead = self.extent.max_lead
+        # Entering t points adds t to the lead. So one row of payoffs serves all leads, which read it from their own
+        # place on; it goes on for ``cap`` points. Leads beyond the largest count as the largest.
         leads_after = np.arange(leads.start, leads.stop + cap)
-        columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # of the payoffs
-        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, pot)
-        return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]
+        columns = np.clip(leads_after, -max_lead, max_lead) + max_lead  # of ``payoffs``
+        frames = SlidingFrames(self.sliding_turn, payoffs[:, :, columns], cap, big=pot)
+        return frames.solve(pool=pool, threads=threads).value[:, : len(leads)]  # without the padding

@@ -34,8 +34,9 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
                 those of the last frame's second shooter who is so far behind.
             seat: the seat of the policy's player.
         """
-        if_tie_loses = self._policy_value(solved, decide, seat, 1, 0.0)
-        if_tie_wins = self._policy_value(solved, decide, seat, 1, 1.0)
+        # v(0) and v(1): one frame of each player, after which a tie is worth 0 or 1.
+        if_tie_loses = self._policy_value(solved, decide, seat, frames=1, tie=0.0)
+        if_tie_wins = self._policy_value(solved, decide, seat, frames=1, tie=1.0)
         extra_frame = if_tie_loses / (1 - (if_tie_wins - if_tie_loses))
         return self._policy_value(solved, decide, seat, self.rules.frames, extra_frame)
 
@@ -50,24 +51,28 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
             tie: the policy's probability if all is level after the last frame.
         """
         model = self.model
-        first, second = self.tables(solved)
+        first, second = self.tables(solved)  # optimal values by shooter: (frames left, pots, leads)
         decide_first = decide if seat == 0 else None
         decide_second = decide if seat == 1 else None
-        # After the last frame, by the lead of the second shooter.
+        # The policy's probability after the last frame, by the lead of the second shooter.
         leads = np.arange(-self.extent.max_lead, self.extent.max_lead + 1)
         own_leads = leads if seat == 1 else -leads
         probability = (own_leads > 0) + tie * (own_leads == 0)
+        pot = 1  # the win itself; nobody adds to it, so it is the only pot of the tables
         for frames_left in range(frames):
             is_last = frames_left == 0
+            # The second shooter's frame comes last, so it is evaluated first. Payoffs are (chips spent, leads) with no
+            # chips to spend.
             if is_last:
-                best = model.payoffs_after_last(solved.arrays["level"], 1, 1)
+                best_payoffs = model.payoffs_after_last(solved.arrays["level"], pot, pot)
             else:
-                best = model.payoffs_after(1, first[frames_left - 1], 1)
+                best_payoffs = model.payoffs_after(pot, first[frames_left - 1], pot)
             # The lead of one shooter is that of the other with the opposite sign, so the order is reversed.
-            probability = self._follow_frame(best[0], probability, decide_second, is_last)[::-1]
-            best = model.payoffs_after(1, second[frames_left], 1)
-            probability = self._follow_frame(best[0], probability, decide_first, False)[::-1]
-        return float(probability[self.extent.max_lead])
+            probability = self._follow_frame(best_payoffs[0], probability, decide_second, is_last)[::-1]
+            best_payoffs = model.payoffs_after(pot, second[frames_left], pot)
+            probability = self._follow_frame(best_payoffs[0], probability, decide_first, False)[::-1]
+        no_lead = self.extent.max_lead  # the index of lead 0
+        return float(probability[no_lead])
 
     def _follow_frame(self, best: Doubles, probability: Doubles, decide: DecideFrame | None, is_last: bool) -> Doubles:
         """Return the policy's probability of winning before a frame, by the shooter's lead.
@@ -86,20 +91,22 @@ class ScarneyWinProblem(TwoPlayerScarneyProblem):
         # An optimal shooter maximizes channel 0, and the policy's probability is evaluated along the choices. The
         # payoff of Big Scarney belongs to channel 0, so it is the shooter's.
         channels = [best, probability] if decide is None else [probability]
-        payoffs = np.stack(channels)[:, None]
+        payoffs = np.stack(channels)[:, None]  # (channels, 1, leads after the frame): no chips are spent
         decisions_at_any_lead = None if decide is None or is_last else decide(rows)
-        values = np.empty(2 * max_lead + 1)
+        values = np.empty(2 * max_lead + 1)  # by lead before the frame
         for begin in range(0, len(values), LANES_PER_CALL):
-            leads = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead  # before the frame, and after it
-            decisions: Decisions | None = None
+            # The leads before the frame, one lane each, and then those that entering up to ``cap`` points leads to.
+            leads = np.arange(begin, begin + LANES_PER_CALL + cap) - max_lead
+            decisions: Decisions | None = None  # (.., .., lanes), to be followed in place of the best ones
             if decisions_at_any_lead is not None:
                 decisions = np.repeat(decisions_at_any_lead[:, :, None], LANES_PER_CALL, axis=2)
             elif decide is not None:
                 by_lead = [decide(rows, missing=-lead) for lead in leads[:LANES_PER_CALL].tolist()]
                 decisions = np.stack(by_lead, axis=2)
-            columns = np.clip(leads, -max_lead, max_lead) + max_lead
-            frames = SlidingFrames(turn, payoffs[..., columns], cap, 1.0)
-            values[begin : begin + LANES_PER_CALL] = frames.solve(follow=decisions).value[-1][: len(values) - begin]
+            columns = np.clip(leads, -max_lead, max_lead) + max_lead  # a lead beyond the largest counts as that
+            frames = SlidingFrames(turn, payoffs[..., columns], cap, big=1.0)
+            policy_values = frames.solve(follow=decisions).value[-1]  # the last channel, by lane
+            values[begin : begin + LANES_PER_CALL] = policy_values[: len(values) - begin]
         return values
 
     def against_best_error_bound(self, solved: ValueTable) -> float:
