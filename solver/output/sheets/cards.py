@@ -108,12 +108,14 @@ def _enter_lines(card: Card) -> list[str]:
         where = "After the last throw, enter the dice in the open box where points minus number is largest;"
     else:
         where = (
-            f"After the last throw, split the dice between {card.boxes} open boxes so that points minus numbers is"
+            f"After the last throw, split the dice between {card.boxes} open boxes so that points minus numbers are"
             " largest;"
         )
     lines = [f"{where} on a tie, where there are more points, then the first."]
     if card.joker != NONE:
-        joker = f"All alike once {card.again} is used: of the boxes that a joker may go to, by what it scores there."
+        joker = (
+            f"If all dice are alike and {card.again} is used, choose by points there among the boxes open to a joker."
+        )
         lines.append(joker)
     return lines
 
