@@ -33,8 +33,8 @@ def iterate_to_fixed_point(
     """Iterate a sweep with Anderson mixing until its residual is within the tolerance or stops falling.
 
     Args:
-        sweep: maps a guess to the values that it leads to.
-        guess: the first guess.
+        sweep: maps a guess (unknowns,) to the values that it leads to; a fixed point is wanted.
+        guess: (unknowns,) the first guess.
         tolerance: the residual at which to stop.
         lower: every guess is raised to this.
         upper: every guess is cut to this.
@@ -47,7 +47,7 @@ def iterate_to_fixed_point(
     mixture = AndersonMixing()
     best_guess = guess
     best_residual = np.inf
-    stalled_sweeps = 0
+    stalled_sweeps = 0  # in a row, since one halved the smallest residual
     while stalled_sweeps < patience and best_residual > tolerance:
         result = sweep(guess)
         change = result - guess

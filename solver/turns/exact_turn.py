@@ -16,14 +16,15 @@ ExactOutcome = tuple[Fraction, dict[int, Fraction]]  # value, and probability of
 def solve_turn_exactly(turn: PushTurn, bank_values: Sequence[Fraction | int], mode: int | None = None) -> ExactOutcome:
     """Return the value of a turn from a mode without turn points, and the distribution of the points that it banks.
 
-    Of choices with equal values the first is made, as in the kernel. The turn must have no cycles.
+    Of choices with equal values the first is made, as in the kernel. The turn must have no cycles, and no ending but a
+    bank.
 
     Args:
         turn: the turn.
         bank_values: the value of banking 0, 1, ... points.
         mode: the mode to begin in; None for the start of the turn.
     """
-    outcomes: dict[tuple[int, int], ExactOutcome] = {}
+    outcomes: dict[tuple[int, int], ExactOutcome] = {}  # by mode and turn points, as far as they are known
 
     def solve_mode(mode: int, points: int) -> ExactOutcome:
         """Return the best outcome from a mode on, with so many turn points: stopping, or one of its rolls."""

@@ -86,13 +86,14 @@ class KeepLattice:
 
         Args:
             dice: number of dice.
-            weights: positive whole weights of the faces.
+            weights: by face, a positive whole number; its probability is its share in their sum.
         """
         self.dice = dice
         self.faces = len(weights)
+        # By number of dice, all sets of so many dice as counts of each face: (sets, faces).
         multisets = [multiset.list_multisets(size, self.faces) for size in range(dice + 1)]
-        self.size_start = np.cumsum([0] + [len(rows) for rows in multisets])
-        self.counts: Counts = np.concatenate(multisets)
+        self.size_start = np.cumsum([0] + [len(sets) for sets in multisets])  # the first node of each size
+        self.counts: Counts = np.concatenate(multisets)  # (nodes, faces)
         self.first_full = int(self.size_start[dice])
         self.node_count = len(self.counts)
         total_weight = sum(weights)
@@ -110,28 +111,33 @@ class KeepLattice:
         Args:
             multisets: for each size, its nodes as counts of each face (nodes of that size, faces).
         """
-        by_size = []
+        children_by_size = []
         for size, counts in enumerate(multisets[:-1]):
-            columns = []
+            children_by_face = []  # (nodes of this size,) each
             for face in range(self.faces):
                 child_counts = counts.copy()
                 child_counts[:, face] += 1
-                columns.append(multiset.multiset_indices(child_counts) + self.size_start[size + 1])
-            by_size.append(np.stack(columns, axis=1))
-        return np.ascontiguousarray(np.concatenate(by_size), dtype=np.int32)
+                children_by_face.append(multiset.multiset_indices(child_counts) + self.size_start[size + 1])
+            children_by_size.append(np.stack(children_by_face, axis=1))  # (nodes of this size, faces)
+        return np.ascontiguousarray(np.concatenate(children_by_size), dtype=np.int32)
 
     def _order_by_parents(self) -> _ParentOrder:
-        """Sort all nodes but the empty one by size, and within a size by their number of parents."""
-        # An edge leads from a node to a child. Sorted by child, the edges of each child stand together.
+        """Sort all nodes but the empty one by size, and within a size by their number of parents.
+
+        A parent of a node has one die less. Neighbors in this order with equally many parents are a run, which the
+        kernel treats in one loop.
+        """
+        # ``child`` (nodes, faces) has an entry for each edge from a node to a node with one die more. Sorted by child,
+        # the edges of each child stand together.
         edge_order = np.argsort(self.child, axis=None, kind="stable")
         child_of_edge = self.child.ravel()[edge_order]
-        parent_of_edge = (edge_order // self.faces).astype(np.int32)  # the row of ``child`` that the edge stands in
+        parent_of_edge = (edge_order // self.faces).astype(np.int32)  # flat index // faces = first index
         first_edge_of_next_child = np.flatnonzero(np.diff(child_of_edge)) + 1
-        parents_by_node = np.split(parent_of_edge, first_edge_of_next_child)  # from node 1 on
-        # A node has one parent for each face that it shows.
+        parents_by_node = np.split(parent_of_edge, first_edge_of_next_child)  # entry i is for node i + 1
+        # A node has one parent for each face that it shows. Arrays leave out the empty node, number 0.
         size = self.counts[1:].sum(axis=1)
         parent_count = (self.counts[1:] > 0).sum(axis=1)
-        order = np.lexsort((parent_count, size))
+        order = np.lexsort((parent_count, size))  # by size first
         ordered_parent_count = parent_count[order]
         last_run_end = len(order)
         run_end = np.append(np.flatnonzero(np.diff(ordered_parent_count)) + 1, last_run_end).astype(np.int32)
@@ -199,9 +205,9 @@ class KeepTurn:
             lattice: the dice.
             roll_count: number of rolls in a turn.
             gain: (columns, full rolls) value that entering a roll adds at once; -inf if it may not be entered.
-            shift: (columns, full rolls) places by which entering a roll moves along the axis.
-            hop: (columns, full rolls) number of rows by which entering a roll moves on from the row that an option
-                leads to; None if no roll does.
+            shift: (columns, full rolls) by how many entries of the axis entering a roll moves.
+            hop: (columns, full rolls) number of rows of values by which entering a roll moves on from the one that an
+                option leads to; None if no roll does.
 
         Raises:
             ValueError: the arrays do not fit the dice, or have too many different entries to be told apart.
@@ -217,39 +223,40 @@ class KeepTurn:
         self._kernel = KeepKernel(lattice, roll_count, *self._roll_kinds())
 
     def _roll_keys(self) -> Doubles:
-        """Return one number for each roll, by column, from its gain, shift and hop: (columns, full rolls).
+        """Return one number for each full roll and column, from its gain, shift and hop: (columns, full rolls).
 
-        Shift and hop are appended to the gain like digits, each with its own base. So rolls that differ have different
-        keys, unless these are rounded.
+        Gain is what entering the roll adds, shift and hop where it leads. Shift and hop are appended to the gain like
+        digits, each with its own base. So rolls that differ have different keys, unless these are rounded.
         """
+        appended = [self.shift] if self.hop is None else [self.shift, self.hop]  # (columns, full rolls) each
         keys = self.gain
-        for digits in (self.shift,) if self.hop is None else (self.shift, self.hop):
+        for digits in appended:
             smallest = digits.min()
-            base = int(digits.max()) - int(smallest) + 1
+            base = int(digits.max()) - int(smallest) + 1  # digits less the smallest are 0, ..., base - 1
             keys = keys * base + (digits - smallest)
         return keys
 
     def _roll_kinds(self) -> _RollKinds:
         """Group the rolls that a column treats alike into kinds, so that the kernel evaluates each kind once.
 
-        The rolls of one kind have the same key (``_roll_keys``).
+        The rolls of one kind have the same key: a number made of gain, shift and hop.
 
         Raises:
             ValueError: rolls with different gains, shifts or hops would be of one kind.
         """
-        attributes: list[NDArray[Any]] = [self.gain, self.shift]
+        attributes: list[NDArray[Any]] = [self.gain, self.shift]  # (columns, full rolls) each
         if self.hop is not None:
             attributes.append(self.hop)
-        kind_rows = []
+        kinds_by_column = []  # (full rolls,) each, numbered within the column
         kind_counts = []
-        for column_key in self._roll_keys():
-            distinct_keys = _sorted_distinct(column_key)
-            kind_rows.append(np.searchsorted(distinct_keys, column_key))
+        for keys_of_column in self._roll_keys():
+            distinct_keys = _sorted_distinct(keys_of_column)
+            kinds_by_column.append(np.searchsorted(distinct_keys, keys_of_column))
             kind_counts.append(len(distinct_keys))
-        kind = np.array(kind_rows, dtype=np.uint16)
-        kind_start = np.cumsum([0, *kind_counts], dtype=np.int32)
+        kind = np.array(kinds_by_column, dtype=np.uint16)  # (columns, full rolls)
+        kind_start = np.cumsum([0, *kind_counts], dtype=np.int32)  # the first kind of each column, and their number
+        kind_index = kind + kind_start[:-1, None]  # (columns, full rolls), numbered over all columns
         # For each kind, some roll of it, as an index into the flat arrays of all columns.
-        kind_index = kind + kind_start[:-1, None]  # counted over all columns
         example = np.empty(kind_start[-1], dtype=np.int64)
         example[kind_index] = np.arange(kind_index.size).reshape(kind_index.shape)
         by_kind = [values.ravel()[example] for values in attributes]
@@ -266,9 +273,10 @@ class KeepTurn:
     def rounding_bound(self) -> float:
         """The largest relative rounding error of a turn's value, for values between 0 and 1.
 
-        A node's value is a sum over its faces. Each sum adds one rounding to the error of a product, and two more are
-        those of the product itself and of the probability. Before each roll but the first a walk passes at most
-        ``dice`` nodes. The first roll is one sum over all full rolls, with three more roundings.
+        Dice are rolled one by one: the value of kept dice, a node, is the average over the faces of the next die. That
+        is a sum with one rounding for each face, and two more are those of the product and of the probability. For each
+        roll but the first at most ``dice`` dice are rolled. The first roll is one sum over all full rolls, with three
+        more roundings.
         """
         roundings_per_node = self.lattice.faces + 2
         later_rolls = (self.roll_count - 1) * self.lattice.dice * roundings_per_node
@@ -354,6 +362,7 @@ class KeepTurn:
             early_option_sets: (rolls - 1, blocks) options for ending the turn early, or None.
         """
         blocks = len(option_set)
+        # Each block reads LANES neighboring values of a row, so rows cannot be shorter.
         if next_values.shape[1] < LANES or len(first_lane) != blocks:
             raise ValueError(f"values of the shape {next_values.shape} do not fit {blocks} blocks")
         if early_option_sets is not None and early_option_sets.shape != (self.roll_count - 1, blocks):
@@ -408,26 +417,32 @@ class KeepTurn:
         """Return the best values of entering full rolls, in one lane.
 
         Args:
-            next_values: (rows, width) values that endings lead to, as in ``solve``.
-            options: the sets of options.
+            next_values: (rows, width) values that endings lead to. A row is for one state after the turn, and the axis
+                of width for what a score shifts, such as the lead.
+            options: the sets of options. An option is a column that some full rolls may be entered in, and the row that
+                this leads to.
             option_set: the index of the set to choose from.
-            lane: the place on the axis.
-            rolls: full rolls, numbered from 0.
-            row_of_place: the row of each place, as in ``solve``.
+            lane: the index on the axis of width before the shift.
+            rolls: (rolls,) numbers of full rolls.
+            row_of_place: (places,) the row of each place; for turns with hops, in which an option names a place and a
+                roll hops from there to another place.
 
         Returns:
             One value per roll; -inf if no option allows it.
         """
         best = np.full(len(rolls), -np.inf)
-        last_index = next_values.shape[1] - LANES
-        first_option, end_option = options.option_start[option_set : option_set + 2].tolist()
-        for option in range(first_option, end_option):
+        last_index = next_values.shape[1] - LANES  # the kernel reads LANES values from an index on
+        first_option = int(options.option_start[option_set])
+        first_of_next_set = int(options.option_start[option_set + 1])
+        for option in range(first_option, first_of_next_set):
             column = int(options.column[option])
             row = options.row[option]
             if row_of_place is not None and self.hop is not None:
-                row = row_of_place[row + self.hop[column, rolls]]
+                place = row + self.hop[column, rolls]
+                row = row_of_place[place]
             index = np.clip(lane + self.shift[column, rolls], 0, last_index)
             entered = self.gain[column, rolls] + next_values[row, index]
+            # The option is for the full rolls first_roll, ..., end_roll - 1.
             is_allowed = (options.first_roll[option] <= rolls) & (rolls < options.end_roll[option])
             best = np.maximum(best, np.where(is_allowed, entered, -np.inf))
         return best
@@ -439,8 +454,8 @@ class KeepTurn:
         with the most dice, and of these the one with the higher faces.
 
         Args:
-            solved: a solved batch with inner values.
-            block: the block of the turn.
+            solved: solved turns with inner values.
+            block: the index of the block that the turn is in.
             lane: the lane of the turn within its block.
             tie: how much worse than the best a set may be to count as equal.
         """

@@ -56,12 +56,11 @@ def _modes_and_starts(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
     A mode that only chooses the first roll is left out: the turn begins in the modes that make these rolls.
     """
     start_mode = turn.modes[turn.start]
-    if len(start_mode.rolls) == 1:
+    if len(start_mode.rolls) == 1:  # nothing to choose
         return turn.modes, 1 << turn.start
     other_modes = turn.modes[: turn.start]  # the mode that chooses comes last
-    makes_first_roll = [
-        any(roll is first_roll for roll in mode.rolls for first_roll in start_mode.rolls) for mode in other_modes
-    ]
+    ids_of_first_rolls = {id(roll) for roll in start_mode.rolls}  # the modes that make these rolls share the objects
+    makes_first_roll = [any(id(roll) in ids_of_first_rolls for roll in mode.rolls) for mode in other_modes]
     return other_modes, _as_bits(makes_first_roll)
 
 
@@ -75,10 +74,14 @@ def _undominated_choices(choices: Sequence[TurnChoice], stopping: int) -> tuple[
 
     A bank is worth more the more points it has. So of the choices that lead to those modes, only the first one that
     adds the most points can be best.
+
+    Args:
+        choices: the choices of a roll class, all of which go on with the turn.
+        stopping: the number of modes, from mode 0 on, in which the player stops.
     """
-    stops = [choice for choice in choices if choice.next_mode < stopping]
-    best_stop = max(stops, key=lambda choice: choice.added_points, default=None)
-    return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_stop)
+    choices_to_stop = [choice for choice in choices if choice.next_mode < stopping]
+    best_to_stop = max(choices_to_stop, key=lambda choice: choice.added_points, default=None)
+    return tuple(choice for choice in choices if choice.next_mode >= stopping or choice is best_to_stop)
 
 
 class MonotoneTurn:
@@ -100,7 +103,7 @@ class MonotoneTurn:
         Raises:
             ValueError: a roll ends the turn in another way than a bust, ``win`` and ``wipe``.
         """
-        modes, self.start_modes = _modes_and_starts(turn)
+        modes, self.start_modes = _modes_and_starts(turn)  # the latter as a bit set
         _validate_endings(modes, (BUST, win, wipe))
         self.modes = len(modes)
         self.forbid_above_cap = turn.forbids_overshoot
@@ -110,7 +113,8 @@ class MonotoneTurn:
         self.bust_weight = _ending_weights(modes, BUST)
         self.win_weight = _ending_weights(modes, win)
         self.wipe_weight = _ending_weights(modes, wipe)
-        self._set_classes(modes, len(modes) + 1 if prunes_choices else 1)
+        # Lists of choices for players who stop in the first 0, 1, ..., n modes; 0 is the list of all choices.
+        self._set_classes(modes, prunings=len(modes) + 1 if prunes_choices else 1)
         self._set_edges(modes)
 
     def _set_classes(self, modes: Sequence[Mode], prunings: int) -> None:
@@ -136,7 +140,8 @@ class MonotoneTurn:
                     (_undominated_choices(choices, stopping), weight) for choices, weight in _continuing_classes(mode)
                 ]
                 # Classes with equally many choices are neighbours, so that the processor can predict the loop's length.
-                for choices, weight in sorted(classes, key=lambda roll_class: len(roll_class[0])):
+                classes.sort(key=lambda roll_class: len(roll_class[0]))
+                for choices, weight in classes:
                     choice_counts.append(len(choices))
                     weights.append(float(weight))
                     for choice in choices:
@@ -149,17 +154,24 @@ class MonotoneTurn:
         self.choice_offset = np.array(choice_offsets, dtype=np.int32)
 
     def _set_edges(self, modes: Sequence[Mode]) -> None:
-        """Set the arrays of edges: for each mode, the points added and the set of modes that they can lead to."""
+        """Set the arrays of edges: for each mode, the points that choices add and the modes that these can lead to.
+
+        An edge is a number of added points with the set of next modes, as bits. The edges of mode m are those from
+        ``edge_start[m]`` up to, but without, ``edge_start[m + 1]``, by points added.
+
+        Args:
+            modes: the modes of the kernel.
+        """
         edge_points = list[int]()
         edge_modes = list[int]()
         edge_start = [0]
         for mode in modes:
-            next_modes: dict[int, int] = {}  # set of modes, by points added
+            mode_set_by_points: dict[int, int] = {}
             for choices, _ in _continuing_classes(mode):
                 for choice in choices:
-                    known_modes = next_modes.get(choice.added_points, 0)
-                    next_modes[choice.added_points] = known_modes | 1 << choice.next_mode
-            for added_points, mode_set in sorted(next_modes.items()):
+                    mode_set = mode_set_by_points.get(choice.added_points, 0)
+                    mode_set_by_points[choice.added_points] = mode_set | 1 << choice.next_mode
+            for added_points, mode_set in sorted(mode_set_by_points.items()):
                 edge_points.append(added_points)
                 edge_modes.append(mode_set)
             edge_start.append(len(edge_points))
@@ -198,11 +210,16 @@ def _validate_endings(modes: Sequence[Mode], endings: Sequence[TurnChoice]) -> N
 
 
 def _ending_weights(modes: Sequence[Mode], ending: TurnChoice) -> NDArray[np.float64]:
-    """Return, per mode, the weight of the rolls that end the turn in a special ending."""
+    """Return, per mode, the weight of the rolls that end the turn in a special ending.
+
+    Args:
+        modes: the modes of a monotone turn, in which a roll that ends the turn offers no other choice.
+        ending: the choice that leads to the ending.
+    """
     weights = np.zeros(len(modes))
     for index, mode in enumerate(modes):
         for roll in mode.rolls:
             for choices, weight in roll.classes:
-                if choices[0] == ending:
+                if choices[0] == ending:  # it is then the only choice
                     weights[index] += weight
     return weights
