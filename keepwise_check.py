@@ -619,10 +619,16 @@ TURN_SIZES = {"sets": sets_size, "crew": crew_size, "boxes": boxes_size, "touch"
 
 
 def check_sets(turn):
-    """Check the conditions that join fields of a turn of sets."""
-    face_count = len(turn["dice"][0][1])
+    """Check the conditions that join fields of a turn of sets: set dice aside that score, roll the others or stop.
+
+    Args:
+        turn: the rules of the turn, as the header says them. Its dice are given by kind: how many, and the weights of
+            the faces.
+    """
+    _, weights_of_first_kind = turn["dice"][0]
+    face_count = len(weights_of_first_kind)
     groups = groups_of(turn)
-    rows = [group.counts for group in groups]
+    rows = [group.counts for group in groups]  # each has a number by face
     for special in specials_of(turn):
         rows += [special.min_counts, special.max_counts]
     confirmed_groups = [group for group in groups if group.void_faces is not None]
@@ -796,18 +802,23 @@ def check_cut(header):
 
 
 def check_sets_in_match(header):
-    """Check that rules of a turn of sets mean something in this match, and that a proof covers them."""
+    """Check that rules of a turn of sets mean something in this match, and that a proof covers them.
+
+    Args:
+        header: the header of a certificate, whose fields have been checked one by one.
+    """
     turn = header["turn"]
     match = header["match"]
-    has_scores = match["kind"] in ("turn", "race")
+    states_name_score = match["kind"] in ("turn", "race")
     is_one_round = match["kind"] == "rounds" and match["rounds"] == 1 and match["target"] == 0
     effects = {special.effect for special in specials_of(turn)}
-    depends_on_score = "wipe" in effects or turn["opening"] > turn["minimum"]
-    has_score = has_scores or is_one_round  # a single round begins from 0
-    require(has_scores or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
+    # A wipe loses the whole score, and an opening is the least first bank, from a score of 0.
+    turn_depends_on_score = "wipe" in effects or turn["opening"] > turn["minimum"]
+    score_is_known = states_name_score or is_one_round  # a single round begins from 0
+    require(states_name_score or not turn["costs"], f"busts cannot cost points in a match of {match['kind']}")
     require(not turn["lowest"] or match["kind"] in ("turn", "rounds"), f"lowest does not belong to {match['kind']}")
     require(header["objective"] != "margin" or "win" not in effects, "a roll cannot win a margin")
-    require(has_score or not depends_on_score, "wipes and openings need a score, or one round from 0")
+    require(score_is_known or not turn_depends_on_score, "wipes and openings need a score, or one round from 0")
 
 
 def check_race(header):
@@ -1327,11 +1338,12 @@ class BoxesTurn:
     def open(self, mode):
         """Return when the player may stop in a mode, which is never, and the only throw.
 
-        A mode is (throws left, whether no throw was made, counts of the dice that lie).
-
         While dice are in the hand the throw is one die. When all dice lie it is no roll but a decision: to keep any
         part of them, or to fill a box. The ending of a filled box is (table, (counts, throws saved)). The table of
         points is "first" after the first throw, if the rules have such a table, else "scores".
+
+        Args:
+            mode: (throws left, whether this is the first throw, counts of the dice that lie).
         """
         throws_left, is_first, counts = mode
         if sum(counts) < self.rules["dice"]:
@@ -1697,7 +1709,8 @@ class RaceMatch(ScoreMatch):
         counting = super().counting_from(state)
         if not self.turn["waived"]:
             return counting
-        missing_points = max(1, self.target - state[0])
+        score = state[0]
+        missing_points = max(1, self.target - score)
         return min(counting, missing_points)
 
     def limits(self, state):
@@ -3035,7 +3048,8 @@ def layout_of(players):
     For one or two players these are a lower and an upper bound; for more, two bounds for each seat and what follows.
     """
     if players < 3:
-        return Layout(2, (2,))
+        lower_and_upper = 2
+        return Layout(lower_and_upper, (lower_and_upper,))
     bound_count = 2 * players
     play_count = players  # numbers by which the stored play decides
     mixture_count = 3  # of a mixed turn: a share, and two decision numbers
@@ -3064,7 +3078,21 @@ def load(path, digest, keep):
 
 
 def read_lines(path, file, digest, keep):
-    """Read a certificate from an open file; arguments, results and errors are those of ``load``."""
+    """Read a certificate from an open file.
+
+    Args:
+        path: the name of the file, for messages.
+        file: the file, opened to read its unpacked bytes.
+        digest: a hash that is updated with the text.
+        keep: called with state, block and line number of every line; returns whether to keep the line.
+
+    Returns:
+        The header, the lines that are kept by state, and the number of all lines.
+
+    Raises:
+        CannotJudgeError: the file is not a certificate.
+        DoesNotHoldError: a state stands there twice (H1), or a lower bound is above its upper bound.
+    """
     header = read_header(path, file, digest)
     players = header["players"]
     bound_count, lengths = layout_of(players)  # of the numbers in the line of a state
@@ -3110,8 +3138,15 @@ def read_lines(path, file, digest, keep):
 def read_header(path, file, digest):
     """Read the first two lines of a certificate; return the header.
 
-    The types of its fields are checked, as far as they do not depend on the objective. Arguments and errors are those
-    of ``load``.
+    The types of its fields are checked, as far as they do not depend on the objective.
+
+    Args:
+        path: the name of the file, for messages.
+        file: the file, opened to read its unpacked bytes.
+        digest: a hash that is updated with the text.
+
+    Raises:
+        CannotJudgeError: the file is not a certificate.
     """
     first_line = file.readline(MAX_LINE_BYTES)
     second_line = file.readline(MAX_HEADER_BYTES)

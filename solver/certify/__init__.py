@@ -281,8 +281,11 @@ def _prove_frames(problem: ScarneyWin, solution: SolvedProblem, progress: Progre
 def _measure(proof: _Proof) -> tuple[float, float]:
     """Return the largest gap, and the largest possible difference of a solved value from the true one.
 
-    The true value lies between the bounds. So a solved value v differs from it by at most U - v or v - L. Both are
-    computed in whole units, with v rounded so that no difference becomes smaller.
+    The true value lies between the bounds L and U. So a solved value v differs from it by at most U - v or v - L. Both
+    are computed in whole units, with v rounded so that no difference becomes smaller.
+
+    Args:
+        proof: the bounds in units of 2 ** -bits, and the solved values (seats, states).
     """
     unit = 2.0**-proof.bounds.bits
     states = np.concatenate(proof.bounds.blocks)

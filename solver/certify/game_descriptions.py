@@ -158,7 +158,8 @@ def describe_crew(table: Any) -> Description:
     that completes ship, captain and crew, and after later rolls.
     """
     may_keep_one = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
-    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": may_keep_one}
+    ship_captain_crew = [6, 5, 4]  # the faces to set aside, in this order
+    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": ship_captain_crew, "alone": may_keep_one}
     if table.players == 1:
         return Description(turn, _describe_race(table, table.target))
     target = table.target if table.first_to else 0

@@ -141,7 +141,10 @@ class GameWalk:
         self._nodes_left = MAX_NODES
 
     def walk(self, value_table: ValueTable) -> None:
-        """Walk the whole game from its start.
+        """Walk the whole game from its start: number its states, and store their turns and where these lead.
+
+        Args:
+            value_table: the solved values, by which the problem may say from which turn points players stop.
 
         Raises:
             InputError: the game is too large, or a turn is not a finite graph.
@@ -320,6 +323,9 @@ class _TurnBuilder:
         """Return the number of the node of a decision, a position whose successors have nodes or end the turn.
 
         Choices that lead to the same node are joined. A single one needs no node of its own.
+
+        Args:
+            position: a position whose successors are stored as pairs of the number of a choice and what follows it.
         """
         nodes: list[int] = []
         choices = self.game.choices(position)

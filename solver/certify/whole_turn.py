@@ -114,9 +114,7 @@ class IntegerPushTurn:
         gain_past_cap: Ints | int = 0,
         return_inner: bool = False,
     ) -> tuple[Ints, Ints]:
-        """Return a lower or an upper bound of the turn in every lane.
-
-        All amounts are whole numbers of units.
+        """Return a lower or an upper bound of the turn in every lane. All amounts are whole numbers of units.
 
         Args:
             payoff: (endings, lanes), special endings (bust, ...) first, then banks by turn points; FORBIDDEN for an
@@ -140,8 +138,7 @@ class IntegerPushTurn:
         max_points = int(caps.max())
         if rows_past_cap:
             max_points += rows_past_cap + self.turn.max_added_points
-        # Banks of some modes come later among the endings, by this number.
-        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)
+        last_bank = max(mode.bank_ending or 0 for mode in self.turn.modes)  # how much later banks of a mode may begin
         # The bank with max_points is an ending too, unless more points than the cap allows are forbidden.
         needed_endings = self.turn.special_count + last_bank + max_points
         if not self.turn.forbids_overshoot:

@@ -196,7 +196,15 @@ class _PolicyEvaluation:
         seat: int,
         last_turns: Mapping[int, RoundTurn],
     ) -> None:
-        """Take the arguments of ``evaluate_policy``, which describes them."""
+        """Store what an evaluation needs.
+
+        Args:
+            model: the states and their transitions.
+            arrays: the values of optimal play, by name.
+            policy: the turn as the policy plays it: a compiled turn in which no choice is left.
+            seat: the seat that plays the policy.
+            last_turns: by the points that seat 1 is behind in the last turn, the compiled turn to play instead.
+        """
         self.model = model
         self.arrays = arrays
         self.policy = policy
