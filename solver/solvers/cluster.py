@@ -115,18 +115,20 @@ class Cluster:
         balanced_count = TASKS_PER_THREAD * self.threads()
         min_count = seconds / MAX_TASK_SECONDS
         max_count = seconds / MIN_TASK_SECONDS
-        return max(1, round(min(max_count, max(balanced_count, min_count))))
+        count = min(max_count, max(balanced_count, min_count))
+        return max(1, round(count))
 
     def run_tasks(
         self, function: Callable[[str, Block], Result], tasks: Iterable[tuple[str, Block]]
     ) -> Iterator[tuple[int, Result]]:
-        """Run a function on blocks, and yield the results in the order in which they arrive.
+        """Run a function on the workers, once for each task, and yield the results in the order in which they arrive.
 
-        At most QUEUED_TASKS_PER_THREAD tasks a thread are under way, so that few blocks are in memory.
+        At most QUEUED_TASKS_PER_THREAD tasks a thread are under way, so that the data of few tasks are in memory.
 
         Args:
-            function: called on a worker as ``function(question, block)``.
-            tasks: a name and a block for each call. A block is made when its task can be submitted.
+            function: called on a worker as ``function(question, block)``, with the problem as JSON text and the data of
+                a task.
+            tasks: a name and the data (block) of each task. They are made when the task can be submitted.
 
         Yields:
             The index of a task, and its result.
@@ -139,7 +141,7 @@ class Cluster:
         with self._translated_errors():
             queue_size = QUEUED_TASKS_PER_THREAD * self.threads()
             number_by_key: dict[str, int] = {}  # of the tasks under way
-            pending = as_completed(with_results=True)
+            pending = as_completed(with_results=True)  # yields tasks with their results as they finish
             for number, (name, block) in enumerate(tasks):
                 key = f"{name}-{self._solve_id}"
                 number_by_key[key] = number
@@ -181,7 +183,7 @@ def _run_task(engine: str, function: Callable[[str, Block], Result], question: s
         engine: the version of the program that submits the task.
         function: called as ``function(question, block)``.
         question: the problem as JSON text.
-        block: what the function works on.
+        block: the data of the task, which the function works on.
 
     Raises:
         SolveError: the worker has another version of the program.

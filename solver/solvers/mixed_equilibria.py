@@ -143,7 +143,7 @@ def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
 
         V[i, j] = a_ij + p_i V[i + 1, j],   where mover i + 1 moves next, and mover 0 after the last one.
 
-    Substituted into each other, the equations of one seat give V[0, j] = total + (p_0 p_1 ...) V[0, j].
+    Substituted into each other, the equations of one seat give V[0, j] = sum of round + (p_0 p_1 ...) V[0, j].
 
     Args:
         zero_probability: (movers, ...) p_i. The further axes are those of the cycles.
@@ -156,14 +156,14 @@ def evaluate_cycles(zero_probability: Doubles, shares: Doubles) -> Doubles:
     seats = len(zero_probability)
     values = np.zeros_like(shares)
     for seat in range(seats):
-        total = np.zeros_like(zero_probability[0])
+        sum_of_round = np.zeros_like(zero_probability[0])  # what one round of turns pays the seat, from mover 0 on
         reach_probability = np.ones_like(zero_probability[0])  # that all earlier movers end in a zero turn
         for mover in range(seats):
-            distance = (seat - mover) % seats
-            total = total + reach_probability * shares[mover, distance]
+            distance = (seat - mover) % seats  # the seat's index among the seats from the mover on
+            sum_of_round = sum_of_round + reach_probability * shares[mover, distance]
             reach_probability = reach_probability * zero_probability[mover]
-        np.divide(total, 1 - reach_probability, out=values[0, seat, ...], where=reach_probability < 1)
-        for mover in range(seats - 1, 0, -1):
+        np.divide(sum_of_round, 1 - reach_probability, out=values[0, seat, ...], where=reach_probability < 1)
+        for mover in range(seats - 1, 0, -1):  # the last mover leads to mover 0, whose value is known
             distance = (seat - mover) % seats
             next_value = values[(mover + 1) % seats, seat]
             values[mover, seat] = shares[mover, distance] + zero_probability[mover] * next_value
@@ -310,12 +310,14 @@ def find_equilibrium(
     seats = len(zero_values)
     lower, upper = _jump_range(best_response, zero_values)
     width = max(float((upper - lower).max()), MIN_WIDTH)
+    # All ranges with the strict tolerance, and then all of them with the relaxed one.
     for tolerance, widening in product((LINE_TOLERANCE, RELAXED_TOLERANCE), RANGE_WIDENINGS):
         margin = widening * width
-        lines = [
-            _response_lines(best_response, mover, max(0.0, lower[mover] - margin), min(1.0, upper[mover] + margin))
-            for mover in range(seats)
-        ]
+        lines = []  # by mover, the linear pieces of its best-response value in the range
+        for mover in range(seats):
+            lowest = max(0.0, lower[mover] - margin)
+            highest = min(1.0, upper[mover] + margin)
+            lines.append(_response_lines(best_response, mover, lowest, highest))
         solution = _search_profiles(lines, first_alike, tolerance)
         if solution is not None:
             return solution
@@ -394,10 +396,12 @@ def _search_profiles(
         first_alike: by mover, the first mover who must have the same support.
         tolerance: the distance by which a zero value may lie outside its line.
     """
-    supports = [_supports(len(lines_of_mover)) for lines_of_mover in lines]
-    if math.prod(map(len, supports)) > MAX_PROFILES:
+    supports = [_supports(len(lines_of_mover)) for lines_of_mover in lines]  # by mover, all that it can have
+    profile_count = math.prod(len(supports_of_mover) for supports_of_mover in supports)
+    if profile_count > MAX_PROFILES:
         return None
     for profile in product(*supports):
+        # Movers at the same position must have the same support.
         is_alike = all(profile[first] == support for first, support in zip(first_alike, profile, strict=True))
         if not is_alike:
             continue
@@ -408,7 +412,13 @@ def _search_profiles(
 
 
 def _supports(line_count: int) -> list[Support]:
-    """Return all supports among some response lines, upwards: 0, 0 and 1 mixed, 1, 1 and 2 mixed, and so on."""
+    """Return the turns that a mover can play: that of one response line, or a mixture of two neighboring ones.
+
+    They are listed upwards: line 0, lines 0 and 1 mixed, line 1, lines 1 and 2 mixed, and so on.
+
+    Args:
+        line_count: the number of response lines.
+    """
     supports = [Support(0, is_mixed=False)]
     for line in range(1, line_count):
         supports.append(Support(line - 1, is_mixed=True))
@@ -464,8 +474,9 @@ class _Profile:
         """
         turns = [_pure_turn(lines[support.line]) for lines, support in zip(self.lines, self.supports, strict=True)]
         for mover, upper_probability in zip(self.mixing_movers, upper_probabilities.tolist(), strict=True):
-            line = self.supports[mover].line
-            lower_line, upper_line = self.lines[mover][line : line + 2]
+            lower_index = self.supports[mover].line  # of the lower one of two neighboring response lines
+            lower_line = self.lines[mover][lower_index]
+            upper_line = self.lines[mover][lower_index + 1]
             turns[mover] = _mixed_turn(lower_line, upper_line, upper_probability)
         return turns
 

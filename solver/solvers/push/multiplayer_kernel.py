@@ -114,15 +114,17 @@ class MultiplayerRace:
     @cached_property
     def kernel_race(self) -> KernelRace:
         """The race as the kernel reads it."""
-        states = self.states
+        states = self.states  # of one player
         target = states.target
-        end_total = self.equations.end_total
-        always_stop = np.zeros(end_total + 1, dtype=np.uint64)
+        end_total = self.equations.end_total  # the total at which all tables of turns end
+        always_stop = np.zeros(end_total + 1, dtype=np.uint64)  # by total, a set of modes as bits
+        # Who reaches the target stops. In a last round a turn may go on beyond it, to the end of the tables.
         first_stop = end_total if self.equations.last_round else target
         always_stop[first_stop:] = self.kernel_turn.bank_modes
         if states.is_exact:
             all_modes = (1 << self.kernel_turn.modes) - 1
             always_stop[target + 1] = all_modes  # one point more may not be held
+        # By total: 0, 1, ... for the scores that can occur, 0 for other scores, and -1 from the target on.
         score_numbers = np.zeros(end_total + 1, dtype=np.int32)
         score_numbers[target:] = -1
         score_numbers[states.scores] = np.arange(len(states.scores))
@@ -143,24 +145,26 @@ class MultiplayerRace:
     def new_certain_stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> CertainStops:
         """Return arrays for the certain stops of some rows, which are empty if the kernel is not used.
 
-        Both arrays are parts of one array of doubles, because it may be a file that several processes map.
+        A certain stop is a mode and total in which stopping is proved best, so that the kernel need not search it. Both
+        arrays are parts of one array of doubles, because it may be a file that several processes map.
 
         Args:
-            rows: the number of rows.
-            zeros: makes the array of doubles.
+            rows: the number of rows; a row is one combination of the opponents' states.
+            zeros: makes the array of so many doubles, which are 0.
 
         Returns:
-            (rows, totals) sets of modes; (rows,) bust values.
+            (rows, totals) the sets of modes with a certain stop, as bits; (rows,) the value of a bust for which that
+            was proved.
         """
         if not self.uses_kernel:
             return np.zeros((0, 0)), np.zeros(0)
-        totals = len(self.kernel_race.always_stop)
+        totals = len(self.kernel_race.always_stop)  # an array by total
         dtype = np.dtype(self.kernel_turn.mode_set_dtype)
         mode_sets_per_double = DOUBLE_BYTES // dtype.itemsize
         doubles_of_mode_sets = math.ceil(rows * totals / mode_sets_per_double)
-        array = zeros(rows + doubles_of_mode_sets)
-        bust_values = array[:rows]
-        mode_sets = array[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
+        both = zeros(rows + doubles_of_mode_sets)
+        bust_values = both[:rows]
+        mode_sets = both[rows:].view(dtype)[: rows * totals]  # the last double may have room for more
         return mode_sets.reshape(rows, -1), bust_values
 
     def reference_solver(
@@ -193,7 +197,7 @@ class MultiplayerRace:
         """
         rows = np.zeros(cycles.shape, dtype=np.int64)
         for mover in range(self.seats):
-            for distance in range(1, self.seats):
+            for distance in range(1, self.seats):  # the most significant digit first
                 opponent = (mover + distance) % self.seats
                 rows[:, mover] *= self.equations.count
                 rows[:, mover] += cycles[:, opponent]

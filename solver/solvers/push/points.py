@@ -43,11 +43,11 @@ TYPICAL_POLICIES = 8  # of policy iteration for the rate, its bound included, to
 FORCED_ROLLS = 40  # the fewest rolls in a row that a table has room for, in modes that nobody stops in
 LOG2_TRUNCATED = 40  # such rolls have room until a further one has a probability of at most 2**-40
 SPARE_ROLLS = 3  # rolls beyond the stopping level that the table of any turn has room for, as a margin
-CHOICE_SECONDS = 1.5e-9  # a choice, by turn points, all passes included
-ROW_SECONDS = 7e-7  # a row of a turn's table
-CLASS_SECONDS = 6e-7  # a roll class, by turn points, if a roll can win at once
-TABLES_BY_MODE = 2  # doubles for each mode, row and lane in memory: the kernel's table, and the copy that it returns
-EXTRA_COLUMNS = 3  # further doubles for each row and lane: the payoffs of banks, and copies of them
+CHOICE_SECONDS = 1.5e-9  # empirical: a choice at one number of turn points, all passes included
+POINTS_SECONDS = 7e-7  # empirical: a number of turn points in a turn's table, besides its choices
+CLASS_SECONDS = 6e-7  # empirical: a roll class at one number of turn points, if a roll can win at once
+TABLES_BY_MODE = 2  # doubles for each mode, turn points and lane: the kernel's table, and the copy that it returns
+EXTRA_COLUMNS = 3  # further doubles for each number of turn points and lane: the payoffs of banks, and copies of them
 TURN_KINDS = 2  # a turn before the player's first bank, and one after it
 VALUE_BYTES = 8  # of one double
 MIN_PROGRESS = 2.0**-40  # least probability that a turn changes anything, for doubles to resolve it
@@ -115,16 +115,23 @@ class PushPointsProblem(PushProblem):
         self.bust_count_limit = max(1, len(self.rules.costs))
 
     def estimate_cost(self, threads: int) -> SolveCost:
-        """Estimate time and memory from the cap, which is high if rolls hardly ever bust."""
+        """Estimate time and memory from the cap, which is high if rolls hardly ever bust.
+
+        A turn weighs all its choices at each number of turn points in its table: those up to the cap, and as many past
+        it as one roll can add.
+
+        Args:
+            threads: not used, because there are only a few turns.
+        """
         turn = self.rules.turn
-        rows = float(self._longest_cap)
-        rows += turn.max_added_points
-        seconds = rows * (TURN_KINDS * CHOICE_SECONDS * turn.choice_count + ROW_SECONDS)
-        if self.wins:
+        point_counts = float(self._longest_cap)
+        point_counts += turn.max_added_points
+        seconds = point_counts * (TURN_KINDS * CHOICE_SECONDS * turn.choice_count + POINTS_SECONDS)
+        if self.wins:  # the probability of such a roll is computed in Python, by roll class
             turn_count = TURN_KINDS * self.bust_count_limit
-            seconds += turn_count * CLASS_SECONDS * rows * turn.class_count
-        doubles_per_row = TABLES_BY_MODE * len(turn.modes) + EXTRA_COLUMNS
-        return SolveCost(VALUE_BYTES * LANES * rows * doubles_per_row, seconds)
+            seconds += turn_count * CLASS_SECONDS * point_counts * turn.class_count
+        doubles_per_points = TABLES_BY_MODE * len(turn.modes) + EXTRA_COLUMNS
+        return SolveCost(VALUE_BYTES * LANES * point_counts * doubles_per_points, seconds)
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve the turn.
@@ -134,19 +141,16 @@ class PushPointsProblem(PushProblem):
             a roll can win at once, ``wins_at_once`` of the same shape is its probability in a turn.
         """
         shape = self.array_specs()["points"].shape
-        lanes = [
-            self.make_lane(has_banked, 0, count)
-            for has_banked in (False, True)
-            for count in range(self.bust_count_limit)
-        ]
+        bust_counts = range(self.bust_count_limit)  # busts in a row before a turn
+        lanes = [self.make_lane(has_banked, 0, count) for has_banked in (False, True) for count in bust_counts]
         solved_turns = [lane.solve() for lane in lanes]
-        start_values = np.array([solved.value[0, 0] for solved in solved_turns])
+        start_values = np.array([solved.value[0, 0] for solved in solved_turns])  # channel 0, lane 0
         arrays = {"points": self.seat_shares(start_values).reshape(shape)}
         if self.wins:
-            chances = [
-                self._wins_at_once(lane, solved, _part_progress(progress, number, len(lanes)))
-                for number, (lane, solved) in enumerate(zip(lanes, solved_turns, strict=True))
-            ]
+            chances = []
+            for number, (lane, solved) in enumerate(zip(lanes, solved_turns, strict=True)):
+                turn_progress = _part_progress(progress, number, len(lanes))
+                chances.append(self._wins_at_once(lane, solved, turn_progress))
             arrays["wins_at_once"] = np.array(chances).reshape(shape)
         return ValueTable(arrays, max(self._rounding(lane) for lane in lanes))
 
@@ -169,9 +173,10 @@ class PushPointsProblem(PushProblem):
     def _truncation(self) -> float:
         """Return a bound of the points that modes without a stop gain beyond the end of the table.
 
-        Let q be ``_going_on``, and let the table have room for n rolls in each run (``_more_rolls``). To pass its end,
-        one of the runs has to take more than n rolls, which has a probability of at most q^n for each run. From there
-        on every run takes at most 1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
+        A run is a set of modes in which nobody stops. Let q be the greatest probability that a roll of a run leads to
+        the same run, and let the table have room for n rolls in each run. To pass its end, one of the runs has to take
+        more than n rolls, which has a probability of at most q^n for each run. From there on every run takes at most
+        1 / (1 - q) rolls on average. So at most runs^2 q^n / (1 - q) rolls are left out.
         """
         q = self._going_on
         if not q:
@@ -298,9 +303,10 @@ class PushPointsProblem(PushProblem):
             classes = []
             for choices, weight in roll_classes:
                 wins = wins_by_class.get((number, choices), 0)
-                classes.append(_WinningClass(weight, wins, [choice for choice in choices if choice.next_mode >= 0]))
-            total_weight = sum(entry.weight for entry in classes) + void_wins[number]
-            relevant_classes = [entry for entry in classes if entry.wins or entry.choices]
+                continuing_choices = [choice for choice in choices if choice.next_mode >= 0]
+                classes.append(_WinningClass(weight, wins, continuing_choices))
+            total_weight = sum(roll_class.weight for roll_class in classes) + void_wins[number]
+            relevant_classes = [roll_class for roll_class in classes if roll_class.wins or roll_class.choices]
             winning_rolls.append(_WinningRolls(relevant_classes, void_wins[number], total_weight))
         return winning_rolls
 
@@ -557,7 +563,8 @@ class PushRateProblem(PushPointsProblem):
             SolveError: busts follow each other so often that the bound would be useless.
         """
         # The probability of a bust rises with its value. At a slightly larger value it bounds that of optimal play.
-        max_bust_chance = float(self._solve_turns(relative_values, SPARE).bust_chances.max())
+        turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
+        max_bust_chance = float(turns_at_raised_value.bust_chances.max())
         rounding = max(self._rounding(self._lane_of(relative_values, count, 0)) for count in range(len(gains)))
         spread = float(gains.max() - gains.min()) + 2 * rounding
         if not max_bust_chance < 1 - MIN_PROGRESS or spread / (1 - max_bust_chance) > SPARE:
@@ -584,8 +591,8 @@ class PushRateProblem(PushPointsProblem):
         turns = _TurnsAfterBusts(np.empty(self.bust_count_limit), np.empty(self.bust_count_limit))
         for count in range(self.bust_count_limit):
             lane = self._lane_of(relative_values, count, 0)
-            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
-            payoff[0, 0] += extra_bust_value
+            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])  # (2 channels, endings, 1 lane)
+            payoff[0, 0] += extra_bust_value  # ending 0 is the bust
             payoff[1, 0] = 1.0  # channel 1 counts busts
             solved = self.rules.turn.solve(payoff, lane.caps)
             turns.values[count], turns.bust_chances[count] = solved.value[:, 0]

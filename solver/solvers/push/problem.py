@@ -111,8 +111,10 @@ class PushProblem(Problem[PushPosition]):
                 rolls_by_start.setdefault(self.playable.begun(position), []).append(index)
         for start, indices in rolls_by_start.items():
             rolls = [positions[index] for index in indices]
-            lanes = self.lanes(solved, [start], max(self._turn_points(roll) for roll in rolls))
-            shares = self.seat_shares(self._continuation_payoffs(lanes, rolls)[:, :, 0])  # (seats, rolls)
+            max_points = max(self._turn_points(roll) for roll in rolls)
+            lanes = self.lanes(solved, [start], max_points)
+            payoffs = self._continuation_payoffs(lanes, rolls)[:, :, 0]  # (channels, rolls) of the only turn
+            shares = self.seat_shares(payoffs)  # (seats, rolls)
             values[indices] = [rotate_to_seats(start.seat, from_mover_on) for from_mover_on in shares.T.tolist()]
             bounds[indices] = self.turn_error_bound(solved, lanes)
         return values, bounds
@@ -137,9 +139,11 @@ class PushProblem(Problem[PushPosition]):
         for first in range(0, len(starts), TURNS_PER_CALL):
             part = starts[first : first + TURNS_PER_CALL]
             lanes = self.lanes(solved, part, max_points)
-            shares = self.seat_shares(self._continuation_payoffs(lanes, continuations))  # from the mover on
+            # (seats from the mover on, continuations, turns)
+            shares = self.seat_shares(self._continuation_payoffs(lanes, continuations))
             for index, start in enumerate(part):
-                values[first + index] = np.roll(shares[:, :, index].T, start.seat, axis=1)
+                from_mover_on = shares[:, :, index].T  # (continuations, seats)
+                values[first + index] = np.roll(from_mover_on, start.seat, axis=1)  # seat 0 first
         return values
 
     def _continuation_payoffs(
@@ -162,9 +166,10 @@ class PushProblem(Problem[PushPosition]):
                 values[:, index] = lanes.payoff[:, self._ending(continuation, lanes)]
         if rolls:
             values[:, list(rolls)] = lanes.roll_values(list(rolls.values()))
-        has_mixtures = len(lanes.shares) > 0
+        has_mixtures = len(lanes.shares) > 0  # probabilities of lanes within their turns
         if not has_mixtures:
             return values
+        # Sums over the lanes of each turn, which begin at its first lane.
         return np.asarray(np.add.reduceat(values * lanes.shares, lanes.first_lanes, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:

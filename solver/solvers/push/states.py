@@ -82,14 +82,18 @@ class States:
     def choices_per_row(self, cap: int) -> float:
         """Return the average number of choices that a kernel compares for each number of turn points up to a cap.
 
-        In a mode it compares all choices of its rolls once for each number of turn points that can occur there.
+        In a mode it compares all choices of its rolls once for each number of turn points that can occur there. If the
+        target is so high that these would take long to find, all are counted as if they could occur.
+
+        Args:
+            cap: the turn points at which the table of the turn ends, in units.
         """
         if self.target > MAX_LISTED_TARGET:
             return float(self.turn.choice_count)
         comparisons = 0
         for mode, points in zip(self.turn.modes, self.turn.reachable_points_by_mode(cap), strict=True):
             choice_count = sum(len(choices) for roll in mode.rolls for choices, _ in roll.classes)
-            comparisons += choice_count * points.bit_count()
+            comparisons += choice_count * points.bit_count()  # points is a bit set
         return comparisons / cap
 
     @cached_property
@@ -120,6 +124,7 @@ class States:
         """Scores below the goal that can occur, ascending; all of them if busts cost points."""
         if self.rules.costs:
             return np.arange(self.lowest_score, self.goal)
+        # A bit set: bit i is set if banks can add up to i, the first one of at least min_bank(0) points.
         sums = sums_of_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
@@ -161,8 +166,8 @@ class States:
     def after_bust(self) -> Ints:
         """State after a bust, by state."""
         if not (self.rules.costs and self.has_losses):
-            return np.arange(len(self))
-        points = self.score * self.rules.grain
+            return np.arange(len(self))  # a bust changes nothing
+        points = self.score * self.rules.grain  # the rules count points, not units
         next_states = []
         for score, busts in zip(points.tolist(), self.busts.tolist(), strict=True):
             next_score, next_busts = self.rules.busted(score, busts)
@@ -206,9 +211,10 @@ class States:
         """
         points = np.arange(size)[:, None]
         score = self.score[mine]
-        total = score + points
+        total = score + points  # (banks, lanes)
         state_below_goal = self.first_state_by_score[np.minimum(total, self.goal - 1) - self.lowest_score]
-        states = np.where(total < self.goal, state_below_goal, WON + self.goal - total)
+        points_past_goal = total - self.goal
+        states = np.where(total < self.goal, state_below_goal, WON - points_past_goal)
         if self.is_exact:
             states[total > self.target] = FORBIDDEN
         if self.rules.passes:  # a stop that is too small leaves the score
@@ -270,7 +276,7 @@ class States:
             score: the score in units.
             reachable: the turn points that can occur from this score, by mode, as bit sets.
         """
-        next_scores = self._scores_after_turn(score, reachable)
+        next_scores = self._scores_after_turn(score, reachable)  # with no busts in a row
         alive_without_busts = alive[0]
         leads_on = self._can_reach(WIN, reachable) or bool(next_scores & alive_without_busts)
         for busts in range(self.bust_count_limit):
