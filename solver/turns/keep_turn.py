@@ -134,7 +134,8 @@ class KeepLattice:
         parent_of_edge = (edge_order // self.faces).astype(np.int32)  # flat index // faces = first index
         first_edge_of_next_child = np.flatnonzero(np.diff(child_of_edge)) + 1
         parents_by_node = np.split(parent_of_edge, first_edge_of_next_child)  # entry i is for node i + 1
-        # A node has one parent for each face that it shows. Arrays leave out the empty node, number 0.
+        # A node has one parent for each face that it shows. ``counts`` (nodes, faces) has how often it shows each. The
+        # arrays that follow leave out the empty node, number 0.
         size = self.counts[1:].sum(axis=1)
         parent_count = (self.counts[1:] > 0).sum(axis=1)
         order = np.lexsort((parent_count, size))  # by size first

@@ -521,7 +521,7 @@ class MultiplayerLastRound:
         """
         lowest_score = int(mover_scores.min())
         combination_count, total_count = shares.shape[1:3]
-        # One lane for each combination and total.
+        # One lane for each combination of the later players' scores and each highest total.
         for lanes in split_lanes(np.arange(combination_count * total_count), LANES_PER_CALL):
             combination, total_index = np.divmod(lanes, total_count)
             standing = Standing(later_shares, holders, combination, self.totals[total_index])

@@ -290,10 +290,10 @@ class _LostScoreSolver:
         return result
 
     def _run_sweep(self, unknowns: _Unknowns, locate_switches: bool) -> tuple[Doubles, list[int]]:
-        """Run a sweep, or load it from the checkpoint.
+        """Solve all layers once from guesses of the early lines' values, or load that sweep from the checkpoint.
 
         Args:
-            unknowns: from which the sweep starts.
+            unknowns: the guesses, and the probabilities of movers who must mix.
             locate_switches: whether to find the lines whose movers switched turns since the sweep before.
 
         Returns:

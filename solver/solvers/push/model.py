@@ -688,7 +688,8 @@ class RaceModel(PushModel):
             dice: the dice that are offered.
         """
         if self.seats > 2:
-            # All lines with one offer follow each other, after all lines without one, which have the number 0.
+            # Offers are numbered from 1 on, by points and then by dice. The numbers of all lines without an offer come
+            # first, then those of all lines with offer 1, and so on. ``self.lines`` is how many lines there are.
             offer_number = (points - 1) * self.dice + dice
             return np.asarray(lines + self.lines * offer_number)
         mine, theirs = np.divmod(lines, self.width)  # own states of the mover and the opponent

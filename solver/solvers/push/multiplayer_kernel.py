@@ -174,7 +174,8 @@ class MultiplayerRace:
 
         Args:
             win: (states x seats,) the value table.
-            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
+            past: in races with a last round, what the opponents get once a player has banked a total from the target
+                on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
             mixed: the mixed actions by line, read at the time of a solve.
         """
         return ReferenceCycleSolver(self.equations, win, past, mixed, self.tolerances, self.response_margin)
@@ -183,9 +184,11 @@ class MultiplayerRace:
         """Return the compiled solver on a table.
 
         Args:
-            win: (rows x states x seats,) the value table.
-            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
-            certain_stops: written as they are proved.
+            win: (rows x states x seats,) the value table: what the seats get after a turn, by what the mover faced and
+                by its new state.
+            past: in races with a last round, what the opponents get once a player has banked a total from the target
+                on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
+            certain_stops: modes and totals in which stopping is proved best, by row; written as they are proved.
         """
         return SeatsKernel(self.kernel_turn, self.kernel_race, win, past, certain_stops)
 

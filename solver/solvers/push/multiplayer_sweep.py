@@ -366,24 +366,25 @@ class LayerSweep:
         Args:
             race: what the solvers of its cycles have in common.
             win: (states x seats,) the value table, which is written.
-            past: (rows, totals, seats - 1) what follows totals from the target on, in races with a last round.
-            threads: of this process.
+            past: in races with a last round, what the opponents get once a player has banked a total from the target
+                on: (rows, totals, seats - 1), a row being the opponents' states as one number. Otherwise None.
+            threads: the number of threads of this process.
             progress: called with the share of the work that is done.
-            cluster: solves the larger layers.
+            cluster: processes or machines that solve the larger layers; None to solve all of them here.
         """
         self.race = race
         self.equations = race.equations
         self.progress = progress
         self.layers = Layers(race.equations.sort_keys, race.seats)
-        self.mixed: dict[int, MixedAction] = {}
-        self.mixed_cycles: dict[int, Cycle] = {}
+        self.mixed: dict[int, MixedAction] = {}  # by line
+        self.mixed_cycles: dict[int, Cycle] = {}  # cycles with a line in ``mixed``, by their first line
         self._zeros = cluster.shared_zeros if cluster else np.zeros  # arrays that workers on this machine can map
         certain_stops = race.new_certain_stops(race.equations.rows, self._zeros)
         win_by_state = win.reshape(-1, race.seats)  # (states, seats)
         self.tables = Tables(win=win_by_state, bounds=None, past=past, certain_stops=[certain_stops])
         self.reference = race.reference_solver(win, past, self.mixed)
         self.solver: CycleSolver = self.reference
-        if race.uses_kernel:
+        if race.uses_kernel:  # it solves the same cycles faster; the reference solver keeps those with mixed actions
             self.solver = race.kernel_solver(win, past, certain_stops)
         self.dispatcher = CycleDispatcher(race, self.tables, threads, cluster)
 
