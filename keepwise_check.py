@@ -1932,7 +1932,10 @@ class RoundsMatch(Match):
         """
         if self.objective != "margin":
             return [0] * self.players
-        return [0 if seat in playoff_seats else total - best_total for seat, total in enumerate(totals)]
+        minus_debts = [total - best_total for total in totals]
+        for seat in playoff_seats:
+            minus_debts[seat] = 0
+        return minus_debts
 
     def is_settled(self, leaders, minus_debts):
         """Return whether the match needs no playoff once a round is over.
@@ -1988,7 +1991,7 @@ class FramesMatch(Match):
         if word == "bank":
             lead += points
         is_last_turn = shooter == 1 and frame == self.rules["frames"]
-        if is_last_turn and lead:
+        if is_last_turn and lead != 0:
             return [Leaf([int(lead > 0), int(lead < 0)], None, 0)]
         next_frame = frame
         if shooter == 1 and not is_last_turn:

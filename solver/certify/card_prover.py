@@ -316,9 +316,11 @@ class CardWinProver:
         certain_bounds = model.certain_values(layer).astype(np.int64) * self.win
         layer_bounds = np.stack([certain_bounds, certain_bounds])
         for side in (LOWER, UPPER):  # 0 and 1: upper bounds are rounded up
+            # (blocks, LANES), of which ``is_state`` marks the lanes that are states.
             turns = self.turn.solve(bounds_after[side], options, option_set, first_column, side, early_option_sets)
             mover_bounds = np.minimum(turns[solved_states.is_state], self.win)  # rounding up can exceed 1
             # The other player gets the rest of the win, so a lower bound of the mover is an upper bound of theirs.
+            # ``place`` is where each state stands in the flattened layer.
             other_side = UPPER if side == LOWER else LOWER
             layer_bounds[other_side].ravel()[solved_states.place] = self.win - mover_bounds
         return layer_bounds

@@ -123,6 +123,7 @@ class TouchProver:
         rng = random.Random(0)
         compared_boards = {*rng.sample(boards, min(len(boards), COMPARED_BOARDS))}
         state_count = 0
+        # ``turn_bounds`` holds the bounds for the player who has just moved: (2, pieces left by size, places of leads).
         for piece_count in range(pieces_at_start + 1):  # takes lead to fewer pieces
             states_by_passes: list[list[Ints]] = [[] for _ in pass_counts]
             boards_of_layer = [board for board in boards if sum(board) == piece_count]

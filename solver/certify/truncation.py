@@ -135,7 +135,7 @@ class FrameEquations(TransitionModel):
         self.cap = problem.extent.cap  # the turn points at which every frame is truncated
         # The table ends one point past the cap, and one roll more may be banked.
         self.max_frame_points = self.cap + 1 + self.turn.max_added_points
-        turns = np.arange(2 * problem.rules.frames)  # a frame is a turn of each player
+        turns = np.arange(2 * problem.rules.frames)  # both players shoot every frame
         self.last_turn = len(turns) - 1
         # Before turn n the opponent has had (n + 1) // 2 turns and the shooter n // 2. By turn:
         self.max_deficit = (turns + 1) // 2 * self.max_frame_points

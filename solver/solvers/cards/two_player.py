@@ -241,7 +241,8 @@ class CardWinProblem(CardProblem):
             mover_seat = np.array([positions[index].seat for index in indices])
             mover_used, opponent_used, mover_lead = np.array([_pair_state(positions[index]) for index in indices]).T
             pair = layer.pair_indices(mover_used, opponent_used)
-            # The player who has just moved leads by minus the mover's lead. At and past the ends all is certain.
+            # The player who has just moved leads by minus the mover's lead. A row begins with certain losses and ends
+            # with certain wins, so a lead past either end has the value that stands there.
             column = np.clip(layer.column(0) - mover_lead, 0, layer.width - 1)
             previous_mover_value = rows[pair, column]
             values[indices, mover_seat] = 1 - previous_mover_value

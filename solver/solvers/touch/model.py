@@ -240,7 +240,7 @@ class BoardTable(ABC):
         Returns:
             By the sizes that may be touched, a list of turns; for each turn the indices of its positions.
         """
-        by_turn: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}
+        by_turn: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}  # by board, scores, trips and seat
         for index, position in enumerate(positions):
             is_start_of_turn = position.size is None and not position.passes
             if not is_start_of_turn:
@@ -248,8 +248,8 @@ class BoardTable(ABC):
                 by_turn.setdefault(turn, []).append(index)
         by_sizes: dict[tuple[int, ...], list[list[int]]] = {}
         for indices in by_turn.values():
-            example = positions[indices[0]]
-            sizes = tuple(self.sizes(example.left))
+            first_position = positions[indices[0]]  # all positions of a turn have the same board
+            sizes = tuple(self.sizes(first_position.left))
             by_sizes.setdefault(sizes, []).append(indices)
         return by_sizes
 

@@ -122,9 +122,14 @@ class ScoreAxisBoards(BoardTable):
         return self.turns(table, np.array(left), self.sizes(left), lanes_after_take, lane_after_pass)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
-        """Return the columns of the table for scores (.., players), from the mover on.
+        """Return the columns of the table that hold the values of turns.
 
-        A column belongs to the place of the player who has just moved: the mover's opponent, or alone the mover.
+        A column belongs to the place (the lead, or alone the trips) of the player who has just moved: the mover's
+        opponent, or alone the mover.
+
+        Args:
+            scores: (.., players) the scores from the mover on; alone the trips.
+            pieces: not used; all boards have the same columns.
         """
         is_alone = self.sign > 0
         previous_mover_places = scores[..., 0] if is_alone else scores[..., 1] - scores[..., 0]
