@@ -103,11 +103,12 @@ class AndersonMixing:
         Returns:
             Pairs: a change of the result, and the change of the residual that goes with it.
         """
-        basis: list[tuple[Doubles, Doubles]] = []
-        for earlier_result, earlier_residual in reversed(self.history):
+        basis: list[tuple[Doubles, Doubles]] = []  # changes of the result and of the residual
+        for earlier_result, earlier_residual in reversed(self.history):  # the latest first
             result_change = result - earlier_result
             residual_change = residual - earlier_residual
             squared_norm = _inner_product(residual_change, residual_change)
+            # Take away the parts along the changes found before. Both changes go through the same steps.
             for basis_result, basis_residual in basis:
                 factor = _projection(residual_change, basis_residual)
                 result_change = result_change - factor * basis_result

@@ -194,12 +194,12 @@ def mix_lines(lower_line: ResponseLine, upper_line: ResponseLine, upper_probabil
     """
     lower_probability = 1 - upper_probability
     zero_probability = lower_probability * lower_line.zero_probability + upper_probability * upper_line.zero_probability
-    shares = [
+    shares = [  # of the seats from the mover on
         lower_probability * lower_share + upper_probability * upper_share
         for lower_share, upper_share in zip(lower_line.shares, upper_line.shares, strict=True)
     ]
     return ResponseLine(
-        lower=lower_line.upper,
+        lower=lower_line.upper,  # both are the zero value at which the two turns are equally good
         upper=upper_line.lower,
         found_at=lower_line.found_at,
         zero_probability=zero_probability,

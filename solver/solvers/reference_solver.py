@@ -403,9 +403,9 @@ class ReferenceSolver:
         Raises:
             SolveError: no gaps up to MAX_GAP suffice.
         """
-        early_states = self.equations.states_read_early(blocks)
+        early_states = self.equations.states_read_early(blocks)  # their gaps are read before they are computed
         guess = np.zeros(len(early_states))
-        mixture = AndersonMixing()
+        mixture = AndersonMixing()  # predicts the fixed point from earlier guesses and results
         for _ in range(MAX_SWEEPS):
             gaps[early_states] = guess
             for states in blocks:
@@ -575,19 +575,23 @@ def _offer_values(offers: TakeoverOffers, turns: TurnValue, lanes: int) -> Doubl
 
 
 def compose_cycles(intercept: Doubles, slope: Doubles, partner: Ints) -> CycleLines:
-    """Compose the lines x = intercept + slope x[partner] once around the cycles of their partners.
+    """Write x of each lane as a function of itself, from equations x = intercept + slope x[partner].
 
-    For a pair of lanes a and b, x_a = (intercept_a + slope_a intercept_b) + slope_a slope_b x_a.
+    The equations are put into each other around the cycle of partners. For a pair of lanes a and b that is
+    x_a = (intercept_a + slope_a intercept_b) + slope_a slope_b x_a.
 
     Args:
-        intercept: by lane.
-        slope: by lane.
-        partner: by lane, the lane on which its x depends. Lanes are their own partners if they depend on no other.
+        intercept: (lanes,) the constant of each lane's equation.
+        slope: (lanes,) the factor of x[partner].
+        partner: (lanes,) the lane on which its x depends. Lanes are their own partners if they depend on no other.
+
+    Returns:
+        By lane, the intercept of the composed equation and 1 - its slope; and the length of the longest cycle.
     """
     lanes = np.arange(len(intercept))
-    total_intercept = intercept
+    total_intercept = intercept  # so far, x = total_intercept + total_slope x[reached]
     total_slope = slope
-    reached = partner  # by lane, the lane whose x the line has come to
+    reached = partner
     is_open = reached != lanes
     length = 1
     while is_open.any():

@@ -356,8 +356,9 @@ class PushWinProblem(PushTableProblem):
     def read(self, solved: ValueTable, numbers: Ints) -> Doubles:
         """Return the mover's chance to win in the states with these numbers.
 
-        States are the lines, then the states with an offer (``RaceModel``). The value table has no last turns, in which
-        the opponent has finished; their chances come from the last round.
+        The numbers below ``race.lines`` are states without a takeover offer, by the mover's and the opponent's own
+        state; those with an offer follow. The value table has no last turns, in which the opponent has finished; their
+        chances come from the last round.
         """
         race = self.model
         states = self.states  # of one player
