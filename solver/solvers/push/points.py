@@ -562,7 +562,7 @@ class PushRateProblem(PushPointsProblem):
         Raises:
             SolveError: busts follow each other so often that the bound would be useless.
         """
-        # The probability of a bust rises with what a bust is worth, in points. If a bust is worth SPARE points more than
+        # The probability of a bust rises with what a bust is worth, in points. If it is worth SPARE points more than
         # h says, it bounds that of optimal play, because h is off by less (checked below).
         turns_at_raised_value = self._solve_turns(relative_values, extra_bust_value=SPARE)
         max_bust_chance = float(turns_at_raised_value.bust_chances.max())
