@@ -22,8 +22,7 @@ from .terminal import columns, fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
-    from keepwise.answers.advice import PositionValue
-    from keepwise.api import Advice, Distribution, OddsSensitivity, Problem, Solution
+    from keepwise.api import Advice, Distribution, OddsSensitivity, PositionValue, Problem, Solution
     from keepwise.games.rule_options import Option
 
 MAX_LISTED_CHOICES = 20  # without --all

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from .answers.advice import Advice, PositionValue
+from .answers.advice import Advice
+from .answers.advice import PositionValue as PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
 from .solvers import OddsSensitivity, Problem, ValueTable

@@ -43,6 +43,11 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_certified.py": {
         "test_values_are_as_close_to_the_true_ones_as_is_stated": ("keepwise.certify:certify", SOLVE, COST)
     },
+    "test_choice_kinds.py": {
+        "test_every_choice_of_a_registered_game_has_a_kind_and_data": (PLAY,),
+        "test_other_words_change_no_game_and_no_line_of_its_file": (PLAY, "keepwise.play.input_parser:read_choice"),
+        "test_other_words_change_no_value_and_no_reason": ("keepwise.answers.positions:advise", SOLVE),
+    },
     "test_commands.py": {
         "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
         "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.table_store:load_table",),

@@ -1,11 +1,12 @@
-"""Lists for cards are found by what they lose along their own path. Those that ship (``cards.json``) are written by
-``python -m keepwise.policies.levels.card_search GAME`` in some minutes; but Yatzy's of level 3 by a first form
-of it, and those of level 4 from going on with what ships for level 3.
+"""Search for rule lists of cards by what a change brings along the list's own path.
 
-How often a list comes to each state, and what dice lying there bring it, say to first order what any change brings: a
-rule more, at any place of the list, wherever it applies; other numbers of boxes. That is told for all candidates at
-once, on states drawn by how often they are come to (evenly, not at random). The best is tried, priced exactly, and kept
-if it brings more. A list that is full loses the rule that costs least, and goes on until that brings nothing more.
+The lists that ship (``cards.json``) are written by ``python -m keepwise.policies.levels.card_search GAME`` in some
+minutes. Yatzy's list of level 3 comes from a first form of this search. Lists of level 4 continue those of level 3.
+
+How often a list comes to each state, and what the dice bring there, give the gain of a change to first order. A change
+is a new rule at any place of the list, or other numbers for boxes. Gains of all candidates are estimated at once, on
+states that are drawn evenly by how often they are reached. The best candidate is evaluated exactly, and kept if it
+brings more. A full list loses its cheapest rule, and the search goes on until no change brings more.
 """
 
 from __future__ import annotations

@@ -216,6 +216,22 @@ def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Ch
             yield Change(gain, _rolled(int(each.argmax()) + 1, cell))
 
 
+def _values_after(choice: TurnChoice, turns: Turns, inner: Doubles, point_count: int) -> Doubles:
+    """Return the values after a choice, by turn points before it and lane: (point_count, lanes).
+
+    Args:
+        choice: the choice.
+        turns: the turns, with the payoffs of their endings.
+        inner: (modes, turn points, lanes), the values inside the turns.
+        point_count: the number of turn points, from 0 on, that are asked about.
+    """
+    if choice.next_mode < 0:
+        return np.broadcast_to(turns.payoff[-1 - choice.next_mode], (point_count, len(turns.caps)))
+    points_after = np.arange(point_count) * choice.keeps_points + choice.added_points
+    values: Doubles = inner[choice.next_mode, np.clip(points_after, 0, point_count - 1)]
+    return values
+
+
 def _add_up(
     rules: PushRules, turns: Turns, cells: Cells, limits: Doubles, worths: dict[tuple[TurnChoice, ...], Doubles] | None
 ) -> None:
@@ -236,13 +252,6 @@ def _add_up(
     inner = turn.solve(turns.payoff[None], turns.caps, inner=True, fixed_decisions=nodes).inner
     assert inner is not None
 
-    def brings(choice: TurnChoice) -> Doubles:
-        if choice.next_mode < 0:
-            return np.broadcast_to(turns.payoff[-1 - choice.next_mode], (len(rows), lanes))
-        held = np.clip(rows[:, 0] * choice.keeps_points + choice.added_points, 0, len(rows) - 1)
-        found: Doubles = inner[0, choice.next_mode, held]
-        return found
-
     for number, mode in enumerate(turn.modes):
         if not mode.rolls:
             continue
@@ -251,7 +260,8 @@ def _add_up(
         rolls = np.where(nodes[:, number, :lanes] > 0, visits[number], 0.0)
         rolled = np.zeros((len(rows), lanes))
         place = len(turn.modes) + int(turn.class_start[turn.roll_start[number]])
-        known = {one: brings(one) for one in {one for offered, _ in throw.classes for one in offered}}
+        all_choices = {choice for offered, _ in throw.classes for choice in offered}
+        known = {choice: _values_after(choice, turns, inner[0], len(rows)) for choice in all_choices}
         for offered, weight in throw.classes:
             each = [known[one] for one in offered]
             chosen = nodes[:, place, :lanes]
