@@ -323,7 +323,9 @@ def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, even
     assert told[2:] == follows
     assert f": You: {'; You: '.join(lost)}" in seen if lost else "no longer fits" not in seen
     if not follows:
-        assert "then follows by itself, unless you leave before: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+        assert (
+            "then these events follow, unless you quit before: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+        )
 
 
 def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
@@ -331,8 +333,8 @@ def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
     typed = "1\n20\n6\nbank\n5\nfix 1 4\nroll\nundo\nroll\n1\nscore\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     seen = " ".join(run("coach pig --silent").out.split())
-    assert "unless you leave before: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
-    assert "told again: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
+    assert "unless you quit before: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
+    assert "entered again: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
     game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
     assert game.position.scores == (6, 25)
 
@@ -341,7 +343,7 @@ def test_what_waits_follows_once_the_turn_ends_by_another_fix(run, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\n20\n6\nbank\nfix 2 roll\nfix 2 bank\nquit\n"))
     seen = " ".join(run("coach pig --silent").out.split())
-    assert "told again: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+    assert "entered again: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
     game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
     assert game.position.scores == (11, 20)
 
@@ -404,10 +406,10 @@ def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
     advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
     assert f"20 points in 3 turns: {format_value(advice.best.value, 'reach')}" in seen
     assert f"{advice.best.action}: {format_value(advice.best.value, 'reach')}, best" in seen
-    assert "say how many points: reach 250" in seen
+    assert "type reach and the points, such as reach 250" in seen
     assert "goal x is not a whole number" in seen
     monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
-    assert "the chance to reach a total is not known of Straight Scarney" in run("coach scarney").out
+    assert "reach is not available for Straight Scarney" in run("coach scarney").out
 
 
 def test_another_judge(run, monkeypatch, tmp_path, refused):

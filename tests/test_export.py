@@ -252,7 +252,7 @@ def test_rows_of_rolls_hold_every_roll():
     [
         ("export pig -o p.xyz", "unknown ending"),
         ("export pig", "missing format: -f text"),
-        ("export pig -f npz", "say which with -o FILE"),
+        ("export pig -f npz", "the format npz requires -o FILE"),
         ("export pig -f cvs -o p.csv", "did you mean csv"),
         ("export pig -o p.csv --detail roll", "did you mean"),
         ("export pig -o p.csv --score 1", "score 1 cannot be"),
@@ -380,9 +380,9 @@ def test_rows_and_models_take_the_first_objective_of_the_game(run, tmp_path, for
         assert found.err.count("\n") == 1
         assert "--objective points" in found.err
         found = run(f"export pig --rule target=6 -f {form} -o {path} --objective points")
-        assert found.out.startswith(f"{path} (points, 1 player): ")
+        assert found.out.startswith(f"wrote {path} (points, 1 player): ")
     else:
-        assert found.out.startswith(f"{path} (win, 2 players): ")
+        assert found.out.startswith(f"wrote {path} (win, 2 players): ")
 
 
 def test_the_report_of_a_sheet_names_its_objective(run, tmp_path):

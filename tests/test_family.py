@@ -43,7 +43,7 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
 
 
 def test_what_a_new_family_has_not_is_refused(coin, refused):
-    refused("Coin has no sheet", "export", "coin", "-f", "text")
+    refused("Coin has no strategy sheet", "export", "coin", "-f", "text")
     refused("coin has no distribution", "value", "coin", "--distribution")
     refused("coin has none", "advise", "coin", "--heads", "1", "--draws", "5")
     for policy in ("sheet", "hold:2"):

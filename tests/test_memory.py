@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_refused(tmp_path, refused):
     refused(small, f"solve pig --players 3 --memory 1MiB -o {output}")
     refused("holds about", f"solve double-cameroon --objective win --memory 9MB -o {output}")
     for size in ("", "2", "-1G", "1e9", "GiB", "2 GiBs", "1" * 40 + "G"):
-        refused("--memory is a size such as 900MiB or 2GiB", *f"solve {PIG} -o {output} --memory".split(), size)
+        refused("--memory must be a size such as 900MiB or 2GiB", *f"solve {PIG} -o {output} --memory".split(), size)
     assert not output.exists()
 
 

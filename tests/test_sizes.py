@@ -163,7 +163,7 @@ def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
 @pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
 def test_sheets_of_shipped_games_are_priced_unasked(name):
     asked = make_problem(kw.game(name), adviser_page.page_objective(kw.game(name), None))
-    assert sheets.sheet_cost(asked).seconds < page.MOST_PRICING
+    assert sheets.sheet_cost(asked).seconds < page.MAX_PRICING_SECONDS
 
 
 def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp_path, monkeypatch, priced):
@@ -172,7 +172,7 @@ def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp
     found = run(f"{PIG} -o {output}")
     assert found.status == 0
     assert found.err == (
-        "pricing the strategy sheet takes about 11 seconds and 1 MiB: the page is made without it; "
+        "pricing the strategy sheet takes about 11 seconds and 1 MiB: the page is written without it; "
         "--sheet includes it\n"
     )
     assert not priced
