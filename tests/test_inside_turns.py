@@ -17,6 +17,7 @@ import pytest
 from test_scarney import table
 
 import keepwise as kw
+from keepwise.answers.decisions import Decider
 from keepwise.api import Solution
 from keepwise.games import own_game as house_game
 from keepwise.solvers import ValueTable, make_problem
@@ -410,3 +411,30 @@ def test_rows_tell_both(again):
     both = {row["forced"]: row["then"] for row in rows if row["turn"] == 20 and row["dice"] == 2}
     assert set(both) == {False, True}
     assert both[True] == "roll"
+
+
+# --- turns that share a walk
+
+
+@pytest.mark.parametrize(
+    ("game", "late"),
+    [
+        ("boston", {"seat": 1, "beat": 18}),
+        ("multiplication", {"seat": 1, "beat": 66}),
+        ("battleship", {"round": 10, "seat": 1, "score": 5, "opponents": [100]}),
+    ],
+)
+def test_a_turn_walked_late_in_the_game_serves_all_turns(game, late):
+    """The walk begins where all totals lose, so they lead to one position; in other turns they lead to several."""
+    solution = kw.solve(game, "win", players=2)
+    playable = solution.playable
+    decider = Decider(solution.problem, solution.value_table, before=False)
+    for start in (playable.read(**late), playable.start()):
+        decided = decider.decide(start)
+        for number, decision in enumerate(decided.walk.decisions):
+            first, last = decided.walk.begin[number : number + 2]
+            values = dict(zip(decided.walk.choices[first:last], decided.values[first:last], strict=True))
+            advised = solution.advise(playable.moved(decision, start)).choices
+            assert {choice.meaning: value for choice, value in values.items()} == pytest.approx(
+                {choice.meaning: choice.value for choice in advised}, abs=2 * solution.error_bound
+            )

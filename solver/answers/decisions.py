@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..play.choice_kinds import TurnStop
 from ..play.playable_game import Choice, Table
 from ..play.position_fields import Role
 from ..play.walk import counts_as_turn, open_choices
@@ -106,20 +107,25 @@ def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int
     """
     begin = [0]
     choices = list[Choice[Any]]()
-    endings = dict[Any, Ending]()  # by the position after the turn
+    endings = dict[Hashable, Ending]()
+    ending_keys = list[Hashable]()  # of each choice
     for index, decision in enumerate(decisions):
         for number, choice in enumerate(choices_of(table, decision)):
             choices.append(choice)
+            ending_keys.append(_ending_key(choice))
             after = choice.after
             if after in rolls:
                 continue
             if table.stage(after) == "throw" and not table.turn_begins(after):
                 rolls[after] = len(rolls)
             else:
-                endings.setdefault(after, Ending(index, number))
+                endings.setdefault(ending_keys[-1], Ending(index, number))
         begin.append(len(choices))
-    ending_places = {after: len(rolls) + index for index, after in enumerate(endings)}
-    places = [rolls[choice.after] if choice.after in rolls else ending_places[choice.after] for choice in choices]
+    ending_places = {key: len(rolls) + index for index, key in enumerate(endings)}
+    places = [
+        rolls[choice.after] if choice.after in rolls else ending_places[key]
+        for choice, key in zip(choices, ending_keys, strict=True)
+    ]
     return TurnWalk(
         tuple(decisions),
         np.array(begin),
@@ -128,6 +134,18 @@ def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int
         tuple(rolls),
         tuple(endings.values()),
     )
+
+
+def _ending_key(choice: Choice[Any]) -> Hashable:
+    """Return a key that is equal only for choices that lead to one position in every turn that shares the walk.
+
+    Two choices may lead to one position in the turn that is walked, and to two positions in another. An example are
+    two totals that both lose against the total to beat. So the key has what the choice does, and not only where it
+    leads. Dice set aside make no difference: only the points of the turn count once it has ended.
+    """
+    if isinstance(choice.data, TurnStop):
+        return choice.after, choice.kind, choice.data.points
+    return choice.after, choice.meaning
 
 
 def _sort_key(table: Table[Any], decision: Any) -> tuple[Any, ...]:

@@ -102,11 +102,13 @@ class ChainEvaluation:
         problem: the problem whose optimum the policy is compared with.
         named: the policy with its name.
         start: the position in which the game begins.
+        other_problem: the problem whose optimal play the policy follows, if that is another one.
     """
 
     problem: Problem[Any]
     named: NamedPolicy
     start: Any
+    other_problem: Problem[Any] | None = None
 
     def run(self, solved: ValueTable, progress: Progress = lambda share: None) -> Evaluation:
         """Evaluate the policy in each seat, against optimal play of the others."""
@@ -123,12 +125,10 @@ class ChainEvaluation:
 
     def _player(self) -> Seat:
         """Return the player who follows the policy."""
-        policy = self.named.policy
-        if isinstance(policy, OtherObjectivePolicy):
-            players = 1 if policy.objective in ("points", "turns") else None
-            other = solve_problem(make_problem(self.problem.game, policy.objective, players))
+        if self.other_problem is not None:
+            other = solve_problem(self.other_problem)
             return OtherObjectivePlayer(self.named.name, other.problem, other.value_table)
-        return PolicyPlayer(self.named.name, policy)
+        return PolicyPlayer(self.named.name, self.named.policy)
 
 
 def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: object, anyway: bool) -> ChainEvaluation:
@@ -141,10 +141,17 @@ def plan_chain_evaluation(problem: Problem[Any], named: NamedPolicy, score: obje
         if problem.objective != "points" or not problem.game.parts.scored:
             raise InputError(f"{problem.objective} is evaluated from the start: leave the score out")
         start = problem.playable.read(score=score)
+    other_problem = None
+    if isinstance(named.policy, OtherObjectivePolicy):
+        objective = named.policy.objective
+        players = 1 if objective in ("points", "turns") else None
+        other_problem = make_problem(problem.game, objective, players)
+        if other_problem.playable.question == problem.playable.question:
+            return ChainEvaluation(problem, NamedPolicy(named.name, OptimalPolicy()), start)
     if not isinstance(named.policy, OptimalPolicy):
         cost = estimate_chain_cost(problem, named, start)
         check_cost(f"evaluating {named.name} in {problem.game.title}, position by position,", cost, anyway)
-    return ChainEvaluation(problem, named, start)
+    return ChainEvaluation(problem, named, start, other_problem)
 
 
 def estimate_chain_cost(problem: Problem[Any], named: NamedPolicy, start: Any) -> SolveCost:
