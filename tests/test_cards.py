@@ -628,7 +628,7 @@ def test_advice_on_each_throw(run):
     told = run("advise double-cameroon --objective points --roll 6666553321 --throw 2")
     assert told.status == 0
     assert "keep " in told.out
-    assert "more (--all)" in told.out
+    assert "more (--all lists them)" in told.out
     every = json.loads(run("advise double-cameroon --objective points --roll 6666553321 --throw 2 --json").out)
     assert len(every["choices"]) == 5 * 3 * 3 * 2 * 2
     assert every["choices"][0]["loss"] == 0

@@ -270,7 +270,7 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     answers = [
         (one, sorted(one.choices, key=lambda choice: choice.loss)[-(place % 2)]) for place, one in enumerate(questions)
     ]
-    lines = quiz_module.report(solution, answers, "careless")
+    lines = quiz_module.report(solution, answers, "careless", width=120)
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
         told = lambda number: format_loss(number, objective)  # noqa: E731

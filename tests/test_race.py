@@ -65,7 +65,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
     try:
         sweep = race_solver.RaceSolver(RaceModel(states, 2), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
-        sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
+        sweep.kernel.restart(sweep.tolerances, sweep.margins, False, False)
         pairs, starts, ready = sweep.units
         begins = [*np.unique(ready).tolist(), len(ready)]
         for first, last in pairwise(begins):

@@ -17,15 +17,22 @@ import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.games.rulefile.loader import load_rules
 from keepwise.policies.registry import MISTAKE_SHARES as GRADES
+from keepwise.policies.registry import PolicyContext, to_named_policy
 from keepwise.quiz.questions import quiz
 from keepwise.simulation import check, games
-from keepwise.simulation import seat as seat_of
+from keepwise.simulation import seat as make_player
 from keepwise.simulation.grades import GAMES, SEED, Trials
 from keepwise.simulation.players import Adviser, find_player
 from keepwise.simulation.seats import Best, weigh
 from keepwise.solvers import make_problem
 from keepwise.util.errors import InputError, SolveError
 from keepwise.util.histogram import histogram
+
+
+def seat_of(solution, policy):
+    """Return the player of a policy by its name."""
+    return make_player(solution, to_named_policy(policy, PolicyContext(solution.playable)))
+
 
 BOARD = {"large": 2, "medium": 2, "small": 2}
 

@@ -25,9 +25,9 @@ function launch() {
 let browser = await launch();
 
 /** Waits as long as it takes, but not for a page that failed. */
-async function begun(page, errors) {
+async function begun(page, errors, known = 0) {
   while (!(await page.evaluate(() => window.keepwise !== undefined))) {
-    if (errors.length) throw new Error(`the page did not begin: ${errors.join('; ')}`);
+    if (errors.length > known) throw new Error(`the page did not begin: ${errors.slice(known).join('; ')}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -35,6 +35,7 @@ async function begun(page, errors) {
 async function open(file, more = {}, errors = []) {
   const page = await browser.newPage();
   const asked = [];
+  const known = errors.length; // of pages before
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => asked.push(request.url()));
   await page.setViewport({ ...PHONE, ...more.viewport });
@@ -49,7 +50,7 @@ async function open(file, more = {}, errors = []) {
       Object.defineProperty(window, name, name === 'WebAssembly' ? { value: undefined } : { get: missing });
     }, more.without);
   await page.goto(file);
-  if (!more.bare) await begun(page, errors);
+  if (!more.bare) await begun(page, errors, known);
   return { page, errors, asked };
 }
 

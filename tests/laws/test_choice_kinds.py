@@ -79,6 +79,7 @@ def test_other_words_change_no_game_and_no_line_of_its_file(question, reworded, 
             tally.add()
 
 
+@pytest.mark.checks(share=0.6)
 @pytest.mark.cases(fast=3, slow=12)
 @subjects.each(subjects.tiny())
 def test_other_words_change_no_value_and_no_reason(question, reworded, tally):
