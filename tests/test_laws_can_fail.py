@@ -165,6 +165,13 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_twins": (IN_LINES,),
         "test_the_same_told_otherwise": (IN_LINES,),
     },
+    "test_shared_walks.py": {
+        "test_whichever_turn_is_walked_first_the_values_are_those_of_advice": (
+            "keepwise.answers.decisions:walk_turn",
+            "keepwise.answers.positions:advise",
+            SOLVE,
+        )
+    },
     "test_sheets_played.py": {
         "test_sheets_are_played_for_what_they_state": ("keepwise.output.sheets:make_sheet", AT_LEVEL, SOLVE)
     },

@@ -108,23 +108,26 @@ def _make_walk(table: Table[Any], decisions: Sequence[Any], rolls: dict[Any, int
     begin = [0]
     choices = list[Choice[Any]]()
     endings = dict[Hashable, Ending]()
+    roll_numbers = list[int | None]()  # of each choice; None if it ends the turn
     ending_keys = list[Hashable]()  # of each choice
     for index, decision in enumerate(decisions):
         for number, choice in enumerate(choices_of(table, decision)):
-            choices.append(choice)
-            ending_keys.append(_ending_key(choice))
             after = choice.after
-            if after in rolls:
-                continue
-            if table.stage(after) == "throw" and not table.turn_begins(after):
-                rolls[after] = len(rolls)
+            ending_key = _ending_key(choice)
+            # A bust may lead to the position in which the turn began, from which it is rolled again: it ends the turn.
+            is_roll_now = after == decision
+            if is_roll_now or (table.stage(after) == "throw" and not table.turn_begins(after)):
+                roll_numbers.append(rolls.setdefault(after, len(rolls)))
             else:
-                endings.setdefault(ending_keys[-1], Ending(index, number))
+                roll_numbers.append(None)
+                endings.setdefault(ending_key, Ending(index, number))
+            choices.append(choice)
+            ending_keys.append(ending_key)
         begin.append(len(choices))
     ending_places = {key: len(rolls) + index for index, key in enumerate(endings)}
     places = [
-        rolls[choice.after] if choice.after in rolls else ending_places[key]
-        for choice, key in zip(choices, ending_keys, strict=True)
+        ending_places[key] if roll_number is None else roll_number
+        for roll_number, key in zip(roll_numbers, ending_keys, strict=True)
     ]
     return TurnWalk(
         tuple(decisions),
@@ -223,9 +226,8 @@ class Decider:
             table.choices(table.moved(walk.decisions[ending.decision], start))[ending.number].after
             for ending in walk.ends
         ]
-        places = [*rolls, *endings]
-        answer = worth_of(match, self.solved, places)
-        turns_spent = [counts_as_turn(table, place) for place in places]
+        answer = worth_of(match, self.solved, [*rolls, *endings])
+        turns_spent = [0] * len(rolls) + [int(counts_as_turn(table, ending)) for ending in endings]
         value_of_place = answer.values[:, table.mover(start)] + turns_spent
         bound = float(answer.error_bounds.max()) if len(answer.error_bounds) else 0.0
         values = value_of_place[walk.leads]
