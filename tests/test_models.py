@@ -282,7 +282,7 @@ def test_chain_of_a_limit_beyond_the_best_table():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", [{"finish": "exact"}, {"stop.on_win": False}])
+@pytest.mark.parametrize("rules", [{"finish": "exact"}, {"minimum_on_win": False}])
 def test_storm_reads_our_prism_for_a_goal_below_the_target(run, tmp_path, rules):
     pytest.importorskip("stormpy")
     game = kw.game("5000", target=1000, **rules)
