@@ -21,7 +21,7 @@ from ..games.push_rules import SCORING, Counts, Next, PushRules
 from ..util.errors import InputError
 from ..util.number_format import format_count
 from .choice_kinds import ChoiceKind, SetAside, TurnLoss, TurnRoll, TurnStop
-from .choice_text import format_bust_cost, format_choice
+from .choice_text import format_choice
 from .playable_game import Choice, Fall, Stage, Table, changed, make_choice
 from .position_fields import Field, Kind, Role, has_named_faces, read_number
 from .reachable_states import MOST_IN_HAND, Held
@@ -255,7 +255,7 @@ class Play(Table[PushPosition]):
                     set_aside = scoring_set.set_aside
                     choices += self._bank_or_roll(set_aside, position, turn_points, scoring_set.next_roll)
         if not choices:
-            return (make_choice(ChoiceKind.BUST, self._bust_data(position), "end", self._bust(position)),)
+            return (make_choice(ChoiceKind.BUST, self.bust_data(position), "end", self._bust(position)),)
         return tuple(sorted(choices, key=lambda choice: choice.kind is ChoiceKind.ROLL))
 
     def room(self, position: PushPosition) -> float:
@@ -356,7 +356,7 @@ class Play(Table[PushPosition]):
             return make_choice(ChoiceKind.WIN, special, "win", self._won(position))
         if effect == "wipe":
             return make_choice(ChoiceKind.WIPE, special, "end", self._end_turn(position, 0))
-        loss = self._bust_data(position)._replace(is_special=True)
+        loss = self.bust_data(position)._replace(is_special=True)
         return make_choice(ChoiceKind.BUST, loss, "end", self._bust(position))
 
     def _bust(self, position: PushPosition) -> PushPosition:
@@ -366,16 +366,12 @@ class Play(Table[PushPosition]):
         lost_points = rules.costs[bust_count] if rules.costs else 0
         return self._end_turn(position, score, -lost_points, new_bust_count)
 
-    def _bust_data(self, position: PushPosition) -> TurnLoss:
+    def bust_data(self, position: PushPosition) -> TurnLoss:
         """Return what a bust costs, and its number in a row if that matters."""
         costs = self.rules.costs
         if not costs:
             return TurnLoss()
         return TurnLoss(costs[position.count], position.count + 1 if len(costs) > 1 else 0)
-
-    def at_what_cost(self, position: PushPosition) -> str:
-        """Return how a bust ends the turn, in words."""
-        return format_bust_cost(self._bust_data(position))
 
     def counting_from(self, position: PushPosition) -> int:
         """Return the fewest turn points that can be banked for a score.
@@ -579,8 +575,12 @@ class Play(Table[PushPosition]):
 
     def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
         """Return the roll to come in words, and the number of its dice."""
-        data = self._roll_data(NOTHING_SET_ASIDE, position.dice, position.turn, position.over)
+        data = self.roll_data(position)
         return format_choice(ChoiceKind.ROLL, data), data.dice
+
+    def roll_data(self, position: PushPosition) -> TurnRoll:
+        """Return which dice are rolled before a roll."""
+        return self._roll_data(NOTHING_SET_ASIDE, position.dice, position.turn, position.over)
 
     def deciding(self, position: PushPosition) -> PushPosition | None:
         """Return the position before the player decided to roll these dice."""

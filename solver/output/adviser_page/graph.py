@@ -1,7 +1,7 @@
 """A turn as data for the page: its rolls, their outcomes, and the choices after them, in the game's own words.
 
 The graph is built by walking the game as it is played, so the page needs no rules. Turn points are left open: texts
-contain ``{,}`` (or ``{}``, without thousands separators) in their place, and a choice states how many points it adds.
+contain ``{}`` in their place, choices ``OPEN``, and a choice states how many points it adds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ...play.input_parser import spell_fall
 from ...play.playable_game import Choice, Stage, Table
 from ...play.position_fields import Kind, Role
 from ...turns.push_turn import PushTurn
+from .choice_data import EncodedChoice, encode_choice
 
 # The fields of a position inside a turn, as (name, text); "{}" stands for the turn points and "*" for the dice.
 Form = tuple[tuple[str, str], ...]
@@ -41,12 +42,14 @@ class Pool:
 class TurnGraph:
     """Rolls, decisions and choices of a turn.
 
-    A choice is a tuple of its words, the dice kept, the points added, the dice left, ``Choice.then``, the kind of its
-    successor, the number of the successor, and when it is offered. Words and kinds are numbers of ``words``.
+    A choice is a tuple of its kind and data (a number of ``acts``), the dice kept, the points added, the dice left,
+    ``Choice.then``, the kind of its successor, the number of the successor, and when it is offered. ``Choice.then`` and
+    the kind of the successor are numbers of ``words``.
     """
 
     faces: Sequence[str]
     words: Pool = field(default_factory=Pool)
+    acts: Pool = field(default_factory=Pool)
     choices: Pool = field(default_factory=Pool)
     lists: Pool = field(default_factory=Pool)
     forms: Pool = field(default_factory=Pool)
@@ -60,7 +63,7 @@ class TurnGraph:
     def choice(
         self,
         choice: Choice[Any],
-        words: str,
+        act: EncodedChoice,
         add: int,
         kind: str,
         to: int,
@@ -71,7 +74,7 @@ class TurnGraph:
 
         Args:
             choice: the choice.
-            words: its text, with turn points left open.
+            act: its kind and data, with turn points left open.
             add: the points that it adds.
             kind: the kind of its successor: "throw", "choose" or an ending.
             to: the number of the successor.
@@ -79,7 +82,7 @@ class TurnGraph:
             plain: its points, if they differ from the turn points.
         """
         kept_dice, then = self.dice(choice.keep), self.words(choice.then)
-        row = (self.words(words), kept_dice, add, choice.dice_left, then, self.words(kind), to, when)
+        row = (self.acts(act), kept_dice, add, choice.dice_left, then, self.words(kind), to, when)
         return self.choices(row if plain is None else (*row, plain))
 
     def decision(self, choices: Sequence[int], form: Form, roll: Iterable[object] = (), note: str = "") -> int:
@@ -108,7 +111,7 @@ class TurnGraph:
 
     def as_json(self) -> dict[str, Any]:
         """Return the graph as the page reads it."""
-        pools = {name: list(getattr(self, name)) for name in ("words", "choices", "lists", "forms")}
+        pools = {name: list(getattr(self, name)) for name in ("words", "acts", "choices", "lists", "forms")}
         return {"faces": list(self.faces), **pools, "decisions": self.decisions, "throws": self.throws}
 
 
@@ -143,6 +146,7 @@ def walk_turns(
     starts: Iterable[Any],
     kernel_node: Callable[[Any], KernelNode],
     ending: Callable[[Any, Choice[Any]], TurnEnding],
+    roll_act: Callable[[Any], EncodedChoice],
 ) -> tuple[TurnGraph, dict[Any, tuple[str, int]]]:
     """Walk turns that begin without turn points, position by position.
 
@@ -151,11 +155,12 @@ def walk_turns(
         starts: the positions in which the turns begin.
         kernel_node: returns the place of a position before a roll in the compiled turn.
         ending: returns how a choice in a position ends the turn.
+        roll_act: returns the kind and data of the roll in a position.
 
     Returns:
         The graph, and for each start "throw" or "choose" with its number in the graph.
     """
-    walk = _TurnWalk(table, kernel_node, ending)
+    walk = _TurnWalk(table, kernel_node, ending, roll_act)
     roots = {start: walk.node(start) for start in starts}
     walk.run()
     return walk.graph, roots
@@ -169,8 +174,9 @@ class _TurnWalk:
         table: Table[Any],
         kernel_node: Callable[[Any], KernelNode],
         ending: Callable[[Any, Choice[Any]], TurnEnding],
+        roll_act: Callable[[Any], EncodedChoice],
     ) -> None:
-        self.table, self.kernel_node, self.ending = table, kernel_node, ending
+        self.table, self.kernel_node, self.ending, self.roll_act = table, kernel_node, ending, roll_act
         dice_fields = (field for field in table.fields if field.inside and field.kind is Kind.DICE)
         self.graph = TurnGraph(next((field.words for field in dice_fields), ()))
         self.numbers: dict[Any, int] = {}
@@ -199,14 +205,14 @@ class _TurnWalk:
         table = self.table
         outcomes = list(table.throws(position))
         kernel_node = self.kernel_node(position)
-        words, dice = table.throw_in_words(position)
+        _, dice = table.throw_in_words(position)
         mishap = table.mishap(position)
         details: dict[str, Any] = {
             "dice": dice,
             "before": -1,
             "mode": kernel_node.mode,
             "way": kernel_node.roll,
-            "words": words,
+            "act": self.roll_act(position),
             "offset": 0,
             "note": table.note(position),
             "mishap": None if mishap is None else float(mishap),
@@ -229,7 +235,9 @@ class _TurnWalk:
             kind, points, number = self.ending(position, choice)
         else:
             kind, number = self.node(after)
-        return self.graph.choice(choice, choice.action, points, kind, number, plain=choice.points)
+        assert choice.data is not None
+        act = encode_choice(choice.kind, choice.data)
+        return self.graph.choice(choice, act, points, kind, number, plain=choice.points)
 
 
 def inside_form(table: Table[Any], position: Any) -> Form:

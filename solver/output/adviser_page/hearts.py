@@ -12,6 +12,7 @@ from ...play.hearts import HeartsPosition
 from ...play.playable_game import Choice
 from ...solvers import Problem, ValueTable
 from ...solvers.hearts.problems import HeartsProblem
+from .choice_data import ROLL_ALL_DICE, EncodedChoice
 from .graph import KernelNode, TurnEnding, walk_turns
 
 
@@ -25,11 +26,21 @@ def _ending(position: HeartsPosition, choice: Choice[HeartsPosition]) -> TurnEnd
     return TurnEnding(kind, choice.points, 0)
 
 
+def _kernel_node(position: HeartsPosition) -> KernelNode:
+    return KernelNode(0, 0)
+
+
+def _roll_act(position: HeartsPosition) -> EncodedChoice:
+    return ROLL_ALL_DICE
+
+
 def parts(problem: HeartsProblem, value_table: ValueTable) -> dict[str, Any]:
     """Return the data and arrays of a page that depend on the family."""
     table = problem.playable
     start = table.start()
-    graph, roots = walk_turns(table, [start], lambda position: KernelNode(0, 0), _ending)
+    graph, roots = walk_turns(
+        table, [start], lambda position: KernelNode(0, 0), _ending, lambda position: ROLL_ALL_DICE
+    )
     scores = list(table.scores)
     if problem.objective == "points":
         starts = [start]

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...games.push_rules import Next
-from ...play.choice_kinds import ChoiceKind
-from ...play.choice_text import TextStyle, format_choice
+from ...play.choice_kinds import ChoiceKind, TurnLoss, TurnStop
 from ...play.playable_game import Choice
 from ...play.push import Play, PushPosition, show
 from ...solvers import Problem, ValueTable
 from ...solvers.push.problem import PushProblem
 from ...util import progress_reporting
 from ...util.errors import InputError
+from .choice_data import EncodedChoice, encode_choice
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph
 from .house_rules import house_rules
 
@@ -28,7 +28,6 @@ LAST_TURNS_PER_CALL = 64
 FAR = 10**9  # more points than a turn can have
 MAX_VALUES = 1 << 23  # floats that a page holds
 EXTRA_UNITS = 64  # above the target, in sets of points
-OPEN_NUMBERS = TextStyle(points=lambda points: "{,}", bust_cost=lambda loss: "{c}")  # the page fills numbers in
 
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
@@ -71,7 +70,7 @@ class _Entry(NamedTuple):
     """A choice as the graph stores it; the fields are arguments of ``TurnGraph.choice``."""
 
     choice: Choice[None]
-    words: str
+    act: EncodedChoice
     add: int
     kind: str
     to: int
@@ -121,7 +120,7 @@ class _PushWalk:
             before=before,
             mode=mode,
             way=roll,
-            words=self.counting.throw_in_words(position)[0],
+            act=encode_choice(ChoiceKind.ROLL, self.counting.roll_data(position)),
             offset=rules.held(0, roll_mode.dice),
             held=_turn_points_before(table, roll_mode),
             forced=roll_mode.forced,
@@ -182,9 +181,20 @@ class _PushWalk:
                 kind, number = choice.kind.value, 0
                 added_points = added_points if choice.kind in (ChoiceKind.BANK, ChoiceKind.STOP) else 0
             plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
-            words = format_choice(choice.kind, choice.data, OPEN_NUMBERS)
-            entries.append(_Entry(plain, words, added_points, kind, number))
+            act = _encode(choice)
+            entries.append(_Entry(plain, act, added_points, kind, number))
         return entries
+
+
+def _encode(choice: Choice[Any]) -> EncodedChoice:
+    """Return a choice as data; the page fills in the turn points, and what a bust costs."""
+    assert choice.data is not None
+    data = choice.data
+    if isinstance(data, TurnStop):
+        data = data._replace(points=0)
+    elif isinstance(data, TurnLoss):
+        data = data._replace(cost=0, number=0)
+    return encode_choice(choice.kind, data)
 
 
 def _point_set(points: int, units: int) -> str:
@@ -290,15 +300,19 @@ def _problem_data(problem: PushProblem, graph: TurnGraph, scores: list[int]) -> 
         "turns": table.turns,
         "busted": [[rules.busted(score, count) for count in bust_counts] for score in scores] if rules.costs else [],
         "costs": list(rules.costs),
-        "at_cost": [
-            table.at_what_cost(replace(table.start(), busts=(count,) * table.players)) for count in bust_counts
-        ],
+        "losses": [_bust_cost(table, count) for count in bust_counts],
         "choose": rules.choose,
         "passes": rules.passes,
         "fresh": _root(table, graph),
         "banks": _bankable_points(table),
         "wrong": [] if is_one_turn or rules.costs else _impossible_scores(table, set(scores)),
     }
+
+
+def _bust_cost(table: Play, bust_count: int) -> list[int]:
+    """Return the points that a bust costs after so many busts in a row, and its own number if that matters, else 0."""
+    data = table.bust_data(replace(table.start(), busts=(bust_count,) * table.players))
+    return [data.cost, data.number]
 
 
 def _root(table: Play, graph: TurnGraph) -> int:
@@ -309,7 +323,7 @@ def _root(table: Play, graph: TurnGraph) -> int:
     choices = []
     for choice in table.choices(table.start()):
         plain: Choice[None] = Choice("", choice.keep, 0, choice.dice_left, choice.then, None)
-        choices.append(graph.choice(plain, choice.action, 0, "throw", numbers[Next(choice.after.dice)]))
+        choices.append(graph.choice(plain, _encode(choice), 0, "throw", numbers[Next(choice.after.dice)]))
     return graph.decision(choices, ())
 
 

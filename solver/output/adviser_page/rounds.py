@@ -14,6 +14,7 @@ from ...play.rounds import RoundsPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.rounds.problem import RoundProblem, turn_start
 from ...util.errors import InputError
+from .choice_data import ROLL_THE_DICE
 from .graph import KernelNode, TurnEnding, walk_turns
 
 MAX_VALUES = 1 << 23  # floats that a page holds
@@ -35,7 +36,7 @@ def parts(problem: RoundProblem[Any], value_table: ValueTable) -> dict[str, Any]
     def ending(position: Any, choice: Choice[Any]) -> TurnEnding:
         return TurnEnding("score", choice.points, 0)
 
-    graph, roots = walk_turns(table, [start], kernel_node, ending)
+    graph, roots = walk_turns(table, [start], kernel_node, ending, lambda position: ROLL_THE_DICE)
     is_pot = isinstance(start, PotPosition)
     arrays: dict[str, Any] = {}
     if problem.objective != "points":

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...play.choice_kinds import ChoiceKind
-from ...play.choice_text import TextStyle, format_choice
+from ...play.choice_kinds import ChoiceKind, FrameChoice
 from ...play.playable_game import Choice, Stage
 from ...play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.scarney.problem import CAP_STEP, Frame, ScarneyProblem
+from .choice_data import encode_choice
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
 FAR = 987_654  # points in hand to which a roll adds; the page fills in a sum with them
 MAX_HELD = 1000  # points in hand that are listed as possible
-OPEN_POINTS = TextStyle(points=lambda points: "{}" if points >= FAR else str(points))
 
 # Kinds of throws: with points in hand, without, and doubled down.
 HELD, FREE, DOUBLE = "held", "free", "double"
+THROW_CHOICES = {HELD: ChoiceKind.HIT, FREE: ChoiceKind.ROLL, DOUBLE: ChoiceKind.DOUBLE}
 
 
 def unsupported(problem: Problem[Any]) -> dict[str, bool]:
@@ -97,7 +97,7 @@ class _FrameWalk:
             before=-1 if is_double else self._decision_before(throw),
             mode=rules.holding(live) if is_held else rules.free(live),
             way=int(is_double),
-            words=table.throw_in_words(position)[0],
+            act=encode_choice(THROW_CHOICES[throw.kind], FrameChoice(dice=live)),
             offset=0,
             note=table.note(position),
             held=f"{table.held(live, MAX_HELD) if is_held else 1:x}",
@@ -137,13 +137,13 @@ class _FrameWalk:
         is_lost = choice.points < FAR  # the points in hand are gone
         added_points = choice.points if is_lost else choice.points - FAR
         when = LOST if is_lost else ALWAYS
-        words = format_choice(choice.kind, choice.data, OPEN_POINTS)
+        act = encode_choice(choice.kind, choice.data, open_from=FAR)
         if choice.kind in (ChoiceKind.HIT, ChoiceKind.ROLL, ChoiceKind.DOUBLE):
             after = choice.after
             throw = _Throw(after.live, HELD if after.turn else DOUBLE if after.double else FREE)
-            return self.graph.choice(choice, words, added_points, "throw", self.throws.index(throw), when)
+            return self.graph.choice(choice, act, added_points, "throw", self.throws.index(throw), when)
         kind = {ChoiceKind.BANK: "bank", ChoiceKind.WIN: "big", ChoiceKind.BUST: "zero"}[choice.kind]
-        return self.graph.choice(choice, words, added_points, kind, 0, ALWAYS if kind == "zero" else when)
+        return self.graph.choice(choice, act, added_points, kind, 0, ALWAYS if kind == "zero" else when)
 
 
 def _form(table: Play, position: ScarneyPosition) -> Form:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...play.choice_kinds import ChoiceKind
+from ...play.choice_kinds import ChoiceKind, PieceChoice
 from ...play.playable_game import Choice
-from ...play.touch import TouchPosition
+from ...play.touch import SIZES, TouchPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.touch.problem import TouchProblem
 from ...solvers.touch.score_axis import ScoreAxisBoards
+from .choice_data import EncodedChoice, encode_choice
 from .graph import KernelNode, TurnEnding, walk_turns
 
 SIZE_COUNT = 3
@@ -48,7 +49,7 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
         points = 0 if problem.players == 1 else choice.points
         return TurnEnding("gone", points, 2 * position.size + bool(position.tripped))
 
-    graph, roots = walk_turns(table, starts.values(), lambda position: KernelNode(0, 0), ending)
+    graph, roots = walk_turns(table, starts.values(), lambda position: KernelNode(0, 0), ending, _roll_act)
     return {
         "family": "touch",
         "kernel": "touch",
@@ -78,3 +79,10 @@ def parts(problem: TouchProblem, value_table: ValueTable) -> dict[str, Any]:
             "trip": np.ascontiguousarray(board.trip_chance),
         },
     }
+
+
+def _roll_act(position: TouchPosition) -> EncodedChoice:
+    """Return what happens by chance: a piece is taken, or it is felt after the touch."""
+    if position.taking:
+        return encode_choice(ChoiceKind.TAKE, PieceChoice())
+    return encode_choice(ChoiceKind.TOUCH, PieceChoice(size=SIZES[position.size or 0]))
