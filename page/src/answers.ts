@@ -1,9 +1,10 @@
 /** Answers: what positions are worth, every choice ranked, a game followed. The numbers are the kernel's. */
+import { isSameChoice } from './choices';
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
 import { type Between, type Ending, type Match, NEVER } from './match';
 import { cost, largest, percent, worth } from './numbers';
-import type { Choice, Position, Table } from './play';
+import { type Choice, type Position, type Table, withText } from './play';
 
 export interface Ranked extends Choice {
   value: number;
@@ -15,7 +16,7 @@ export interface Ranked extends Choice {
 
 export interface Mixed {
   share: number;
-  action: string;
+  choice: Choice;
 }
 
 export interface Advice {
@@ -176,7 +177,7 @@ export class PushEvaluator implements Evaluator {
     const mixes = this.match.mixes?.(p.b);
     if (!mixes || !mixes[1].share || mixes[1].share === 1) return [];
     if (choices.length === 1)
-      return p.begins ? mixes.map(({ share }) => ({ share, action: choices[0].action })) : [];
+      return p.begins ? mixes.map(({ share }) => ({ share, choice: choices[0] })) : [];
     const { specials } = this.match.endings(p.b);
     const throws = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
     return this.lanes(p.b, throws).map(({ lane, share }) => {
@@ -187,7 +188,7 @@ export class PushEvaluator implements Evaluator {
         const units = then === 'bank' ? Math.min(this.match.units(points, 0), lane.cap) : 0;
         return lane.payoff[0][specials.length + units];
       });
-      return { share, action: choices[gains.indexOf(largest(gains))].action };
+      return { share, choice: choices[gains.indexOf(largest(gains))] };
     });
   }
 }
@@ -214,8 +215,8 @@ export class Answers {
   /** What may be done: where dice must be thrown, that. */
   choices(p: Position): Choice[] {
     if (p.at === 'choose') return this.table.choices(p);
-    const { words, dice } = this.table.thrown(p);
-    return [{ action: words, keep: [], points: p.points, diceLeft: dice, then: 'roll', after: p }];
+    const { act, dice } = this.table.thrown(p);
+    return [{ ...withText(act), points: p.points, diceLeft: dice, then: 'roll', after: p }];
   }
 
   /** What every seat gets from a position of any stage. */
@@ -285,11 +286,11 @@ export class Answers {
     const often = (one: Mixed) => `${percent(one.share)} of the time`;
     if (choices.length === 1)
       return `Two turns are mixed from here, one ${often(first)} and one ${often(second)}.`;
-    return `Two turns are mixed: ${often(first)} ${first.action}, and ${often(second)} ${second.action}.`;
+    return `Two turns are mixed: ${often(first)} ${first.choice.action}, and ${often(second)} ${second.choice.action}.`;
   }
 }
 
 /** Whether this is where a mixed turn begins, or where the two part. */
 export function saysMixed(choices: Ranked[], mixed: Mixed[]): boolean {
-  return mixed.length > 0 && (choices.length === 1 || mixed[0].action !== mixed[1].action);
+  return mixed.length > 0 && (choices.length === 1 || !isSameChoice(mixed[0].choice, mixed[1].choice));
 }

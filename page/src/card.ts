@@ -3,7 +3,8 @@ import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { LANES, Room } from './kernel';
 import { type Between, Match, Refused, type Root } from './match';
-import { type Choice, idOf, partsOf, type Position, type Table, whole } from './play';
+import type { Act, BoxEntry } from './choices';
+import { type Choice, idOf, partsOf, type Position, type Table, whole, withText } from './play';
 import { largest } from './numbers';
 
 /** column, categories filled, open, used, box for all alike (-1: no matter), makes it hold points, throws from, to */
@@ -301,17 +302,14 @@ export class CardTable implements Table {
         const node = this.lattice.number(kept);
         if (!again)
           return {
-            action: `keep all: ${shown.join(' ')}`,
-            keep: shown,
+            ...withText({ kind: 'keep', data: { type: 'CardDice', dice: 0 }, keep: shown }),
             points: 0,
             diceLeft: 0,
             then: 'end',
             after: this.inside_(p.b, 'choose', node, this.facts.throws),
           };
-        const dice = again === 1 ? '1 die' : `${again} dice`;
         return {
-          action: held ? `keep ${shown.join(' ')}, throw ${dice}` : `throw all ${again} dice again`,
-          keep: shown,
+          ...withText({ kind: 'roll', data: { type: 'CardDice', dice: again }, keep: shown }),
           points: 0,
           diceLeft: again,
           then: 'roll',
@@ -335,22 +333,23 @@ export class CardTable implements Table {
       if (full < first || full >= last || points < 0) return [];
       const shift = this.shifts[column * this.full + full];
       const after = this.begin(this.match.filled(own, fills, points, shift, sets));
-      const { action, keep } = this.entered(column, full, points);
-      return [{ action, keep, points, diceLeft: 0, then: 'end', after }];
+      const entries = this.entered(column, full, points);
+      const keep = entries.flatMap((one) => one.dice);
+      const act: Act = { kind: 'enter', data: { type: 'BoxEntries', entries }, keep };
+      return [{ ...withText(act), points, diceLeft: 0, then: 'end', after }];
     });
     return found.sort((a, b) => b.points - a.points);
   }
 
-  private entered(column: number, full: number, points: number): { action: string; keep: string[] } {
+  private entered(column: number, full: number, points: number): BoxEntry[] {
     const { names, boxes, pairs } = this.facts;
-    if (boxes === 1) return { action: `enter ${points} in ${names[column % names.length]}`, keep: [] };
+    if (boxes === 1) return [{ box: names[column % names.length], points, dice: [] }];
     const [a, b] = pairs[column];
     const [first, second] = this.split(a, b, full);
-    const shown = [first, second].map((part) => this.lattice.show(this.part(part)));
-    const words = [a, b].map(
-      (n, k) => `${names[n]} ${this.partScore(n, [first, second][k])} (${shown[k].join(' ')})`,
-    );
-    return { action: words.join(' and '), keep: shown.flat() };
+    return [a, b].map((n, k) => {
+      const part = [first, second][k];
+      return { box: names[n], points: this.partScore(n, part), dice: this.lattice.show(this.part(part)) };
+    });
   }
 
   private part(n: number): number[] {
@@ -415,11 +414,18 @@ export class CardTable implements Table {
     return Math.round(ways);
   }
 
-  thrown(p: Position): { dice: number; words: string; lies: string[] } {
+  thrown(p: Position): { dice: number; act: Act; lies: string[] } {
     const again = this.facts.dice - this.kept(p);
-    const dice = again === 1 ? '1 die' : `${again} dice`;
     const lies = p.begins ? [] : this.lattice.show(this.lattice.of(this.node(p)));
-    return { dice: again, words: again === this.facts.dice ? `throw all ${dice}` : `throw ${dice}`, lies };
+    return {
+      dice: again,
+      act: {
+        kind: 'roll',
+        data: { type: 'CardThrow', dice: again, is_all: again === this.facts.dice },
+        keep: [],
+      },
+      lies,
+    };
   }
 
   spelled(p: Position): string {
@@ -464,7 +470,7 @@ export class CardTable implements Table {
     return this.data.graph.faces;
   }
 
-  throwable(): { n: number; words: string }[] {
+  throwable(): { n: number; act: Act }[] {
     return [];
   }
 

@@ -1,7 +1,7 @@
 /** The chance to win through a game, as a line. */
 import { svg } from './dom';
 import { largest, smallest } from './numbers';
-import { cost, percent, say, worth } from './words';
+import { cost, plain, say } from './words';
 import { type Review, chances } from './review';
 
 const WIDTH = 360;
@@ -15,8 +15,7 @@ export function chart(review: Review, seat: number, name: string, objective: str
   const low = share ? 0 : smallest(values);
   const high = share ? 1 : Math.max(largest(values), low + 1e-9);
   const y = (value: number) => 10 + (HEIGHT - 20) * (1 - (value - low) / (high - low));
-  const label = (value: number) =>
-    (share ? percent(value) : worth(value, objective)).split(' ').slice(0, 2).join(' ');
+  const label = (value: number) => plain(value, objective, true);
   const title = say(share ? 'chart' : 'chartPlain', name);
   const levels = [low, (low + high) / 2, high];
   const left = GAP + CHARACTER * largest(levels.map((value) => label(value).length));

@@ -1,9 +1,10 @@
 /** What `keepwise page` writes into a page: plain data, and arrays packed one after another. */
+import type { EncodedChoice } from './choices';
 import type { House } from './house';
 import { inflate } from './inflate';
 
 export type Form = [string, string][];
-/** words, dice kept, points added, dice left, then, what follows, its number, when it is there, points if told apart */
+/** kind and data, dice kept, points added, dice left, then, what follows, its number, when it is there, points if told apart */
 export type ChoiceRow = [number, string, number, number, number, number, number, number, number?];
 
 export interface ThrowRow {
@@ -14,7 +15,7 @@ export interface ThrowRow {
   before: number;
   mode: number;
   way: number;
-  words: string;
+  act: EncodedChoice;
   offset: number;
   held?: string;
   forced?: boolean;
@@ -26,6 +27,7 @@ export interface ThrowRow {
 
 export interface Graph {
   words: string[];
+  acts: EncodedChoice[];
   choices: ChoiceRow[];
   lists: number[][];
   forms: Form[];

@@ -1,5 +1,7 @@
 /** What follows from a turn's end: positions between turns, as every family of games tells them. */
 
+import type { BustCost } from './choices';
+
 /** A position between turns: who is to move, or what every seat gets once it is over; what more it holds is its family's business. */
 export interface Between {
   seat: number;
@@ -58,10 +60,10 @@ export abstract class Match {
   units(): number {
     return 0;
   }
-  /** Words that stand for {c} where a turn ends without points. */
-  atCost(b: Between): string;
-  atCost(): string {
-    return '';
+  /** What a bust costs. */
+  bustCost(b: Between): BustCost;
+  bustCost(): BustCost {
+    return [0, 0];
   }
   /** What a position is told by, in order, and the position that is told. */
   abstract tell(b: Between): [string, string][];

@@ -46,17 +46,44 @@ export function grouped(value: number | string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
+/** How a language says what a number counts; {0} is the number. */
+export interface Units {
+  over: string;
+  below: string;
+  win: string;
+  reach: string;
+  margin: string;
+  points: string;
+  turns: string;
+  chips: string;
+}
+
+export const ENGLISH_UNITS: Units = {
+  over: 'over {0}',
+  below: 'below {0}',
+  win: '{0} to win',
+  reach: '{0} to get there',
+  margin: '{0} points of margin',
+  points: '{0} points',
+  turns: '{0} turns',
+  chips: '{0} chips',
+};
+
+function unit(words: string, number: string): string {
+  return words.replace('{0}', number);
+}
+
 /** What its decimals would hide, by two digits that count; nobody reads more zeros than those of `least`. */
-function small(value: number, least: number): string {
-  return value >= least ? general(value, 2) : `below ${least}`;
+function small(value: number, least: number, units: Units): string {
+  return value >= least ? general(value, 2) : unit(units.below, String(least));
 }
 
 const LEAST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
 
-export function percent(chance: number): string {
+export function percent(chance: number, units = ENGLISH_UNITS): string {
   const text = `${fixed(100 * chance, 1)} %`;
-  if (text === '0.0 %' && chance > 0) return `${small(100 * chance, LEAST)} %`;
-  if (text === '100.0 %' && chance < 1) return 'over 99.9 %';
+  if (text === '0.0 %' && chance > 0) return `${small(100 * chance, LEAST, units)} %`;
+  if (text === '100.0 %' && chance < 1) return unit(units.over, '99.9 %');
   return text;
 }
 
@@ -72,27 +99,30 @@ export function roundedUp(bound: number): string {
 }
 
 /** A value in words: 53.2 % to win, 412.6 points, 10.452 turns. */
-export function worth(value: number, objective: string): string {
-  if (objective === 'win') return `${percent(value)} to win`;
-  if (objective === 'reach') return `${percent(value)} to get there`;
+export function worth(value: number, objective: string, units = ENGLISH_UNITS): string {
+  if (objective === 'win') return unit(units.win, percent(value, units));
+  if (objective === 'reach') return unit(units.reach, percent(value, units));
   if (objective === 'margin') {
     const text = fixed(value, 3);
     const plain = Number(text) === 0 ? '0.000' : grouped(text);
-    return `${plain.startsWith('-') ? '' : '+'}${plain} points of margin`;
+    return unit(units.margin, `${plain.startsWith('-') ? '' : '+'}${plain}`);
   }
-  return objective === 'points' || objective === 'rate'
-    ? `${grouped(fixed(value, 1))} points`
-    : `${grouped(fixed(value, 3))} ${objective}`;
+  if (objective === 'points' || objective === 'rate') return unit(units.points, grouped(fixed(value, 1)));
+  return unit(units[objective as keyof Units], grouped(fixed(value, 3)));
 }
 
 /** A loss in words: 1.4 %, 12.5 points, 0.031 turns. */
-export function cost(loss: number, objective: string): string {
+export function cost(loss: number, objective: string, units = ENGLISH_UNITS): string {
   const chance = objective === 'win' || objective === 'reach';
   const points = objective === 'points' || objective === 'rate';
-  const unit = chance ? '%' : points || objective === 'margin' ? 'points' : objective;
+  const words = chance
+    ? '{0} %'
+    : points || objective === 'margin'
+      ? units.points
+      : units[objective as keyof Units];
   const number = chance ? 100 * loss : loss;
   const fine = chance || points;
   const shown = fixed(number, fine ? 2 : 4);
   const hides = loss > 0 && Number(shown) === 0;
-  return `${hides ? small(number, fine ? LEAST : LEAST / 10) : grouped(shown)} ${unit}`;
+  return unit(words, hides ? small(number, fine ? LEAST : LEAST / 10, units) : grouped(shown));
 }

@@ -1,6 +1,7 @@
 /** The game as it is played: positions, choices and throws, from the turn that the page carries. No rules here. */
+import { ENGLISH, formatChoice } from './choice_text';
+import { type Act, decodeChoice } from './choices';
 import type { Form, Graph, PageData } from './data';
-import { grouped } from './numbers';
 import { type Between, type Match, Refused, type Root } from './match';
 
 export interface Position {
@@ -11,9 +12,9 @@ export interface Position {
   begins: boolean;
 }
 
-export interface Choice {
+export interface Choice extends Act {
+  /** In English, as game files hold it. */
   action: string;
-  keep: string[];
   points: number;
   diceLeft: number;
   then: string;
@@ -60,7 +61,7 @@ export interface Table {
   falls(p: Position): number;
   fall(p: Position, n: number): { weight: number; after: Position };
   /** The dice to throw: how many, and what lies there already. */
-  thrown(p: Position): { dice: number; words: string; lies: string[] };
+  thrown(p: Position): { dice: number; act: Act; lies: string[] };
   /** What fell, as it is written; and the position that dice lead to, or null. */
   spelled(p: Position): string;
   shown(p: Position): string[];
@@ -72,7 +73,7 @@ export interface Table {
   options(p: Position): { words: string; after: Position }[] | null;
   facesOf(p: Position): string[];
   /** Throws that a position may be told to stand before, and that position. */
-  throwable(p: Position): { n: number; words: string }[];
+  throwable(p: Position): { n: number; act: Act }[];
   inside(b: Between, n: number, points: string): Position;
   note(p: Position): string;
   mishap(p: Position): number | null;
@@ -82,6 +83,11 @@ export interface Table {
   id(p: Position): string;
   position(id: string): Position;
   same(a: Position, b: Position): boolean;
+}
+
+/** Return a choice with its English text. */
+export function withText(act: Act): Act & { action: string } {
+  return { ...act, action: formatChoice(act, ENGLISH) };
 }
 
 export class GraphTable implements Table {
@@ -135,7 +141,7 @@ export class GraphTable implements Table {
     const { graph, match } = this;
     const found: Choice[] = [];
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
-      const [words, keep, add, left, then, kind, to, when, plain] = row;
+      const [act, keep, add, left, then, kind, to, when, plain] = row;
       const what = graph.words[kind];
       const moves = HELD.includes(what) && when !== LOST;
       const points = moves ? Math.max(0, p.points + add) : add;
@@ -146,8 +152,7 @@ export class GraphTable implements Table {
           ? { b: p.b, at: what, n: to, points, begins: false }
           : this.begin(match.after(p.b, { kind: what, points, n: to }));
       found.push({
-        action: this.fill(graph.words[words], points, p.b),
-        keep: this.names(keep),
+        ...withText(decodeChoice(graph.acts[act], this.names(keep), points, match.bustCost(p.b))),
         points: plain ?? points,
         diceLeft: left,
         then: graph.words[then],
@@ -156,18 +161,10 @@ export class GraphTable implements Table {
     }
     if (!found.length) {
       const after = this.begin(match.after(p.b, { kind: 'bust', points: 0, n: 0 }));
-      const action = this.fill('bust: the turn ends {c}', 0, p.b);
-      found.push({ action, keep: [], points: 0, diceLeft: 0, then: 'end', after });
+      const bust = decodeChoice(['bust', 'TurnLoss', []], [], 0, match.bustCost(p.b));
+      found.push({ ...withText(bust), points: 0, diceLeft: 0, then: 'end', after });
     }
     return found;
-  }
-
-  private fill(words: string, points: number, b: Between): string {
-    const bare = points ? words : words.replace(' fresh ', ' ');
-    return bare
-      .replace('{,}', grouped(points))
-      .replace(/\{\}/g, String(points))
-      .replace('{c}', this.match.atCost(b));
   }
 
   private names(dice: string): string[] {
@@ -187,11 +184,11 @@ export class GraphTable implements Table {
     return { weight: this.graph.throws[p.n].weights[n], after };
   }
 
-  thrown(p: Position): { dice: number; words: string; lies: string[] } {
+  thrown(p: Position): { dice: number; act: Act; lies: string[] } {
     const one = this.graph.throws[p.n];
     const form = this.graph.forms[one.form];
     const kept = form.find(([name]) => name === 'kept');
-    return { dice: one.dice, words: this.fill(one.words, p.points, p.b), lies: kept ? [...kept[1]] : [] };
+    return { dice: one.dice, act: this.roll(p.n, p.points), lies: kept ? [...kept[1]] : [] };
   }
 
   spelled(p: Position): string {
@@ -225,8 +222,13 @@ export class GraphTable implements Table {
     return this.graph.faces;
   }
 
-  throwable(): { n: number; words: string }[] {
-    return this.graph.throws.map(({ words }, n) => ({ n, words: words.replace(' fresh', '') }));
+  throwable(): { n: number; act: Act }[] {
+    return this.graph.throws.map((_, n) => ({ n, act: this.roll(n, 0) }));
+  }
+
+  /** A roll, with so many points in hand. */
+  private roll(n: number, points: number): Act {
+    return decodeChoice(this.graph.throws[n].act, [], points, [0, 0]);
   }
 
   inside(b: Between, n: number, points: string): Position {
@@ -244,8 +246,8 @@ export class GraphTable implements Table {
           break;
         }
       const told = near.map((unit) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6).join(' and ');
-      const noun = row.words.replace(/^roll /, '').replace('fresh ', '');
-      throw new Refused(`${held} points cannot be in hand with ${noun} to throw; nearest that can: ${told}`);
+      const dice = row.dice === 1 ? '1 die' : `${row.dice} dice`;
+      throw new Refused(`${held} points cannot be in hand with ${dice} to throw; nearest that can: ${told}`);
     }
     if (!this.match.fits(b, held)) throw new Refused(`turn ${held} cannot be: that would pass the target`);
     const begin = this.begin(b);

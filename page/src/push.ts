@@ -1,4 +1,5 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
+import type { BustCost } from './choices';
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Match, NEVER, Refused, type Root } from './match';
 import { grouped, largest } from './numbers';
@@ -17,7 +18,7 @@ interface Facts {
   lowest: boolean;
   turns: number;
   busted: [number, number][][];
-  at_cost: string[];
+  losses: BustCost[];
   costs: number[];
   choose: boolean;
   passes: boolean;
@@ -150,9 +151,9 @@ export class PushMatch extends Match {
     return this.facts.finish !== 'exact' || line.scores[line.seat] + points <= this.facts.target;
   }
 
-  atCost(b: Between): string {
+  bustCost(b: Between): BustCost {
     const line = b as Line;
-    return this.facts.at_cost[line.busts[line.seat] || 0];
+    return this.facts.losses[line.busts[line.seat] || 0];
   }
 
   after(b: Between, ending: Ending): Line {

@@ -1,5 +1,6 @@
 /** Positions worth asking about: from games played mostly well, those in which the next best choice costs something. */
 import type { Advice, Answers } from './answers';
+import { isSameChoice } from './choices';
 import { Refused } from './match';
 import type { Choice, Position } from './play';
 
@@ -12,7 +13,7 @@ export class Quiz {
   position!: Position;
   advice!: Advice;
   made: Choice | null = null;
-  verdict: { loss: number; best: string } | null = null;
+  verdict: { loss: number; best: Choice } | null = null;
   asked = 0;
   right = 0;
   lost = 0;
@@ -78,9 +79,9 @@ export class Quiz {
   }
 
   answer(choice: Choice): void {
-    const made = this.advice.choices.find((one) => one.action === choice.action)!;
+    const made = this.advice.choices.find((one) => isSameChoice(one, choice))!;
     this.made = choice;
-    this.verdict = { loss: made.tie ? 0 : made.loss, best: this.advice.choices[0].action };
+    this.verdict = { loss: made.tie ? 0 : made.loss, best: this.advice.choices[0] };
     this.asked++;
     this.right += Number(made.tie);
     this.lost += this.verdict.loss;

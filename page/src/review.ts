@@ -1,7 +1,8 @@
 /** A game judged: luck, errors and what they came to, event by event, as `keepwise review` tells them. */
 import type { Answers } from './answers';
 import type { Game, Step } from './game';
-import { cost, largest, percent, worth } from './numbers';
+import { isSameChoice } from './choices';
+import { type Units, ENGLISH_UNITS, cost, largest, percent, worth } from './numbers';
 import type { Choice, Position } from './play';
 
 export interface Judged {
@@ -75,7 +76,7 @@ export function review(answers: Answers, game: Game): Review {
     if (step.choice) {
       const most = largest(here.gains);
       const losses = here.gains.map((gain) => most - gain);
-      const place = here.choices.findIndex((choice) => choice.action === step.choice!.action);
+      const place = here.choices.findIndex((choice) => isSameChoice(choice, step.choice!));
       best = here.choices[losses.findIndex((loss) => loss <= 2 * answers.bound)];
       error = losses[place] <= 2 * answers.bound ? 0 : losses[place];
     }
@@ -106,15 +107,16 @@ export function chances(objective: string): boolean {
 }
 
 /** A sum of luck or errors, with its sign. */
-export function signed(amount: number, objective: string): string {
-  return amount ? `${amount < 0 ? '-' : '+'}${cost(Math.abs(amount), objective)}` : cost(0, objective);
+export function signed(amount: number, objective: string, units = ENGLISH_UNITS): string {
+  const text = cost(Math.abs(amount), objective, units);
+  return amount ? `${amount < 0 ? '-' : '+'}${text}` : text;
 }
 
 /** A value in words; turns are counted upwards. */
-export function plain(value: number, objective: string): string {
+export function plain(value: number, objective: string, units: Units = ENGLISH_UNITS): string {
   return chances(objective)
-    ? percent(value)
-    : worth(objective === 'turns' ? Math.abs(value) : value, objective);
+    ? percent(value, units)
+    : worth(objective === 'turns' ? Math.abs(value) : value, objective, units);
 }
 
 /** What kind of error a choice is, by what it and the best choice lead to. */

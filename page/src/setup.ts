@@ -2,7 +2,7 @@
 import { type Child, button, h } from './dom';
 import { Refused } from './match';
 import type { Position, Table } from './play';
-import { action, said, say } from './words';
+import { choiceText, say } from './words';
 
 export function setup(
   table: Table,
@@ -52,7 +52,7 @@ export function setup(
     'select',
     { 'aria-label': say('toThrow') },
     h('option', { value: '' }, say('turnBegins')),
-    throws.map(({ words }, n) => h('option', { value: n }, action(said(words)))),
+    throws.map(({ act }, n) => h('option', { value: n }, choiceText(act))),
   );
   const id = h('input', {
     type: 'text',

@@ -1,5 +1,15 @@
-/** Every word that the page says itself, by language; what a choice is called comes from the game, in English. */
-import { cost as plainCost, percent as plainPercent, worth as plainWorth } from './numbers';
+/** Every word that the page says itself, by language. */
+import { ENGLISH, FRENCH, GERMAN, type ChoiceText, formatChoice } from './choice_text';
+import type { Act } from './choices';
+import type { Step } from './game';
+import {
+  ENGLISH_UNITS,
+  type Units,
+  cost as plainCost,
+  percent as plainPercent,
+  worth as plainWorth,
+} from './numbers';
+import { plain as plainValue, signed as plainSigned } from './review';
 
 const english = {
   language: 'English',
@@ -433,98 +443,33 @@ const french: Words = {
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };
 
-type Rule = [RegExp, string];
+const CHOICE_TEXTS: Record<string, ChoiceText> = { en: ENGLISH, de: GERMAN, fr: FRENCH };
 
-/** How choices and units of the games are called, piece by piece; what is not listed stays in English. */
-const PIECES: Record<string, Rule[]> = {
-  de: [
-    [/^bust: the turn ends without points/, 'Fehlwurf: Der Zug endet ohne Punkte'],
-    [/^bust: the turn ends and costs (\S+) points/, 'Fehlwurf: Der Zug endet und kostet $1 Punkte'],
-    [/, number (\d+) in a row$/, ', der $1. in Folge'],
-    [/^this throw wins the game at once/, 'dieser Wurf gewinnt sofort'],
-    [/^this throw loses the whole score/, 'dieser Wurf löscht alle Punkte'],
-    [/^keep all: (.+)$/, 'alle behalten: $1'],
-    [/^keep (.+), recast (.+)$/, '$1 behalten, $2 neu werfen'],
-    [/^keep ([^,]+), /, '$1 behalten, '],
-    [/^settle for (.+)$/, 'mit $1 zufrieden sein'],
-    [/^recast both crew dice$/, 'beide Mannschaftswürfel neu werfen'],
-    [/^set aside (\S+), (?:throw|cast) (\d+) d(?:ie|ice)$/, '$1 beiseite, $2 Würfel werfen'],
-    [/^the last die is (\d): total (\d+)$/, 'der letzte Würfel ist $1: zusammen $2'],
-    [/^enter (\d+) in (.+)$/, '$1 bei $2 eintragen'],
-    [/^touch a (.+) piece$/, 'ein Stück berühren: $1'],
-    [/^take the piece$/, 'das Stück nehmen'],
-    [/^pass$/, 'passen'],
-    [/^holding (\d+), /, '$1 gehalten, '],
-    [/^dead throw, /, 'toter Wurf, '],
-    [/stop: enter (\d+)$/, 'aufhören: $1 eintragen'],
-    [/hit with (\d+) d(?:ie|ice)$/, 'noch einmal mit $1'],
-    [/double down with (\d+) d(?:ie|ice)$/, 'verdoppeln mit $1'],
-    [/stop and score nothing$/, 'aufhören ohne Punkte'],
-    [/bank ([\d,]+)$/, '$1 sichern'],
-    [/(?:roll|throw) 1 die$/, '1 Würfel werfen'],
-    [/(?:roll|throw) (\d+) fresh dice$/, 'alle $1 Würfel neu werfen'],
-    [/(?:roll|throw) (\d+) dice$/, '$1 Würfel werfen'],
-    [/throw all (\d+) dice again$/, 'alle $1 Würfel noch einmal werfen'],
-    [/throw all (\d+) dice$/, 'alle $1 Würfel werfen'],
-    [/throw all six dice$/, 'alle sechs Würfel werfen'],
-    [/throw the dice$/, 'würfeln'],
-  ],
-  fr: [
-    [/^bust: the turn ends without points/, 'perdu : le tour finit sans points'],
-    [/^bust: the turn ends and costs (\S+) points/, 'perdu : le tour finit et coûte $1 points'],
-    [/, number (\d+) in a row$/, ', le $1e d’affilée'],
-    [/^this throw wins the game at once/, 'ce lancer gagne aussitôt'],
-    [/^this throw loses the whole score/, 'ce lancer efface tous les points'],
-    [/^keep all: (.+)$/, 'tout garder : $1'],
-    [/^keep (.+), recast (.+)$/, 'garder $1, relancer $2'],
-    [/^keep ([^,]+), /, 'garder $1, '],
-    [/^settle for (.+)$/, 'se contenter de $1'],
-    [/^recast both crew dice$/, 'relancer les deux dés d’équipage'],
-    [/^set aside (\S+), (?:throw|cast) (\d+) d(?:ie|ice)$/, 'mettre $1 de côté, lancer $2'],
-    [/^the last die is (\d): total (\d+)$/, 'le dernier dé est $1 : total $2'],
-    [/^enter (\d+) in (.+)$/, 'inscrire $1 en $2'],
-    [/^touch a (.+) piece$/, 'toucher une pièce : $1'],
-    [/^take the piece$/, 'prendre la pièce'],
-    [/^pass$/, 'passer'],
-    [/^holding (\d+), /, '$1 en main, '],
-    [/^dead throw, /, 'lancer mort, '],
-    [/stop: enter (\d+)$/, 's’arrêter : inscrire $1'],
-    [/hit with (\d+) d(?:ie|ice)$/, 'relancer $1'],
-    [/double down with (\d+) d(?:ie|ice)$/, 'doubler avec $1'],
-    [/stop and score nothing$/, 's’arrêter sans points'],
-    [/bank ([\d,]+)$/, 'encaisser $1'],
-    [/(?:roll|throw) 1 die$/, 'lancer 1 dé'],
-    [/(?:roll|throw) (\d+) fresh dice$/, 'relancer les $1 dés'],
-    [/(?:roll|throw) (\d+) dice$/, 'lancer $1 dés'],
-    [/throw all (\d+) dice again$/, 'relancer les $1 dés'],
-    [/throw all (\d+) dice$/, 'lancer les $1 dés'],
-    [/throw all six dice$/, 'lancer les six dés'],
-    [/throw the dice$/, 'lancer les dés'],
-  ],
+const UNITS: Record<string, Units> = {
+  en: ENGLISH_UNITS,
+  de: {
+    over: 'über {0}',
+    below: 'unter {0}',
+    win: '{0} zu gewinnen',
+    reach: '{0} anzukommen',
+    margin: '{0} Punkte Vorsprung',
+    points: '{0} Punkte',
+    turns: '{0} Züge',
+    chips: '{0} Chips',
+  },
+  fr: {
+    over: 'plus de {0}',
+    below: 'moins de {0}',
+    win: '{0} de gagner',
+    reach: '{0} d’y arriver',
+    margin: '{0} points d’écart',
+    points: '{0} points',
+    turns: '{0} tours',
+    chips: '{0} jetons',
+  },
 };
 
-const UNITS: Record<string, Rule[]> = {
-  de: [
-    [/^over /, 'über '],
-    [/^below /, 'unter '],
-    [/ to win$/, ' zu gewinnen'],
-    [/ to get there$/, ' anzukommen'],
-    [/ points of margin$/, ' Punkte Vorsprung'],
-    [/ points$/, ' Punkte'],
-    [/ turns$/, ' Züge'],
-    [/ chips$/, ' Chips'],
-  ],
-  fr: [
-    [/^over /, 'plus de '],
-    [/^below /, 'moins de '],
-    [/ to win$/, ' de gagner'],
-    [/ to get there$/, ' d’y arriver'],
-    [/ points of margin$/, ' points d’écart'],
-    [/ turns$/, ' tours'],
-    [/ chips$/, ' jetons'],
-  ],
-};
-
+/** Words of the engine for results, grades and kinds of errors. */
 const SAID: Record<string, Record<string, string>> = {
   de: {
     busts: 'Fehlwurf',
@@ -594,8 +539,9 @@ export function said(word: string): string {
   return SAID[current]?.[word] ?? word;
 }
 
-function pieces(text: string, rules: Rule[] | undefined): string {
-  return (rules ?? []).reduce((words, [from, to]) => words.replace(from, to), text);
+/** What happened in a step of a game, in this language. */
+export function stepText({ choice, said: told }: Step): string {
+  return choice ? choiceText(choice) : local(said(told));
 }
 
 /** Numbers as the language writes them. */
@@ -607,23 +553,36 @@ export function local(text: string): string {
   );
 }
 
-export function action(words: string): string {
-  return local(pieces(words, PIECES[current]));
+/** A choice, in this language. */
+export function choiceText(act: Act): string {
+  return local(formatChoice(act, CHOICE_TEXTS[current]));
 }
 
 export function percent(chance: number): string {
-  return local(pieces(plainPercent(chance), UNITS[current]));
+  return local(plainPercent(chance, UNITS[current]));
 }
 
 export function worth(value: number, objective: string): string {
-  return local(pieces(plainWorth(value, objective), UNITS[current]));
+  return local(plainWorth(value, objective, UNITS[current]));
 }
 
 export function cost(loss: number, objective: string): string {
-  return local(pieces(plainCost(loss, objective), UNITS[current]));
+  return local(plainCost(loss, objective, UNITS[current]));
 }
 
-/** What has been worked out as text elsewhere, in this language. */
-export function amount(text: string): string {
-  return local(pieces(text, UNITS[current]));
+/** The units of this language; bare, no unit but the percent sign. */
+function unitsOf(bare: boolean): Units {
+  return bare
+    ? { ...UNITS[current], margin: '{0}', points: '{0}', turns: '{0}', chips: '{0}' }
+    : UNITS[current];
+}
+
+/** A sum of luck or errors with its sign, without its unit. */
+export function signed(amount: number, objective: string): string {
+  return local(plainSigned(amount, objective, unitsOf(true)));
+}
+
+/** A value without "to win"; bare, also without its unit. */
+export function plain(value: number, objective: string, bare = false): string {
+  return local(plainValue(value, objective, unitsOf(bare)));
 }

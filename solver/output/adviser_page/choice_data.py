@@ -18,8 +18,15 @@ class _Field(NamedTuple):
 
 
 EncodedChoice = tuple[str, str, tuple[_Field, ...]]
-ROLL_THE_DICE: EncodedChoice = (ChoiceKind.ROLL.value, "DiceRoll", ())
-ROLL_ALL_DICE: EncodedChoice = (ChoiceKind.ROLL.value, "DiceRoll", (_Field("dice", 6),))
+
+
+def encode_roll(type_name: str, **fields: Any) -> EncodedChoice:
+    """Return a roll that only the page has words for, with data of a type of its own."""
+    return ChoiceKind.ROLL.value, type_name, tuple(_Field(name, value) for name, value in fields.items())
+
+
+ROLL_THE_DICE = encode_roll("DiceRoll")
+ROLL_ALL_DICE = encode_roll("DiceRoll", dice=6)
 
 
 def encode_choice(kind: ChoiceKind, data: ChoiceData, open_from: int | None = None) -> EncodedChoice:

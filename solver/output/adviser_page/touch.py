@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ...games.touch_odds import SIZES
 from ...play.choice_kinds import ChoiceKind, PieceChoice
 from ...play.playable_game import Choice
-from ...play.touch import SIZES, TouchPosition
+from ...play.touch import TouchPosition
 from ...solvers import Problem, ValueTable
 from ...solvers.touch.problem import TouchProblem
 from ...solvers.touch.score_axis import ScoreAxisBoards
-from .choice_data import EncodedChoice, encode_choice
+from .choice_data import EncodedChoice, encode_choice, encode_roll
 from .graph import KernelNode, TurnEnding, walk_turns
 
 SIZE_COUNT = 3
@@ -85,4 +86,4 @@ def _roll_act(position: TouchPosition) -> EncodedChoice:
     """Return what happens by chance: a piece is taken, or it is felt after the touch."""
     if position.taking:
         return encode_choice(ChoiceKind.TAKE, PieceChoice())
-    return encode_choice(ChoiceKind.TOUCH, PieceChoice(size=SIZES[position.size or 0]))
+    return encode_roll("PieceFeel", size=SIZES[position.size or 0])

@@ -1,0 +1,101 @@
+/** Choices with their values, the best first, and what to do in a sentence. */
+import { type Advice, saysMixed } from './answers';
+import { type App } from './app';
+import { isSameChoice } from './choices';
+import { button, type Child, h } from './dom';
+import { type Choice, type Position } from './play';
+import { pagePlays } from './practice_view';
+import { choiceText, cost, percent, said, say, worth } from './words';
+
+export const SHOWN = 12;
+
+export function choosing(app: App, p: Position): Child[] {
+  const advice = app.answers.advise(p);
+  if (app.practising) {
+    const order = app.answers.table.choices(p);
+    return [list(order.map((choice) => bare(choice, () => answered(app, advice, choice))))];
+  }
+  app.status.textContent = sentence(app, advice);
+  const shown = app.all ? advice.choices : advice.choices.slice(0, SHOWN);
+  const count = advice.choices.length;
+  return [
+    list(
+      shown.map((one, n) => {
+        const loss = n
+          ? one.tie
+            ? say('best')
+            : say('costs', cost(one.loss, app.data.objective))
+          : say('best');
+        const busts = one.bust ? `${said(app.data.mishap[0])} ${percent(one.bust)}` : '';
+        const numbers = [worth(one.value, app.data.objective), loss, busts].filter(Boolean);
+        return h(
+          'li',
+          {},
+          h(
+            'button',
+            {
+              type: 'button',
+              class: n && !one.tie ? '' : 'best',
+              onclick: () => app.played(() => app.game.choose(one, count)),
+            },
+            h('span', {}, choiceText(one)),
+            h(
+              'span',
+              { class: 'numbers' },
+              numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+            ),
+          ),
+        );
+      }),
+    ),
+    count > shown.length
+      ? button(say('moreChoices', count), () => app.act(() => void (app.all = true)))
+      : null,
+  ];
+}
+
+export function list(items: HTMLElement[]): HTMLElement {
+  return h('ol', { class: 'choices', 'aria-label': say('choices') }, items);
+}
+
+export function bare(choice: Choice, act: () => void): HTMLElement {
+  return h('li', {}, h('button', { type: 'button', onclick: act }, h('span', {}, choiceText(choice))));
+}
+
+/** A choice made in practice: what it cost, and the page's own turns. */
+export function answered(app: App, advice: Advice, choice: Choice): void {
+  app.played(() => {
+    app.game.choose(choice, advice.choices.length);
+    pagePlays(app);
+  });
+  app.message = verdict(app, advice, choice);
+  app.render();
+}
+
+export function verdict(app: App, advice: Advice, choice: Choice): string {
+  const made = advice.choices.find((one) => isSameChoice(one, choice))!;
+  if (made.tie) return say('right', choiceText(made));
+  return say('thatCost', cost(made.loss, app.data.objective), choiceText(advice.choices[0]));
+}
+
+/** What to do and what the rest costs, in a sentence or two. */
+export function sentence(app: App, { choices, note, mixed }: Advice): string {
+  const objective = app.data.objective;
+  const [best, ...rest] = choices;
+  const ties = rest.filter((one) => one.tie);
+  const other = rest.find((one) => !one.tie);
+  let text = `${choiceText(best)}: ${worth(best.value, objective)}`;
+  if (best.bust) text += say('busting', said(app.data.mishap[1]), percent(best.bust));
+  if (ties.length) text += say('justAsGood', ties.map((one) => choiceText(one)).join('; '));
+  if (other) text += say('nextBest', choiceText(other), cost(other.loss, objective));
+  return [`${text}.`, note, saysMixed(choices, mixed) ? mixedTurns(mixed, choices.length) : '']
+    .filter(Boolean)
+    .join(' ');
+}
+
+export function mixedTurns([first, second]: Advice['mixed'], choices: number): string {
+  const [often, otherwise] = [percent(first.share), percent(second.share)];
+  return choices === 1
+    ? say('mixedHere', often, otherwise)
+    : say('mixed', often, choiceText(first.choice), otherwise, choiceText(second.choice));
+}

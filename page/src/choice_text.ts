@@ -1,0 +1,250 @@
+/** Choices in words: one formatter for each language, from the kind and the data of a choice. */
+import type { Act, ChoiceData, ChoiceKind, Size } from './choices';
+import { grouped } from './numbers';
+
+type DataOf<T extends ChoiceData['type']> = Extract<ChoiceData, { type: T }>;
+
+/** Writes choices of one language: a method for each type of data. */
+export type ChoiceText = {
+  [T in ChoiceData['type']]: (data: DataOf<T>, kind: ChoiceKind, keep: string[]) => string;
+};
+
+export function formatChoice({ kind, data, keep }: Act, text: ChoiceText): string {
+  return (text[data.type] as (data: ChoiceData, kind: ChoiceKind, keep: string[]) => string)(
+    data,
+    kind,
+    keep,
+  );
+}
+
+/** Dice as they are told: one after another, or how many of each if their faces are names. */
+function shownDice(dice: string[], isCounted = false): string {
+  if (!isCounted) return dice.join(' ');
+  return [...new Set(dice)].map((face) => `${dice.filter((one) => one === face).length} ${face}`).join(' ');
+}
+
+function named(dice: string[], data: { name?: string; is_counted?: boolean }): string {
+  return `${shownDice(dice, data.is_counted)}${data.name ? ` (${data.name})` : ''}`;
+}
+
+function kindsOf(kinds: string[] | undefined): string {
+  if (!kinds?.length) return '';
+  const counts = [...new Set(kinds)].map((name) => `${kinds.filter((one) => one === name).length} ${name}`);
+  return ` (${counts.join(', ')})`;
+}
+
+const dice = (count = 0, word = 'die') =>
+  count === 1 ? `1 ${word}` : `${count} ${word.replace(/die$/, 'dice')}`;
+
+function englishBust({ cost, number }: DataOf<'TurnLoss'>): string {
+  const words = cost ? `and costs ${grouped(cost)} points` : 'without points';
+  return number ? `${words}, number ${number} in a row` : words;
+}
+
+/** The same words as the command line's (solver/play/choice_text.py): game files hold them. */
+export const ENGLISH: ChoiceText = {
+  TurnStop(data, kind, keep) {
+    const before = keep.length ? `keep ${named(keep, data)}, ` : '';
+    return before + (kind === 'bank' ? `bank ${grouped(data.points)}` : 'stop and score nothing');
+  },
+  TurnRoll(data, _, keep) {
+    const before = keep.length ? `keep ${named(keep, data)}, ` : '';
+    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' and ')} thrown over` : '';
+    return `${before}roll ${dice(data.dice, data.is_fresh ? 'fresh die' : 'die')}${kindsOf(data.dice_kinds)}${over}`;
+  },
+  TurnLoss(data, kind) {
+    if (kind === 'win') return 'this throw wins the game at once';
+    if (kind === 'wipe') return 'this throw loses the whole score';
+    return `${data.is_special ? 'this throw ends the turn' : 'bust: the turn ends'} ${englishBust(data)}`;
+  },
+  FrameChoice(data, kind) {
+    if (kind === 'win') return 'Big Scarney wins the game at once';
+    if (kind === 'bust') return 'crapped out: the frame scores nothing';
+    let before = data.is_dead_roll ? 'dead throw, ' : '';
+    if (data.rolled_points !== undefined) before = `holding ${data.rolled_points}, `;
+    if (kind === 'bank') return `${before}stop: enter ${data.points ?? 0}`;
+    const verb = kind === 'hit' ? 'hit with' : kind === 'double' ? 'double down with' : 'throw';
+    return `${before}${verb} ${dice(data.dice)}`;
+  },
+  CardDice(data, kind, keep) {
+    if (kind === 'keep') return `keep all: ${keep.join(' ')}`;
+    return keep.length
+      ? `keep ${keep.join(' ')}, throw ${dice(data.dice)}`
+      : `throw all ${data.dice} dice again`;
+  },
+  CardThrow: (data) => `throw ${data.is_all ? 'all ' : ''}${dice(data.dice)}`,
+  BoxEntries({ entries }) {
+    if (entries.length === 1) return `enter ${entries[0].points} in ${entries[0].box}`;
+    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' and ');
+  },
+  DieSetAside: (data) => `set aside ${data.die}, throw ${dice(data.dice)}`,
+  LastDie: (data) => `the last die is ${data.die}: total ${data.total}`,
+  TrioCast: (data) =>
+    data.set_aside.length
+      ? `set aside ${data.set_aside.join(' ')}, cast ${data.dice} dice`
+      : 'cast all five dice again',
+  CrewChoice(data, kind) {
+    if (kind === 'bank') return `settle for ${data.points ?? 0}`;
+    if (kind === 'bust') return 'no ship, captain and mate: the round scores nothing';
+    return data.recast === undefined ? 'recast both crew dice' : `keep ${data.kept}, recast ${data.recast}`;
+  },
+  TileChoice(data, kind) {
+    if (kind === 'roll') return `throw ${data.dice === 1 ? 'one die' : 'two dice'}`;
+    if (kind === 'shut') return `shut ${data.tiles!.join(' ')}${data.is_last ? ', the last' : ''}`;
+    return `end the turn with ${data.points ?? 0} left`;
+  },
+  HeartsScore: (data, kind) =>
+    kind === 'wipe' ? 'lose the whole score' : `score ${data.points || 'nothing'}`,
+  PieceChoice(data, kind) {
+    if (kind === 'touch') return `touch a ${data.size} piece`;
+    if (kind === 'take') return 'take the piece';
+    if (kind === 'pass') return 'pass';
+    if (kind === 'score') return data.points === undefined ? 'it holds' : `it holds: ${data.points}`;
+    return data.points === undefined ? 'the bar trips' : `the bar trips: ${data.points} off`;
+  },
+  PieceFeel: (data) => `feel the ${data.size} piece`,
+  DiceRoll: (data) => (data.dice === 6 ? 'throw all six dice' : 'throw the dice'),
+};
+
+const WUERFEL = (count = 0) => `${count} Würfel`;
+const GROESSE: Record<Size, string> = { large: 'großes', medium: 'mittleres', small: 'kleines' };
+
+export const GERMAN: ChoiceText = {
+  TurnStop(data, kind, keep) {
+    const before = keep.length ? `${named(keep, data)} behalten, ` : '';
+    return before + (kind === 'bank' ? `${grouped(data.points)} sichern` : 'aufhören ohne Punkte');
+  },
+  TurnRoll(data, _, keep) {
+    const before = keep.length ? `${named(keep, data)} behalten, ` : '';
+    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' und ')} noch einmal` : '';
+    const what = data.is_fresh ? `alle ${WUERFEL(data.dice)} neu` : WUERFEL(data.dice);
+    return `${before}${what}${kindsOf(data.dice_kinds)} werfen${over}`;
+  },
+  TurnLoss(data, kind) {
+    if (kind === 'win') return 'dieser Wurf gewinnt sofort';
+    if (kind === 'wipe') return 'dieser Wurf löscht alle Punkte';
+    const cost = data.cost ? `und kostet ${grouped(data.cost)} Punkte` : 'ohne Punkte';
+    const row = data.number ? `, der ${data.number}. in Folge` : '';
+    return `${data.is_special ? 'Dieser Wurf beendet den Zug' : 'Fehlwurf: Der Zug endet'} ${cost}${row}`;
+  },
+  FrameChoice(data, kind) {
+    if (kind === 'win') return 'Big Scarney gewinnt sofort';
+    if (kind === 'bust') return 'alles verloren: Der Durchgang bringt nichts';
+    let before = data.is_dead_roll ? 'toter Wurf, ' : '';
+    if (data.rolled_points !== undefined) before = `${data.rolled_points} gehalten, `;
+    if (kind === 'bank') return `${before}aufhören: ${data.points ?? 0} eintragen`;
+    const verb = kind === 'hit' ? 'noch einmal mit' : kind === 'double' ? 'verdoppeln mit' : 'werfen:';
+    return `${before}${verb} ${data.dice === 1 ? '1 Würfel' : `${data.dice} Würfeln`}`;
+  },
+  CardDice(data, kind, keep) {
+    if (kind === 'keep') return `alle behalten: ${keep.join(' ')}`;
+    if (!keep.length) return `alle ${data.dice} Würfel noch einmal werfen`;
+    return `${keep.join(' ')} behalten, ${WUERFEL(data.dice)} werfen`;
+  },
+  CardThrow: (data) => `${data.is_all ? 'alle ' : ''}${WUERFEL(data.dice)} werfen`,
+  BoxEntries({ entries }) {
+    if (entries.length === 1) return `${entries[0].points} bei ${entries[0].box} eintragen`;
+    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' und ');
+  },
+  DieSetAside: (data) => `${data.die} beiseite, ${WUERFEL(data.dice)} werfen`,
+  LastDie: (data) => `der letzte Würfel ist ${data.die}: zusammen ${data.total}`,
+  TrioCast: (data) =>
+    data.set_aside.length
+      ? `${data.set_aside.join(' ')} beiseite, ${WUERFEL(data.dice)} werfen`
+      : 'alle fünf Würfel neu werfen',
+  CrewChoice(data, kind) {
+    if (kind === 'bank') return `mit ${data.points ?? 0} zufrieden sein`;
+    if (kind === 'bust') return 'kein Schiff, Kapitän und Maat: Die Runde bringt nichts';
+    return data.recast === undefined
+      ? 'beide Mannschaftswürfel neu werfen'
+      : `${data.kept} behalten, ${data.recast} neu werfen`;
+  },
+  TileChoice(data, kind) {
+    if (kind === 'roll') return data.dice === 1 ? 'mit einem Würfel werfen' : 'mit zwei Würfeln werfen';
+    if (kind === 'shut') return `${data.tiles!.join(' ')} umklappen${data.is_last ? ', die letzten' : ''}`;
+    return `den Zug mit ${data.points ?? 0} Rest beenden`;
+  },
+  HeartsScore: (data, kind) =>
+    kind === 'wipe' ? 'alle Punkte verlieren' : data.points ? `${data.points} Punkte` : 'keine Punkte',
+  PieceChoice(data, kind) {
+    if (kind === 'touch') return `ein ${GROESSE[data.size!]} Stück berühren`;
+    if (kind === 'take') return 'das Stück nehmen';
+    if (kind === 'pass') return 'passen';
+    if (kind === 'score') return data.points === undefined ? 'es hält' : `es hält: ${data.points}`;
+    return data.points === undefined ? 'die Falle schnappt' : `die Falle schnappt: ${data.points} ab`;
+  },
+  PieceFeel: (data) => `das ${GROESSE[data.size].slice(0, -1)} Stück fühlen`,
+  DiceRoll: (data) => (data.dice === 6 ? 'alle sechs Würfel werfen' : 'würfeln'),
+};
+
+const DES = (count = 0) => (count === 1 ? '1 dé' : `${count} dés`);
+const TAILLE: Record<Size, string> = { large: 'grande', medium: 'moyenne', small: 'petite' };
+
+export const FRENCH: ChoiceText = {
+  TurnStop(data, kind, keep) {
+    const before = keep.length ? `garder ${named(keep, data)}, ` : '';
+    return before + (kind === 'bank' ? `encaisser ${grouped(data.points)}` : 's’arrêter sans points');
+  },
+  TurnRoll(data, _, keep) {
+    const before = keep.length ? `garder ${named(keep, data)}, ` : '';
+    const over = data.thrown_over?.length ? `, ${data.thrown_over.join(' et ')} relancés` : '';
+    const what = data.is_fresh ? `relancer les ${DES(data.dice)}` : `lancer ${DES(data.dice)}`;
+    return `${before}${what}${kindsOf(data.dice_kinds)}${over}`;
+  },
+  TurnLoss(data, kind) {
+    if (kind === 'win') return 'ce lancer gagne aussitôt';
+    if (kind === 'wipe') return 'ce lancer efface tous les points';
+    const cost = data.cost ? `et coûte ${grouped(data.cost)} points` : 'sans points';
+    const row = data.number ? `, le ${data.number}e d’affilée` : '';
+    return `${data.is_special ? 'ce lancer finit le tour' : 'perdu : le tour finit'} ${cost}${row}`;
+  },
+  FrameChoice(data, kind) {
+    if (kind === 'win') return 'Big Scarney gagne aussitôt';
+    if (kind === 'bust') return 'tout est perdu : la manche ne rapporte rien';
+    let before = data.is_dead_roll ? 'lancer mort, ' : '';
+    if (data.rolled_points !== undefined) before = `${data.rolled_points} en main, `;
+    if (kind === 'bank') return `${before}s’arrêter : inscrire ${data.points ?? 0}`;
+    const verb = kind === 'hit' ? 'relancer' : kind === 'double' ? 'doubler avec' : 'lancer';
+    return `${before}${verb} ${DES(data.dice)}`;
+  },
+  CardDice(data, kind, keep) {
+    if (kind === 'keep') return `tout garder : ${keep.join(' ')}`;
+    return keep.length
+      ? `garder ${keep.join(' ')}, lancer ${DES(data.dice)}`
+      : `relancer les ${DES(data.dice)}`;
+  },
+  CardThrow: (data) => `lancer ${data.is_all ? 'les ' : ''}${DES(data.dice)}`,
+  BoxEntries({ entries }) {
+    if (entries.length === 1) return `inscrire ${entries[0].points} en ${entries[0].box}`;
+    return entries.map((one) => `${one.box} ${one.points} (${one.dice.join(' ')})`).join(' et ');
+  },
+  DieSetAside: (data) => `mettre ${data.die} de côté, lancer ${DES(data.dice)}`,
+  LastDie: (data) => `le dernier dé est ${data.die} : total ${data.total}`,
+  TrioCast: (data) =>
+    data.set_aside.length
+      ? `mettre ${data.set_aside.join(' ')} de côté, lancer ${DES(data.dice)}`
+      : 'relancer les cinq dés',
+  CrewChoice(data, kind) {
+    if (kind === 'bank') return `se contenter de ${data.points ?? 0}`;
+    if (kind === 'bust') return 'ni bateau, capitaine et second : rien pour ce tour';
+    return data.recast === undefined
+      ? 'relancer les deux dés d’équipage'
+      : `garder ${data.kept}, relancer ${data.recast}`;
+  },
+  TileChoice(data, kind) {
+    if (kind === 'roll') return data.dice === 1 ? 'lancer un dé' : 'lancer deux dés';
+    if (kind === 'shut') return `fermer ${data.tiles!.join(' ')}${data.is_last ? ', les dernières' : ''}`;
+    return `finir le tour avec ${data.points ?? 0}`;
+  },
+  HeartsScore: (data, kind) =>
+    kind === 'wipe' ? 'perdre tous les points' : data.points ? `${data.points} points` : 'aucun point',
+  PieceChoice(data, kind) {
+    if (kind === 'touch') return `toucher une ${TAILLE[data.size!]} pièce`;
+    if (kind === 'take') return 'prendre la pièce';
+    if (kind === 'pass') return 'passer';
+    if (kind === 'score') return data.points === undefined ? 'elle tient' : `elle tient : ${data.points}`;
+    return data.points === undefined ? 'le piège se ferme' : `le piège se ferme : ${data.points} de moins`;
+  },
+  PieceFeel: (data) => `sentir la ${TAILLE[data.size]} pièce`,
+  DiceRoll: (data) => (data.dice === 6 ? 'lancer les six dés' : 'lancer les dés'),
+};

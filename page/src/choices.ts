@@ -1,0 +1,98 @@
+/** The kinds of choices and their data, under the names of the engine (solver/play/choice_kinds.py). */
+
+export type ChoiceKind =
+  | 'roll'
+  | 'hit'
+  | 'double'
+  | 'take over'
+  | 'keep'
+  | 'shut'
+  | 'touch'
+  | 'take'
+  | 'pass'
+  | 'bank'
+  | 'stop'
+  | 'enter'
+  | 'score'
+  | 'bust'
+  | 'wipe'
+  | 'win'
+  | 'other';
+
+/** Dice that are set aside are those that the choice keeps; here is what else is said of them. */
+interface SetAside {
+  name?: string;
+  is_counted?: boolean;
+}
+
+export interface BoxEntry {
+  box: string;
+  points: number;
+  dice: string[];
+}
+
+/** What a choice does, beyond its kind. A field that is missing has its usual value: 0, "", nothing, or false. */
+export type ChoiceData =
+  | ({ type: 'TurnStop'; points: number } & SetAside)
+  | ({
+      type: 'TurnRoll';
+      dice: number;
+      dice_kinds?: string[];
+      is_fresh?: boolean;
+      thrown_over?: string[];
+    } & SetAside)
+  | { type: 'TurnLoss'; cost?: number; number?: number; is_special?: boolean }
+  | { type: 'FrameChoice'; dice?: number; points?: number; rolled_points?: number; is_dead_roll?: boolean }
+  | { type: 'CardDice'; dice: number }
+  /** A throw before which nothing is chosen: of all dice, or of those that do not lie. */
+  | { type: 'CardThrow'; dice: number; is_all: boolean }
+  | { type: 'BoxEntries'; entries: BoxEntry[] }
+  | { type: 'DieSetAside'; die: number; dice: number }
+  | { type: 'LastDie'; die: number; total: number }
+  | { type: 'TrioCast'; set_aside: number[]; dice: number }
+  | { type: 'CrewChoice'; points?: number; kept?: number; recast?: number }
+  | { type: 'TileChoice'; dice?: number; tiles?: string[]; is_last?: boolean; points?: number }
+  | { type: 'HeartsScore'; points?: number }
+  | { type: 'PieceChoice'; size?: Size; points?: number }
+  /** A piece is felt after the touch. */
+  | { type: 'PieceFeel'; size: Size }
+  /** A roll that nothing more is said of: of the dice, or of all of so many. */
+  | { type: 'DiceRoll'; dice?: number };
+
+export type Size = 'large' | 'medium' | 'small';
+
+/** A choice, or a roll that must be made. */
+export interface Act {
+  kind: ChoiceKind;
+  data: ChoiceData;
+  keep: string[];
+}
+
+/** A choice as a page holds it: its kind, the type of its data, and the fields that are not usual. */
+export type EncodedChoice = [ChoiceKind, ChoiceData['type'], [string, unknown][]];
+
+const OPEN = '*'; // stands for points that are filled in
+
+/** What a bust costs, and its number in a row; 0 where that does not matter. */
+export type BustCost = [cost: number, number: number];
+
+/** Return a choice whose points in hand are known. */
+export function decodeChoice(
+  [kind, type, fields]: EncodedChoice,
+  keep: string[],
+  points: number,
+  [cost, number]: BustCost,
+): Act {
+  const data = { type } as ChoiceData & Record<string, unknown>;
+  for (const [name, value] of fields) data[name] = value === OPEN ? points : value;
+  if (data.type === 'TurnStop' && kind === 'bank') data.points = points;
+  if (data.type === 'TurnRoll') data.is_fresh = Boolean(data.is_fresh) && points !== 0;
+  if (data.type === 'TurnLoss') Object.assign(data, { cost, number });
+  return { kind, data, keep };
+}
+
+/** Whether two choices of a position do the same. */
+export function isSameChoice(one: Act, other: Act): boolean {
+  const key = ({ kind, data, keep }: Act) => JSON.stringify([kind, data, keep]);
+  return key(one) === key(other);
+}

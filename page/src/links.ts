@@ -1,0 +1,79 @@
+/** Links to a position, with the house rules that hold there. */
+import { type App } from './app';
+import { button, type Child, h } from './dom';
+import { Game } from './game';
+import { own, type Values, within } from './house';
+import { differing, inWords } from './house_view';
+import { Refused, visible } from './match';
+import { say } from './words';
+
+/** Open the position of a link; ask first if that replaces a game in progress or changes the rules. */
+export function fromLink(app: App): void {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const id = parameters.get('id');
+  if (!id || app.solving || app.unreadable) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  app.act(() => {
+    app.question = null;
+    const rules = linkRules(app, parameters.getAll('rule'));
+    const { table } = app.answers;
+    if (!rules) {
+      const position = table.position(id);
+      if (table.same(position, app.game.position)) return app.go('play');
+      if (!app.game.begun) return app.begin(new Game(table, app.game.seats, position));
+    }
+    app.question = () => linkQuestion(app, id, rules);
+  });
+}
+
+/** Return the house rules of a link, or null if the page already has them. */
+export function linkRules(app: App, parameters: string[]): Values | null {
+  const { house } = app.home.data;
+  const values: Values = {};
+  for (const parameter of parameters) {
+    const [key, value = ''] = parameter.split('=');
+    values[key] = value === 'true' || (value !== 'false' && Number(value));
+  }
+  const rules = house ? within(house, values) : {};
+  const wrong = parameters.find((parameter) => {
+    const [key] = parameter.split('=');
+    return rules[key] !== values[key];
+  });
+  if (wrong !== undefined)
+    throw new Refused(`this page cannot use the rule of the link: ${wrong.slice(0, 60)}`);
+  return house && differing(rules, app.rules).length ? rules : null;
+}
+
+export function linkQuestion(app: App, id: string, rules: Values | null): Child[] {
+  const changes = rules ? differing(rules, own(app.home.data.house!)) : [];
+  const newRules = changes.length ? say('linkRules', inWords(changes)) : say('linkOwnRules');
+  return [
+    app.head(say('openLink')),
+    h('p', {}, h('code', {}, visible(id))),
+    rules ? h('p', {}, newRules) : null,
+    app.game.begun ? h('p', {}, say(rules ? 'linkOtherGame' : 'linkGame')) : null,
+    h('p', { class: 'row' }, [
+      button(say('openIt'), () => void follow(app, id, rules), { class: 'deed', 'data-key': 'open link' }),
+      button(say('stay'), () => app.act(() => void (app.question = null)), { 'data-key': 'stay' }),
+    ]),
+  ];
+}
+
+export async function follow(app: App, id: string, rules: Values | null): Promise<void> {
+  app.question = null;
+  if (rules && !(await app.house(rules))) return;
+  app.act(() => app.begin(new Game(app.answers.table, app.game.seats, app.answers.table.position(id))));
+}
+
+export async function link(app: App): Promise<void> {
+  const moved = app.data === app.home.data ? [] : Object.entries(app.rules);
+  const rules = moved.map(([key, value]) => `&rule=${key}=${value}`).join('');
+  const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(app.id)}${rules}`;
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(url);
+  } catch {
+    copied = false;
+  }
+  app.act(() => void (app.message = copied ? say('copied') : `${say('copy')} ${url}`), false);
+}

@@ -1,0 +1,130 @@
+/** New games and seats, files, language, rules, and what the page is. */
+import { type App } from './app';
+import { button, type Child, h } from './dom';
+import { Game, LARGEST } from './game';
+import { houseView } from './house_view';
+import { link } from './links';
+import { Refused } from './match';
+import { general, roundedUp } from './numbers';
+import { earlierGames } from './stored_games';
+import { language, LANGUAGES, say, setLanguage } from './words';
+
+export function more(app: App): Child[] {
+  const { data } = app;
+  const names: HTMLInputElement[] = [];
+  const told: HTMLInputElement[] = [];
+  const seats = app.engine ? app.game.seats : [];
+  const rows = seats.map((seat, n) => {
+    const name = h('input', {
+      type: 'text',
+      maxlength: 20,
+      value: seat.name,
+      'aria-label': say('seatOf', n + 1),
+    });
+    const own = h('input', { type: 'checkbox', checked: seat.player === 'person' });
+    names.push(name);
+    told.push(own);
+    return h('div', { class: 'row' }, name, h('label', { class: 'check' }, own, say('advised')));
+  });
+  const start = () =>
+    app.act(() => {
+      const chosen = names.map((name, n) => ({
+        name: name.value.trim(),
+        player: told[n].checked ? 'person' : 'table',
+      }));
+      app.begin(app.fresh(chosen));
+    });
+  const file = h('input', {
+    type: 'file',
+    class: 'hidden',
+    id: 'file',
+    onchange: () => void load(app, file.files?.[0]),
+  });
+  const languages = h(
+    'select',
+    {
+      'aria-label': say('languageIs'),
+      onchange: () => app.act(() => setLanguage(languages.value), false),
+    },
+    Object.entries(LANGUAGES).map(([key, words]) =>
+      h('option', { value: key, selected: key === language(), lang: key }, words.language),
+    ),
+  );
+  const playing = app.engine
+    ? [
+        h('h2', { tabindex: -1 }, say('newGame')),
+        ...rows,
+        h('p', {}, button(say('begin'), start, { class: 'deed' })),
+        h(
+          'p',
+          { class: 'row' },
+          button(say('save'), () => save(app, app.game.text())),
+          h('label', { class: 'file', for: 'file' }, say('load')),
+          file,
+          'share' in navigator ? button(say('shareGame'), () => void share(app)) : null,
+          button(say('sharePosition'), () => void link(app)),
+        ),
+      ]
+    : [];
+  return [
+    playing,
+    earlierGames(app),
+    h('h2', {}, say('languageIs')),
+    languages,
+    data.sheet
+      ? h(
+          'p',
+          {},
+          button(say('sheet'), () => app.act(() => void (app.sheet = true))),
+        )
+      : null,
+    ...houseView(app),
+    h('h2', {}, say('rules')),
+    h(
+      'dl',
+      {},
+      data.rules.flatMap(([key, value, usual, reason]) => [
+        h(
+          'dt',
+          {},
+          h('b', {}, `${key.replace(/_/g, ' ')}: ${String(value)}`),
+          ` (${say(usual ? 'usual' : 'different')})`,
+        ),
+        h('dd', { lang: 'en' }, reason),
+      ]),
+    ),
+    h('h2', {}, say('about')),
+    h('p', {}, say('aboutText', roundedUp(data.error_bound))),
+    data.regret === null ? null : h('p', {}, say('regret', general(data.regret, 2))),
+    h('p', {}, say('questionIs', data.name, data.fingerprint, data.engine)),
+  ];
+}
+
+export function save(app: App, text: string): void {
+  const link = h('a', {
+    href: URL.createObjectURL(new Blob([text], { type: 'text/plain' })),
+    download: `${app.data.game}.kw`,
+  });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export async function load(app: App, file: File | undefined): Promise<void> {
+  if (!file) return;
+  const text = file.size > LARGEST ? null : await file.text().catch(() => undefined);
+  app.act(() => {
+    if (text === null) throw new Refused(`${file.name} is too large for a game file`);
+    if (text === undefined) throw new Refused(`${file.name} cannot be read`);
+    app.begin(Game.parse(app.answers.table, text, file.name));
+    app.message = [say('loaded', file.name), app.message].filter(Boolean).join(' ');
+  });
+}
+
+export async function share(app: App): Promise<void> {
+  const file = new File([app.game.text()], `${app.data.game}.kw.txt`, { type: 'text/plain' });
+  if (navigator.canShare?.({ files: [file] }))
+    await navigator.share({ files: [file] }).catch(() => undefined);
+  else save(app, app.game.text());
+}

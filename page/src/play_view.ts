@@ -1,0 +1,205 @@
+/** The game at the table: what fell, what to do, and what the others brought. */
+import { choosing } from './advice_view';
+import { type App } from './app';
+import { button, type Child, h } from './dom';
+import { Refused } from './match';
+import { grouped, largest } from './numbers';
+import { type Position } from './play';
+import { roll } from './practice_view';
+import { chances } from './review';
+import { backToEarlier } from './stored_games';
+import { choiceText, local, said, say, stepText } from './words';
+
+export const LISTED = 1000; // events that are listed, the newest of a long game
+
+export function play(app: App): Child[] {
+  const { game } = app;
+  const p = game.position;
+  const table = app.answers.table;
+  const parts: Child[] = [];
+  if (p.at === 'over') {
+    parts.push(finished(app));
+  } else if (app.seat().player === 'table' && game.untold >= 0 && !app.byThrow) {
+    parts.push(others(app, p));
+  } else if (p.at === 'throw') {
+    parts.push(throwing(app, p));
+  } else {
+    const words = say('chooseNow', app.seat().name);
+    parts.push(app.head(`${words} ${inHand(p)}`), app.lying(table.shown(p)));
+    parts.push(choosing(app, p));
+  }
+  return [parts, backAndForth(app), backToEarlier(app), history(app)];
+}
+
+export function inHand(p: Position): string {
+  return p.points ? `(${say('turnHolds', local(grouped(p.points)))})` : '';
+}
+
+export function throwing(app: App, p: Position): Child[] {
+  const table = app.answers.table;
+  const { act } = table.thrown(p);
+  const head = app.head(`${say('throwNow', app.seat().name, choiceText(act))} ${inHand(p)}`);
+  const parts: Child[] = [head];
+  if (app.seat().player === 'best' || app.practising) {
+    parts.push(
+      h(
+        'p',
+        {},
+        button(say('rollForMe'), () => app.played(() => roll(app)), {
+          class: 'deed',
+          'data-key': 'roll',
+        }),
+      ),
+    );
+  } else {
+    parts.push(entry(app, p));
+  }
+  if (app.seat().player === 'table' && app.game.untold >= 0)
+    parts.push(button(say('wholeTurn'), () => app.act(() => void (app.byThrow = false))));
+  return parts;
+}
+
+/** The dice as they lie, told by tapping their faces; or what fell, in words. */
+export function entry(app: App, p: Position): Child[] {
+  const table = app.answers.table;
+  const options = table.options(p);
+  if (options)
+    return [
+      h(
+        'div',
+        { class: 'chips' },
+        options.map(({ words, after }) =>
+          button(local(said(words)), () => app.played(() => app.game.fell(after)), {
+            'data-key': `fell ${words}`,
+          }),
+        ),
+      ),
+    ];
+  const { dice, lies } = table.thrown(p);
+  const left = dice - app.dice.length;
+  const tray = [
+    ...lies.map((face) => h('span', { class: 'die lies' }, face)),
+    ...app.dice.map((face, n) =>
+      button(face, () => app.act(() => void app.dice.splice(n, 1), false), {
+        class: 'die',
+        'aria-label': say('removeDie', face),
+        'data-key': `die ${n}`,
+      }),
+    ),
+    ...Array.from({ length: left }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
+  ];
+  const faces = table.facesOf(p).map((face) =>
+    button(face, () => fell(app, p, face), {
+      class: 'die',
+      'aria-label': say('addFace', face),
+      'data-key': `face ${face}`,
+    }),
+  );
+  return [
+    h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
+    h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
+    h('p', { 'aria-live': 'polite' }, say('missing', left)),
+  ];
+}
+
+export function fell(app: App, p: Position, face: string): void {
+  app.act(() => {
+    const { dice, lies } = app.answers.table.thrown(p);
+    app.dice.push(face);
+    if (app.dice.length < dice) return;
+    const told = app.dice;
+    app.dice = [];
+    const after = app.answers.table.read(p, [...lies, ...told]) ?? app.answers.table.read(p, told);
+    if (!after) throw new Refused(`${told.join(' ')} cannot fall here`);
+    app.game.act(() => app.game.fell(after));
+    app.all = false;
+  });
+}
+
+export function others(app: App, p: Position): Child[] {
+  const match = app.answers.table.match;
+  const told = (words: string) => app.played(() => app.game.tell(`turn ${words}`));
+  const chips = match
+    .usual(p.b)
+    .map(([words, label]) => button(local(said(label)), () => told(words), { 'data-key': `turn ${words}` }));
+  const field = h('input', {
+    type: 'text',
+    inputmode: /^\d/.test(match.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
+    'aria-label': say('other'),
+    value: app.typed,
+    'data-key': 'typed',
+    oninput: () => void (app.typed = field.value),
+    onkeydown: (event) => (event as KeyboardEvent).key === 'Enter' && told(field.value),
+  });
+  return [
+    app.head(say('othersTurn', app.seat().name)),
+    h('div', { class: 'chips' }, chips),
+    h('p', {}, say('other')),
+    h(
+      'div',
+      { class: 'row' },
+      field,
+      button(say('enter'), () => told(field.value), { class: 'deed' }),
+    ),
+    h(
+      'p',
+      {},
+      button(say('throwByThrow'), () => app.act(() => void (app.byThrow = true))),
+    ),
+  ];
+}
+
+export function finished(app: App): Child[] {
+  const ended = app.answers.table.match.over(app.game.position.b)!;
+  const { seats } = app.game;
+  const top = largest(ended);
+  const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
+  const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
+  const totals = chances(app.data.objective)
+    ? []
+    : seats.map((seat, n) => say('scored', seat.name, ended[n]));
+  return [
+    app.head([say('over'), won, ...totals].filter(Boolean).join(' ')),
+    button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
+    ' ',
+    button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
+  ];
+}
+
+export function backAndForth(app: App): HTMLElement {
+  const { game } = app;
+  return h(
+    'p',
+    { class: 'row no-print' },
+    button(say('undo'), () => app.act(() => back(app)), {
+      disabled: !game.told.length,
+      'data-key': 'undo',
+    }),
+    button(say('redo'), () => app.act(() => game.redo()), {
+      disabled: !game.undone.length,
+      'data-key': 'redo',
+    }),
+  );
+}
+
+export function back(app: App): void {
+  app.dice = [];
+  app.game.undo();
+}
+
+export function history(app: App): HTMLElement | null {
+  const steps = app.game.told;
+  if (!steps.length) return null;
+  return h('details', {}, h('summary', {}, say('history')), [
+    newest(steps, (step) => h('li', {}, say('whatFell', app.game.seats[step.seat].name, stepText(step)))),
+  ]);
+}
+
+/** List the newest events, numbered as in the whole game. */
+export function newest<T>(events: T[], item: (event: T) => HTMLElement): Child[] {
+  const first = Math.max(0, events.length - LISTED);
+  return [
+    first ? h('p', {}, say('eventsShown', local(grouped(LISTED)), local(grouped(events.length)))) : null,
+    h('ol', { class: 'events', start: first + 1 }, events.slice(first).map(item)),
+  ];
+}

@@ -1,0 +1,104 @@
+/** The review of a game: luck, errors and the costliest decisions. */
+import { type App } from './app';
+import { chart } from './chart';
+import { button, type Child, h } from './dom';
+import { newest } from './play_view';
+import { chances, grade, kindOf, review } from './review';
+import { choiceText, cost, plain, said, say, signed, stepText } from './words';
+
+const COSTLIEST = 5;
+
+export function reviewed(app: App): Child[] {
+  const { game, data } = app;
+  const { objective } = data;
+  if (!game.steps.length) return [app.head(say('review')), h('p', {}, say('nothingYet'))];
+  const judged = review(app.answers, game);
+  const seats = judged.seats.map((seat) => [
+    plain(seat.start, objective, true),
+    signed(seat.luck, objective),
+    signed(-seat.ownErrors, objective),
+    signed(seat.fromOthers, objective),
+    plain(seat.outcome, objective, true),
+    seat.decisions ? signed(seat.ownErrors / seat.decisions, objective).replace(/^\+/, '') : '',
+  ]);
+  const heads = (['start', 'luck', 'errors', 'others', 'outcome', 'perChoice'] as const).map((key) =>
+    say(key),
+  );
+  const names = game.seats.map((seat) => h('th', { scope: 'col' }, seat.name));
+  const rows = heads.map((head, n) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, head),
+      seats.map((cells) => h('td', {}, cells[n] || say('none'))),
+    ),
+  );
+  const shorts = judged.seats.map((seat, n) => {
+    if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
+    const word = chances(objective) ? ` (${said(grade(seat.ownErrors / seat.decisions))})` : '';
+    const without = plain(seat.outcome - seat.luck, objective);
+    return say(
+      'short',
+      game.seats[n].name,
+      seat.mistakes,
+      seat.decisions,
+      cost(seat.ownErrors, objective),
+      word,
+      without,
+    );
+  });
+  const worst = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
+  return [
+    app.head(say('review')),
+    h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
+    ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
+      chart(judged, n, seat.name, objective),
+    ),
+    h(
+      'div',
+      { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') },
+      h('table', {}, h('tr', {}, h('td'), names), rows),
+    ),
+    h('p', {}, say('meaning')),
+    h(
+      'ul',
+      {},
+      shorts.map((line) => h('li', {}, line)),
+    ),
+    worst.length ? h('h2', {}, say('costliest')) : null,
+    h(
+      'ol',
+      {},
+      worst.slice(0, COSTLIEST).map((event) => {
+        const number = judged.events.indexOf(event) + 1;
+        const chosen = choiceText(event.step.choice!);
+        const loss = cost(event.error, objective);
+        const best = choiceText(event.best!);
+        return h(
+          'li',
+          {},
+          say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
+          ` (${said(kindOf(app.answers, event))}) `,
+          h('code', {}, app.answers.table.id(event.step.position)),
+        );
+      }),
+    ),
+    h('h2', {}, say('through')),
+    newest(judged.events, (event) => {
+      const shown =
+        judged.seats.length > 1 || chances(objective) ? ` ${plain(event.value[0], objective)}` : '';
+      return h(
+        'li',
+        {},
+        say('whatFell', game.seats[event.step.seat].name, stepText(event.step)),
+        h('span', { class: 'numbers' }, shown),
+        event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
+      );
+    }),
+    h(
+      'p',
+      { class: 'no-print' },
+      button(say('print'), () => window.print()),
+    ),
+  ];
+}

@@ -1,0 +1,72 @@
+/** The game that is stored, and earlier ones that another game replaced. */
+import { type App } from './app';
+import { button, type Child, h } from './dom';
+import { type StoredGame } from './keep';
+import { fromLink } from './links';
+import { visible } from './match';
+import { save } from './more_view';
+import { grouped } from './numbers';
+import { local, say } from './words';
+
+const EARLIER = 5; // games that another one replaced, as many as are kept
+const LAST_LINE = 60; // characters of a game's last line that are shown
+
+export function unreadableGame(app: App, text: string, reason: string): Child[] {
+  const afresh = () => {
+    app.act(() => app.begin(app.fresh()));
+    fromLink(app);
+  };
+  return [
+    app.head(say('unreadable')),
+    h('p', { class: 'error' }, reason),
+    h('p', {}, say('unreadableText')),
+    h('p', { class: 'row' }, [
+      button(say('afresh'), afresh, { class: 'deed', 'data-key': 'afresh' }),
+      button(say('saveStored'), () => save(app, text), { 'data-key': 'save stored' }),
+    ]),
+  ];
+}
+
+/** Keep the game that another one is to replace; a game without events is not kept. */
+export function setAside(app: App): void {
+  const { unreadable, game } = app;
+  const replaced = unreadable ?? (game.begun ? { text: game.text(), undone: game.undone } : null);
+  app.unreadable = null;
+  if (!replaced) return;
+  const others = app.earlier.filter((one) => one.text !== replaced.text);
+  app.earlier = [replaced, ...others].slice(0, EARLIER);
+  app.message = say('setAside');
+}
+
+/** Replace the game by an earlier one. */
+export function goBackTo(app: App, earlier: StoredGame): void {
+  const game = app.parsed(earlier);
+  app.earlier = app.earlier.filter((one) => one !== earlier);
+  app.begin(game);
+}
+
+export function earlierGames(app: App): Child[] {
+  if (!app.earlier.length) return [];
+  const remove = (one: StoredGame) =>
+    app.act(() => void (app.earlier = app.earlier.filter((other) => other !== one)));
+  const items = app.earlier.map((one, n) => {
+    const lines = one.text.trim().split('\n');
+    const last = visible(lines[lines.length - 1].slice(0, LAST_LINE));
+    return h('li', {}, say('earlierGame', local(grouped(lines.length)), last), [
+      h('div', { class: 'row' }, [
+        button(say('resume'), () => app.act(() => goBackTo(app, one)), { 'data-key': `resume ${n + 1}` }),
+        button(say('saveEarlier'), () => save(app, one.text), { 'data-key': `save ${n + 1}` }),
+        button(say('remove'), () => remove(one), { 'data-key': `remove ${n + 1}` }),
+      ]),
+    ]);
+  });
+  return [h('h2', {}, say('earlier')), h('p', {}, say('earlierText', EARLIER)), h('ol', {}, items)];
+}
+
+/** Before a game begins, the way back to the one that it replaced. */
+export function backToEarlier(app: App): HTMLElement | null {
+  const [earlier] = app.earlier;
+  if (!earlier || app.game.begun) return null;
+  const back = () => app.act(() => goBackTo(app, earlier));
+  return h('p', { class: 'no-print' }, button(say('backToEarlier'), back, { 'data-key': 'earlier' }));
+}
