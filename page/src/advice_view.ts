@@ -1,56 +1,84 @@
 /** Choices with their values, the best first, and what to do in a sentence. */
 import { type Advice, saysMixed } from './answers';
 import { type App } from './app';
+import { CardTable } from './card';
 import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
 import { type Choice, type Position } from './play';
 import { pagePlays } from './practice_view';
+import { scorecard } from './scorecard_view';
+import { isKeeping, tray } from './tray_view';
 import { choiceText, cost, percent, said, say, worth } from './words';
 
 export const SHOWN = 12;
+const SHOWN_BELOW = 3; // where dice or boxes are tapped: the whole list is one tap away
 
 export function choosing(app: App, p: Position): Child[] {
   const advice = app.answers.advise(p);
+  const { table } = app.answers;
+  const choose = (one: Choice) =>
+    app.practising
+      ? answered(app, advice, one)
+      : app.played(() => app.game.choose(one, advice.choices.length));
+  const isTapped = isKeeping(advice);
+  const above: Child[] = [
+    isTapped ? tray(app, table.shown(p), advice, app.practising, choose) : app.lying(table.shown(p)),
+    table instanceof CardTable ? scorecard(app, table, p, advice, app.practising, choose) : null,
+  ];
+  const isListed = !isTapped && !(table instanceof CardTable);
   if (app.practising) {
-    const order = app.answers.table.choices(p);
-    return [list(order.map((choice) => bare(choice, () => answered(app, advice, choice))))];
+    const order = table.choices(p);
+    return [
+      h('div', { class: 'game' }, above),
+      h(
+        'div',
+        { class: 'advice' },
+        list(order.map((choice) => bare(choice, () => answered(app, advice, choice)))),
+      ),
+    ];
   }
   app.status.textContent = sentence(app, advice);
-  const shown = app.all ? advice.choices : advice.choices.slice(0, SHOWN);
+  const shown = app.all ? advice.choices : advice.choices.slice(0, isListed ? SHOWN : SHOWN_BELOW);
   const count = advice.choices.length;
   return [
-    list(
-      shown.map((one, n) => {
-        const loss = n
-          ? one.tie
-            ? say('best')
-            : say('costs', cost(one.loss, app.data.objective))
-          : say('best');
-        const busts = one.bust ? `${said(app.data.mishap[0])} ${percent(one.bust)}` : '';
-        const numbers = [worth(one.value, app.data.objective), loss, busts].filter(Boolean);
-        return h(
-          'li',
-          {},
-          h(
-            'button',
-            {
-              type: 'button',
-              class: n && !one.tie ? '' : 'best',
-              onclick: () => app.played(() => app.game.choose(one, count)),
-            },
-            h('span', {}, choiceText(one)),
+    h('div', { class: 'game' }, above),
+    h('div', { class: 'advice' }, [
+      h('h3', {}, say('choices')),
+      list(
+        shown.map((one, n) => {
+          const loss = n
+            ? one.tie
+              ? say('best')
+              : say('costs', cost(one.loss, app.data.objective))
+            : say('best');
+          const busts = one.bust ? `${said(app.data.mishap[0])} ${percent(one.bust)}` : '';
+          const numbers = [worth(one.value, app.data.objective), loss, busts].filter(Boolean);
+          return h(
+            'li',
+            {},
             h(
-              'span',
-              { class: 'numbers' },
-              numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+              'button',
+              {
+                type: 'button',
+                class: n && !one.tie ? '' : 'best',
+                onclick: () => choose(one),
+              },
+              h('span', {}, choiceText(one)),
+              h(
+                'span',
+                { class: 'numbers' },
+                numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+              ),
             ),
-          ),
-        );
-      }),
-    ),
-    count > shown.length
-      ? button(say('moreChoices', count), () => app.act(() => void (app.all = true)))
-      : null,
+          );
+        }),
+      ),
+      count > shown.length
+        ? button(say('moreChoices', count), () => app.act(() => void (app.all = true)), {
+            'data-key': 'all choices',
+          })
+        : null,
+    ]),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What is on the screen: the game at the table, and the views beside it. */
 import { type PageData } from './data';
+import { lyingDie } from './die';
 import { button, type Child, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
@@ -42,6 +43,11 @@ export class App {
   view: View = 'play';
   game!: Game;
   dice: string[] = [];
+  /** Places of the dice that are tapped to be kept, and the box that is tapped first of two. */
+  kept = new Set<number>();
+  box = '';
+  /** The page has just rolled the dice that lie. */
+  isFresh = false;
   typed = '';
   all = false;
   byThrow = false;
@@ -265,8 +271,16 @@ export class App {
     if (this.hasRoom !== hadRoom && this.keeper.works) this.render();
   }
 
+  /** Take back what is tapped and not yet done. */
+  untap(): void {
+    this.kept = new Set();
+    this.box = '';
+    this.isFresh = false;
+  }
+
   played(what: () => void): void {
     this.act(() => {
+      this.untap();
       this.game.act(what);
       this.dice = [];
       this.typed = '';
@@ -302,6 +316,7 @@ export class App {
     this.status.textContent = this.wrong || heard;
     if (this.wrong) this.status.className = 'said error';
     this.status.hidden = !this.status.textContent;
+    this.panel.className = this.question ? 'question' : this.view;
     replace(this.panel, shown);
     this.nav.hidden = this.question !== null;
     replace(this.nav, [
@@ -346,9 +361,13 @@ export class App {
   // --- at the table
 
   lying(dice: string[]): HTMLElement | null {
-    if (!dice.length) return null;
-    const shown = dice.map((face) => h('span', { class: 'die lies', 'aria-hidden': 'true' }, face));
-    return h('div', { class: 'tray' }, h('span', { class: 'hidden' }, dice.join(' ')), shown);
+    return dice.length
+      ? h(
+          'div',
+          { class: 'tray' },
+          dice.map((face) => lyingDie(face)),
+        )
+      : null;
   }
 
   get practising(): boolean {

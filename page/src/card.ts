@@ -38,6 +38,12 @@ interface Filled extends Between {
   flag: number;
 }
 
+/** Which boxes of a card are used, and the upper total. */
+export function filledBoxes(b: Between): { isUsed(n: number): boolean; upperTotal: number } {
+  const { used, upper } = b as Filled;
+  return { isUsed: (n) => ((used >> n) & 1) === 1, upperTotal: upper };
+}
+
 const THROWS = 16; // a position inside a turn is told by its throw and the dice: n = node * THROWS + throw
 
 function popcount(mask: number): number {
@@ -323,6 +329,11 @@ export class CardTable implements Table {
     return this.facts.entries.filter(
       ([, , open, needs, box]) => !(used & open) && (used & needs) === needs && (box < 0 || box === flag),
     );
+  }
+
+  /** The ways to enter the dice that lie, whatever throw it is. */
+  entering(p: Position): Choice[] {
+    return this.enters(p);
   }
 
   private enters(p: Position): Choice[] {

@@ -2,6 +2,10 @@
 import { choosing } from './advice_view';
 import { type App } from './app';
 import { button, type Child, h } from './dom';
+import { CardTable } from './card';
+import { dieFace, lyingDie } from './die';
+import { scorecard } from './scorecard_view';
+import { randomFall } from './random';
 import { Refused } from './match';
 import { grouped, largest } from './numbers';
 import { type Position } from './play';
@@ -15,7 +19,6 @@ export const LISTED = 1000; // events that are listed, the newest of a long game
 export function play(app: App): Child[] {
   const { game } = app;
   const p = game.position;
-  const table = app.answers.table;
   const parts: Child[] = [];
   if (p.at === 'over') {
     parts.push(finished(app));
@@ -25,7 +28,7 @@ export function play(app: App): Child[] {
     parts.push(throwing(app, p));
   } else {
     const words = say('chooseNow', app.seat().name);
-    parts.push(app.head(`${words} ${inHand(p)}`), app.lying(table.shown(p)));
+    parts.push(app.head(`${words} ${inHand(p)}`));
     parts.push(choosing(app, p));
   }
   return [parts, backAndForth(app), backToEarlier(app), history(app)];
@@ -78,10 +81,9 @@ export function entry(app: App, p: Position): Child[] {
   const { dice, lies } = table.thrown(p);
   const left = dice - app.dice.length;
   const tray = [
-    ...lies.map((face) => h('span', { class: 'die lies' }, face)),
+    ...lies.map((face) => lyingDie(face, 'kept')),
     ...app.dice.map((face, n) =>
-      button(face, () => app.act(() => void app.dice.splice(n, 1), false), {
-        class: 'die',
+      dieButton(face, () => app.act(() => void app.dice.splice(n, 1), false), {
         'aria-label': say('removeDie', face),
         'data-key': `die ${n}`,
       }),
@@ -89,8 +91,7 @@ export function entry(app: App, p: Position): Child[] {
     ...Array.from({ length: left }, () => h('span', { class: 'empty', 'aria-hidden': 'true' })),
   ];
   const faces = table.facesOf(p).map((face) =>
-    button(face, () => fell(app, p, face), {
-      class: 'die',
+    dieButton(face, () => fell(app, p, face), {
       'aria-label': say('addFace', face),
       'data-key': `face ${face}`,
     }),
@@ -99,7 +100,21 @@ export function entry(app: App, p: Position): Child[] {
     h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
     h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
     h('p', { 'aria-live': 'polite' }, say('missing', left)),
+    button(say('rollHere'), () => rollHere(app), { 'data-key': 'roll here' }),
+    table instanceof CardTable ? scorecard(app, table, p, null, false, () => undefined) : null,
   ];
+}
+
+function dieButton(face: string, act: () => void, attributes: Record<string, string>): HTMLElement {
+  return h('button', { type: 'button', class: 'die', onclick: act, ...attributes }, dieFace(face));
+}
+
+/** Let the page roll the dice of somebody who is advised. */
+function rollHere(app: App): void {
+  app.dice = [];
+  app.played(() => app.game.fell(randomFall(app.answers.table, app.game.position)));
+  app.isFresh = true;
+  app.render();
 }
 
 export function fell(app: App, p: Position, face: string): void {
@@ -111,6 +126,7 @@ export function fell(app: App, p: Position, face: string): void {
     app.dice = [];
     const after = app.answers.table.read(p, [...lies, ...told]) ?? app.answers.table.read(p, told);
     if (!after) throw new Refused(`${told.join(' ')} cannot fall here`);
+    app.untap();
     app.game.act(() => app.game.fell(after));
     app.all = false;
   });
@@ -184,6 +200,7 @@ export function backAndForth(app: App): HTMLElement {
 
 export function back(app: App): void {
   app.dice = [];
+  app.untap();
   app.game.undo();
 }
 

@@ -4,7 +4,7 @@ import { type App } from './app';
 import { button, type Child, h } from './dom';
 import { grouped } from './numbers';
 import { Quiz } from './quiz';
-import { random } from './random';
+import { random, randomFall } from './random';
 import { choiceText, cost, local, say, worth } from './words';
 
 export function practice(app: App): Child[] {
@@ -69,14 +69,9 @@ export function asking(app: App, quiz: Quiz): Child[] {
 }
 
 export function roll(app: App): void {
-  const table = app.answers.table;
-  const p = app.game.position;
-  const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
-  let place = random() * weights.reduce((a, b) => a + b, 0);
-  let n = 0;
-  while (n < weights.length - 1 && place >= weights[n]) place -= weights[n++];
   app.game.rolled = true;
-  app.game.fell(table.fall(p, n).after);
+  app.game.fell(randomFall(app.answers.table, app.game.position));
+  app.isFresh = true;
 }
 
 /** Where practice goes on by itself: the page plays its own turns. */

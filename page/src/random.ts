@@ -1,8 +1,18 @@
-/** Random numbers. */
+/** Random numbers, and dice. */
+import type { Position, Table } from './play';
 
 /** From 0 to below 1, by the browser's own source where it has one. */
 export function random(): number {
   if (typeof crypto !== 'object') return Math.random();
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high * 2 ** 21 + (low >>> 11)) / 2 ** 53;
+}
+
+/** Let the dice of a position fall. */
+export function randomFall(table: Table, p: Position): Position {
+  const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
+  let place = random() * weights.reduce((a, b) => a + b, 0);
+  let n = 0;
+  while (n < weights.length - 1 && place >= weights[n]) place -= weights[n++];
+  return table.fall(p, n).after;
 }

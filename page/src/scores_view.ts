@@ -23,7 +23,15 @@ export function showScores(app: App): void {
         { class: n === mover ? 'moves' : '' },
         h('span', {}, n === mover ? say('yourTurn', seat.name) : seat.name),
         held.length ? h('b', {}, local(grouped(held[n]))) : null,
-        values ? h('span', {}, worth(values[n], app.data.objective)) : null,
+        values
+          ? h(
+              'span',
+              {},
+              share
+                ? worth(values[n], app.data.objective)
+                : say('expected', worth(values[n], app.data.objective)),
+            )
+          : null,
         share
           ? h('meter', { min: 0, max: 1, value: values[n], 'aria-label': say('toWin', seat.name) })
           : null,

@@ -150,6 +150,20 @@ const english = {
   yes: 'yes',
   no: 'no',
   eventsShown: 'The last {0} of {1} events',
+  tapDice: 'Tap the dice to keep.',
+  tapBest: 'Tap the best dice for me',
+  notKept: '{0} cannot be kept so.',
+  tapped: 'You keep {0}.',
+  tappedHolds: 'You keep {0}: {1} in this turn.',
+  scorecard: 'Scorecard',
+  upper: 'Upper boxes',
+  boxes: 'Boxes',
+  bonus: 'bonus {0}',
+  tapTwo: 'Tap the two boxes to fill, one after the other.',
+  tapSecond: '{0}, and which box beside it?',
+  rollHere: 'Roll on this page',
+  howTo: 'How to play',
+  expected: '{0} on average',
 };
 
 export type Words = typeof english;
@@ -297,6 +311,20 @@ const german: Words = {
   yes: 'ja',
   no: 'nein',
   eventsShown: 'Die letzten {0} von {1} Ereignissen',
+  tapDice: 'Tippe die Würfel an, die du behältst.',
+  tapBest: 'Die besten Würfel antippen',
+  notKept: '{0} lässt sich so nicht behalten.',
+  tapped: 'Du behältst {0}.',
+  tappedHolds: 'Du behältst {0}: {1} in diesem Zug.',
+  scorecard: 'Punktezettel',
+  upper: 'Obere Felder',
+  boxes: 'Felder',
+  bonus: 'Bonus {0}',
+  tapTwo: 'Tippe die zwei Felder nacheinander an.',
+  tapSecond: '{0}, und welches Feld noch?',
+  rollHere: 'Hier würfeln',
+  howTo: 'So wird gespielt',
+  expected: 'im Mittel {0}',
 };
 
 const french: Words = {
@@ -439,6 +467,20 @@ const french: Words = {
   yes: 'oui',
   no: 'non',
   eventsShown: 'Les {0} derniers événements sur {1}',
+  tapDice: 'Touchez les dés à garder.',
+  tapBest: 'Choisir les meilleurs dés',
+  notKept: '{0} ne peut pas être gardé ainsi.',
+  tapped: 'Vous gardez {0}.',
+  tappedHolds: 'Vous gardez {0} : {1} dans ce tour.',
+  scorecard: 'Feuille de marque',
+  upper: 'Cases du haut',
+  boxes: 'Cases',
+  bonus: 'prime {0}',
+  tapTwo: 'Touchez les deux cases l’une après l’autre.',
+  tapSecond: '{0}, et quelle autre case ?',
+  rollHere: 'Lancer ici',
+  howTo: 'Règle du jeu',
+  expected: '{0} en moyenne',
 };
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };

@@ -1,0 +1,59 @@
+/** Dice as they are drawn: pips for one to six, else the number or the name of the face. */
+import { h, svg } from './dom';
+
+const SIZE = 48;
+const PIP = 4.6; // radius
+const NEAR = 13; // from the edge to the pips next to it
+/** Columns and rows of the pips of a face, in thirds of the die. */
+const PIPS: Record<string, [number, number][]> = {
+  1: [[1, 1]],
+  2: [
+    [0, 2],
+    [2, 0],
+  ],
+  3: [
+    [0, 2],
+    [1, 1],
+    [2, 0],
+  ],
+  4: [
+    [0, 0],
+    [0, 2],
+    [2, 0],
+    [2, 2],
+  ],
+  5: [
+    [0, 0],
+    [0, 2],
+    [1, 1],
+    [2, 0],
+    [2, 2],
+  ],
+  6: [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [2, 0],
+    [2, 1],
+    [2, 2],
+  ],
+};
+const LONG = 3; // characters of a face from which on its name is written small
+
+/** Return the drawing of a face; whoever cannot see it is told the face by its surroundings. */
+export function dieFace(face: string): Element {
+  const pips = PIPS[face];
+  const at = (third: number) => NEAR + (third * (SIZE - 2 * NEAR)) / 2;
+  if (pips)
+    return svg(
+      'svg',
+      { viewBox: `0 0 ${SIZE} ${SIZE}`, class: 'pips', 'aria-hidden': 'true' },
+      pips.map(([column, row]) => svg('circle', { cx: at(column), cy: at(row), r: PIP })),
+    );
+  return h('span', { class: face.length < LONG ? 'face' : 'face long', 'aria-hidden': 'true' }, face);
+}
+
+/** Return a die that lies on the table and cannot be tapped. */
+export function lyingDie(face: string, more = ''): HTMLElement {
+  return h('span', { class: `die lies ${more}`.trim() }, dieFace(face), h('span', { class: 'hidden' }, face));
+}

@@ -1,0 +1,130 @@
+/** The scorecard: its boxes with their points, and what the dice on the table would bring in those that are open. */
+import type { Advice, Ranked } from './answers';
+import type { App } from './app';
+import { type CardTable, filledBoxes } from './card';
+import type { BoxEntry } from './choices';
+import { type Child, h } from './dom';
+import type { Position } from './play';
+import { cost, local, say } from './words';
+
+/** An open box: what it would bring, what entering it costs, and the choice that does. */
+interface Offer {
+  entry: BoxEntry;
+  choice: Ranked | null;
+}
+
+/** The points in each box, as far as the events of the game tell them; null where they do not. */
+function pointsOf(app: App): Map<string, number> {
+  const points = new Map<string, number>();
+  for (const { choice, kind, said } of app.game.steps) {
+    if (choice?.data.type === 'BoxEntries')
+      for (const entry of choice.data.entries) points.set(entry.box, entry.points);
+    if (kind === 'turn')
+      for (const part of said
+        .replace(/^turn /, '')
+        .replace(/_/g, ' ')
+        .split(',')) {
+        const words = part.trim().split(/\s+/);
+        points.set(words.slice(0, -1).join(' '), Number(words[words.length - 1]));
+      }
+  }
+  return points;
+}
+
+function entriesOf(choice: { data: Ranked['data'] }): BoxEntry[] {
+  return choice.data.type === 'BoxEntries' ? choice.data.entries : [];
+}
+
+/** For each open box the best choice that enters it, together with the box that is tapped already. */
+function offers(app: App, table: CardTable, p: Position, advice: Advice | null): Map<string, Offer> {
+  const found = new Map<string, Offer>();
+  const entering = (advice?.choices ?? []).filter((one) => one.kind === 'enter');
+  const fits = (one: Ranked) => !app.box || entriesOf(one).some((entry) => entry.box === app.box);
+  for (const choice of entering.filter(fits))
+    for (const entry of entriesOf(choice)) if (!found.has(entry.box)) found.set(entry.box, { entry, choice });
+  if (!entering.length && p.at === 'choose' && table.facts.boxes === 1)
+    for (const choice of table.entering(p))
+      for (const entry of entriesOf(choice))
+        if (!found.has(entry.box)) found.set(entry.box, { entry, choice: null });
+  return found;
+}
+
+export function scorecard(
+  app: App,
+  table: CardTable,
+  p: Position,
+  advice: Advice | null,
+  isSecret: boolean,
+  choose: (choice: Ranked) => void,
+): Child {
+  const { names, upper, bonuses, boxes } = table.facts;
+  const { isUsed, upperTotal } = filledBoxes(p.b);
+  const points = pointsOf(app);
+  const offered = p.at === 'choose' ? offers(app, table, p, advice) : new Map<string, Offer>();
+  const tap = (box: string, choice: Ranked) => {
+    if (boxes === 1 || (app.box && app.box !== box)) choose(choice);
+    else app.act(() => void (app.box = app.box ? '' : box), false);
+  };
+  const isUpper = (n: number) => ((upper >> n) & 1) === 1;
+  const row = (name: string, n: number) =>
+    h(
+      'li',
+      { class: isUsed(n) ? 'box used' : 'box' },
+      isUsed(n) ? filledBox(name, points.get(name)) : openBox(app, name, offered.get(name), isSecret, tap),
+    );
+  const rows = names.map((name, n) => ({ n, item: row(name, n) }));
+  const goal = bonuses.length - 1;
+  const bonus = bonuses[goal];
+  return h('section', { class: 'card', 'aria-label': say('scorecard') }, [
+    h('h3', {}, say('scorecard')),
+    boxes > 1 && offered.size
+      ? h('p', { class: 'hint' }, app.box ? say('tapSecond', app.box) : say('tapTwo'))
+      : null,
+    h('div', { class: 'columns' }, [
+      upper
+        ? h('ol', { class: 'boxes', 'aria-label': say('upper') }, [
+            rows.filter(({ n }) => isUpper(n)).map(({ item }) => item),
+            h('li', { class: 'box bonus' }, [
+              h('span', {}, say('bonus', bonus)),
+              h('b', {}, `${Math.min(upperTotal, goal)} / ${goal}`),
+            ]),
+          ])
+        : null,
+      h(
+        'ol',
+        { class: 'boxes', 'aria-label': say('boxes') },
+        rows.filter(({ n }) => !isUpper(n)).map(({ item }) => item),
+      ),
+    ]),
+  ]);
+}
+
+function filledBox(name: string, points: number | undefined): Child {
+  return [h('span', {}, name), h('b', {}, points === undefined ? '✓' : String(points))];
+}
+
+function openBox(
+  app: App,
+  name: string,
+  offer: Offer | undefined,
+  isSecret: boolean,
+  tap: (box: string, choice: Ranked) => void,
+): Child {
+  if (!offer) return [h('span', {}, name), h('span', { class: 'numbers' }, '–')];
+  const { entry, choice } = offer;
+  if (!choice) return [h('span', {}, name), h('span', { class: 'numbers' }, local(String(entry.points)))];
+  const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: choice.tie && !isSecret ? 'best' : '',
+      'aria-pressed': app.box === name ? 'true' : undefined,
+      'data-key': `box ${name}`,
+      onclick: () => tap(name, choice),
+    },
+    h('span', {}, name),
+    h('b', {}, local(String(entry.points))),
+    isSecret ? null : h('span', { class: 'numbers' }, rest),
+  );
+}

@@ -1,0 +1,137 @@
+/** The dice on the table: those to keep are tapped, and what can be done with them is shown at once. */
+import type { Advice, Ranked } from './answers';
+import type { App } from './app';
+import type { Act } from './choices';
+import { dieFace } from './die';
+import { type Child, button, h } from './dom';
+import { grouped } from './numbers';
+import { choiceText, cost, local, percent, said, say, worth } from './words';
+
+/** Whether dice are chosen here, not boxes of a card or something else. */
+export function isKeeping({ choices }: Advice): boolean {
+  return choices.some((one) => one.kind !== 'enter' && one.keep.length > 0);
+}
+
+function sorted(dice: string[]): string {
+  return [...dice].sort().join();
+}
+
+/** The places of dice that show so. */
+function placesOf(faces: string[], wanted: string[]): Set<number> {
+  const places = new Set<number>();
+  for (const face of wanted) places.add(faces.findIndex((one, n) => one === face && !places.has(n)));
+  return places;
+}
+
+/**
+ * Show the dice to be tapped, and the choices that keep those that are tapped.
+ *
+ * Args:
+ *   faces: the dice as they lie.
+ *   advice: all choices, the best first.
+ *   isSecret: show no values, in practice.
+ *   choose: is called with the choice that is made.
+ */
+export function tray(
+  app: App,
+  faces: string[],
+  advice: Advice,
+  isSecret: boolean,
+  choose: (choice: Ranked) => void,
+): Child[] {
+  const [best] = advice.choices;
+  const advised = isSecret ? new Set<number>() : placesOf(faces, best.keep);
+  const kept = new Set([...app.kept].filter((place) => place < faces.length));
+  const toggle = (place: number) =>
+    app.act(() => {
+      if (!kept.delete(place)) kept.add(place);
+      app.kept = kept;
+      app.isFresh = false;
+    }, false);
+  const dice = faces.map((face, n) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: [
+          'die',
+          kept.has(n) ? 'kept' : '',
+          advised.has(n) ? 'advised' : '',
+          app.isFresh ? 'thrown' : '',
+        ]
+          .filter(Boolean)
+          .join(' '),
+        'aria-pressed': kept.has(n) ? 'true' : 'false',
+        'aria-label': advised.has(n) ? `${face}, ${say('best')}` : face,
+        'data-key': `keep ${n}`,
+        onclick: () => toggle(n),
+      },
+      dieFace(face),
+    ),
+  );
+  const tapped = faces.filter((_, n) => kept.has(n));
+  const found = advice.choices.filter((one) => one.kind !== 'enter' && sorted(one.keep) === sorted(tapped));
+  return [
+    h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, dice),
+    h('p', { class: 'hint' }, hint(tapped, found)),
+    h(
+      'div',
+      { class: 'deeds' },
+      [...found].sort(rollsFirst).map((one) => deed(app, one, isSecret, () => choose(one))),
+      isSecret || !best.keep.length || sorted(best.keep) === sorted(tapped)
+        ? null
+        : button(say('tapBest'), () => app.act(() => void (app.kept = placesOf(faces, best.keep)), false), {
+            'data-key': 'tap best',
+          }),
+    ),
+  ];
+}
+
+function hint(tapped: string[], found: Ranked[]): string {
+  if (!tapped.length) return say('tapDice');
+  if (!found.length) return say('notKept', tapped.join(' '));
+  const points = found[0].kind === 'keep' || found[0].data.type === 'CardDice' ? 0 : found[0].points;
+  return points
+    ? say('tappedHolds', tapped.join(' '), local(grouped(points)))
+    : say('tapped', tapped.join(' '));
+}
+
+/** Rolling on stands before stopping, whichever is better: buttons must not change places. */
+function rollsFirst(one: Ranked, other: Ranked): number {
+  return Number(one.then !== 'roll') - Number(other.then !== 'roll');
+}
+
+/** What a choice does once its dice are tapped: roll 3 dice, bank 450. */
+function withoutDice(choice: Ranked): Act {
+  const { kind, data } = choice;
+  if (data.type === 'CardDice' && kind === 'roll')
+    return { kind, data: { type: 'CardThrow', dice: data.dice, is_all: false }, keep: [] };
+  if (data.type === 'TurnStop' || data.type === 'TurnRoll') return { kind, data, keep: [] };
+  return choice;
+}
+
+function deed(app: App, one: Ranked, isSecret: boolean, choose: () => void): HTMLElement {
+  const { objective, mishap } = app.data;
+  const words = choiceText(withoutDice(one));
+  const rest = one.tie ? say('best') : say('costs', cost(one.loss, objective));
+  const busts = one.bust ? `${said(mishap[0])} ${percent(one.bust)}` : '';
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: one.tie && !isSecret ? 'deed best' : 'deed',
+      'data-key': `deed ${one.kind}`,
+      onclick: choose,
+    },
+    h('b', {}, words.charAt(0).toUpperCase() + words.slice(1)),
+    isSecret
+      ? null
+      : h(
+          'span',
+          { class: 'numbers' },
+          [worth(one.value, objective), rest, busts]
+            .filter(Boolean)
+            .flatMap((part, n) => [n ? ' · ' : '', h('span', {}, part)]),
+        ),
+  );
+}
