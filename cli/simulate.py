@@ -101,7 +101,7 @@ def _round(number: float, digits: int) -> float:
 def _lines(simulation: Simulation) -> list[str]:
     objective = simulation.head["objective"]
 
-    is_chance = objective in ("win", "reach")
+    is_chance = objective in ("win", "reach", "beat")
 
     def with_error(number: float, se: float, sign: str = "") -> str:
         if is_chance:

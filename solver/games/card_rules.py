@@ -192,6 +192,14 @@ class Card:
         reasons = {"win": f"no card is solved for two that {feature}"} if feature else {}
         if self.saved or len(self.columns) > 1:
             reasons["reach"] = f"no goal is solved of a card that {feature}"
+        obstacles = {
+            "saves throws": self.saved,
+            "has a bonus for each of several columns": len(self.columns) > 1,
+            "scores its total by ranges": self.ranges,
+            "counts the throws of a turn": self.by_throw,
+        }
+        if obstacle := next((words for words, is_present in obstacles.items() if is_present), ""):
+            reasons["beat"] = f"no opponent is solved with a card that {obstacle}"
         return reasons
 
     # Sets of categories

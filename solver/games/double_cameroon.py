@@ -11,7 +11,7 @@ from .rule_options import Option
 
 TITLE = "Double Cameroon"
 FAMILY = "card"
-OBJECTIVES = ("win", "points", "reach")
+OBJECTIVES = ("win", "points", "reach", "beat")
 
 OPTIONS = (
     Option(

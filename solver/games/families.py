@@ -75,11 +75,13 @@ PUSH = Family(
 )
 CARD = Family(
     play="play.card",
+    played={"beat": "play.card_beat"},
     plays=("win",),
     matches={
         "points": ("solvers.cards.points.CardPointsProblem",),
         "reach": ("solvers.cards.total_problems.CardReachProblem",),
         "win": ("solvers.cards.two_player.CardWinProblem",),
+        "beat": ("solvers.cards.beat.CardBeatProblem",),
     },
     judge="policies.levels.card_levels",
     levels="policies.levels.card_levels",

@@ -15,7 +15,7 @@ from .rule_options import Option
 
 TITLE = "Yahtzee"
 FAMILY = "card"
-OBJECTIVES = ("points", "reach")
+OBJECTIVES = ("points", "reach", "beat")
 
 OPTIONS = (
     Option(

@@ -18,7 +18,7 @@ from .choice_kinds import ChoiceKind
 from .playable_game import Choice, Fall, Stage, Table
 from .position_fields import Field, Kind
 
-ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
+ALONE = ("points", "turns", "reach", "rate", "beat")  # what one player plays for alone
 MOST_PLAYERS = 20
 
 

@@ -93,8 +93,10 @@ class Play(Table[CardPosition]):
         self.card: Card = self.game.data
         self.faces = tuple(str(face) for face in range(1, self.card.faces + 1))
         self._no_dice: Counts = (0,) * self.card.faces
-        others = range(1, self.players)
-        self._others_used = ("opponent_used",) if self.players == 2 else tuple(f"opponent{one}_used" for one in others)
+        others = range(1, self.opponent_count + 1)
+        self._others_used = (
+            ("opponent_used",) if self.opponent_count == 1 else tuple(f"opponent{one}_used" for one in others)
+        )
         self._falls: dict[int, list[tuple[Counts, int]]] = {}
         self._points: dict[Counts, tuple[int, ...]] = {}
         self._kept: dict[Counts, list[Counts]] = {}
@@ -130,8 +132,9 @@ class Play(Table[CardPosition]):
             listed=not self._counts_future_only,
             role=Role.SCORE,
         )
+        if self.opponent_count:
+            yield opponents_field(self.opponent_count + 1)
         if self.players > 1:
-            yield opponents_field(self.players)
             yield Field(
                 "seat",
                 Kind.NUMBER,
@@ -142,7 +145,7 @@ class Play(Table[CardPosition]):
         yield Field(
             "used", Kind.NAMES, f"Categories that you have used, {example}.", words=tuple(card.names), role=Role.BOXES
         )
-        for one in self._others_used[: self.players - 1]:
+        for one in self._others_used[: self.opponent_count]:
             whose = f"Categories that {one.removesuffix('_used')} has used."
             yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
@@ -153,7 +156,7 @@ class Play(Table[CardPosition]):
                 yield Field("upper", Kind.SCORES, upper_help, columns=column_names)
             else:
                 yield Field("upper", Kind.POINTS, upper_help)
-            if self.players > 1:
+            if self.opponent_count:
                 by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
                 column_names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
                 yield Field(
@@ -164,7 +167,7 @@ class Play(Table[CardPosition]):
                 )
         if card.saved:
             yield Field("saved", Kind.NUMBER, f"Rolls that you have saved, up to {card.saved}.")
-            if self.players > 1:
+            if self.opponent_count:
                 column_names = tuple(f"{one}_saved" for one in self._opponents)
                 yield Field(
                     "opponent_saved",
@@ -185,13 +188,18 @@ class Play(Table[CardPosition]):
     @property
     def _opponents(self) -> tuple[str, ...]:
         """Names of the opponents in columns of rows, in turn order."""
-        return opponents_field(self.players).columns
+        return opponents_field(self.opponent_count + 1).columns
+
+    @property
+    def opponent_count(self) -> int:
+        """The number of other cards that a position holds."""
+        return self.players - 1
 
     # --- the rules, in the order of a turn
 
     def start(self) -> CardPosition:
         """Return the first turn, with empty cards."""
-        return CardPosition((Filled(),) * self.players, 0, 1, self._no_dice)
+        return CardPosition((Filled(),) * (self.opponent_count + 1), 0, 1, self._no_dice)
 
     def turn_begins(self, position: CardPosition) -> bool:
         """Return whether all dice are to be rolled for the first time."""
@@ -558,10 +566,10 @@ class Play(Table[CardPosition]):
         own = self._with_saved_rolls(self._cards.filled(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full:
             raise InputError("every category is used: the card is over")
-        count = self.players - 1
+        count = self.opponent_count
         scores: Sequence[int | None] = (None,) * count
         if opponents is not None:
-            scores = by_seat(0, opponents, 0, self.players)[1:]
+            scores = by_seat(0, opponents, 0, count + 1)[1:]
         uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
         used_names = (others_used.get(name, ()) for name in self._others_used[:count])
         others = [self._cards.filled(*one, "opponent") for one in zip(used_names, scores, uppers, strict=True)]
@@ -572,7 +580,7 @@ class Play(Table[CardPosition]):
         ]
         mover = self._mover(own, others, seat)
         cards_from_mover = (own, *others)
-        cards = tuple(cards_from_mover[(one - mover) % self.players] for one in range(self.players))
+        cards = tuple(cards_from_mover[(one - mover) % (count + 1)] for one in range(count + 1))
         throws = self.card.throws + saved
         self._check_throw(throw, throws, kept, roll, throwing)
         if entering and (roll is None or throw == throws):
@@ -586,7 +594,7 @@ class Play(Table[CardPosition]):
         self, numbers: Sequence[int] | None, each: int, name: str, noun: str
     ) -> Sequence[Sequence[int] | None]:
         """Return ``each`` numbers for every opponent, in turn order; None for all if there are no numbers."""
-        count = self.players - 1
+        count = self.opponent_count
         if numbers is None:
             return [None] * count
         if len(numbers) != count * each:

@@ -18,7 +18,7 @@ def open_choices(table: Table[Position], position: Position, cut: int | None = N
     offered, and otherwise counts as having no more.
     """
     choices = table.choices(position)
-    if table.objective in ("win", "reach", "turns"):
+    if table.objective in ("win", "reach", "beat", "turns"):
         mover = table.mover(position)
         for choice in choices:
             if table.stage(choice.after) is Stage.TERMINAL and table.outcome(choice.after)[mover] == 1:

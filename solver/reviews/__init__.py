@@ -44,7 +44,7 @@ GRADES = (
     (0.04, "casual"),
     (1.0, "by guess"),
 )
-CHANCES = ("win", "reach")  # objectives whose values are chances
+CHANCES = ("win", "reach", "beat")  # objectives whose values are chances
 
 
 def grade(mean_error: float) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .turns import Floats, Ints
 
-CHANCES = ("win", "reach")
+CHANCES = ("win", "reach", "beat")
 
 
 @dataclass(frozen=True)

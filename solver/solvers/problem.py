@@ -15,6 +15,7 @@ depends on the objective:
 ``rate``       points per turn in the long run; one player
 ``turns``      turns still to take until the target is reached; one player, and fewer are better
 ``reach``      probability to reach ``goal`` points within ``turns`` turns; one player
+``beat``       probability to end above an opponent who plays for the most points, a tie as half; one player
 =============  ======================================================================================================
 
 *Error bounds.* Every value comes with a bound: it differs from the true value by no more than that.

@@ -42,6 +42,8 @@ def format_value(value: float, objective: str) -> str:
         return f"{format_percent(value)} to win"
     if objective == "reach":
         return f"{format_percent(value)} to get there"
+    if objective == "beat":
+        return f"{format_percent(value)} to end above"
     if objective == "margin":
         rounded_value = round(value, 3) + 0.0  # adding 0 makes 0 of -0, which would be shown as -0.000
         return f"{rounded_value:+,.3f} points of margin"
@@ -88,7 +90,7 @@ class _LossStyle(NamedTuple):
 
 def _loss_style(objective: str) -> _LossStyle:
     """Return how losses of an objective are shown."""
-    if objective in ("win", "reach"):
+    if objective in ("win", "reach", "beat"):
         return _LossStyle(unit="%", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
     if objective in ("points", "rate"):
         return _LossStyle(unit="points", scale=1, decimals=2, smallest_shown=SMALLEST_SHOWN)
@@ -124,7 +126,7 @@ def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, 
     Returns:
         Pairs (smallest loss, mark), the largest first; none if there are no marks.
     """
-    if objective in ("win", "reach"):
+    if objective in ("win", "reach", "beat"):
         scale = 1.0
     elif objective in OBJECTIVES_WITH_SCALED_MARKS:
         scale = abs(game_value)

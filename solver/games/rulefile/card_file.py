@@ -82,7 +82,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         forced_zeros=rules["zeros"] == FORCED,
     )
     _check_card(rules, card, boxes, categories)
-    objectives = tuple(objective for objective in ("points", "reach", "win") if objective not in card.unsolved)
+    objectives = tuple(objective for objective in ("points", "reach", "win", "beat") if objective not in card.unsolved)
     family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
     return CompiledGame(title, family, objectives, (), _normalize(rules, title, card, categories), card)
 

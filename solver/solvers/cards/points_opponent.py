@@ -1,0 +1,136 @@
+"""An opponent who fills a card for the most expected points, whatever others do.
+
+Their final total has a distribution, which follows from their card alone: that of the solved policy for points, with
+its documented order among ties. It gives the probability that a total ends above theirs.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ...games import Game
+from ...play import play
+from ...play.card import Play
+from ...play.scorecard import Filled
+from ...turns.keep_turn import Doubles
+from ..cost_estimates import SolveCost
+from ..distribution import Distribution
+from ..problem import Progress
+from ..rounding_bounds import UNIT_ROUNDOFF
+from .distribution import DistributionSolver
+from .model import CardStates
+from .points import CardPointsProblem
+
+MAX_TAIL = 1e-9  # the probability of the highest totals that are counted as one, so that fewer totals are solved
+OPPONENTS_REMEMBERED = 32
+ROW_SECONDS = 2.0e-4  # measured: following one state with one upper total
+
+
+class PointsAfter(CardPointsProblem):
+    """Expected points of the states that can follow a card; all others are left out."""
+
+    def __init__(self, playable: Play, own: Filled) -> None:
+        """Take over the game as it is played, and the card as it is filled."""
+        super().__init__(playable)
+        self.own = own
+
+    @cached_property
+    def states(self) -> CardStates:
+        """The states that can follow."""
+        return CardStates(self.card, self.own.used, self.own.flag)
+
+
+class PointsOpponent:
+    """An opponent who plays for the most points from a card on; everything is computed when it is first read.
+
+    Args:
+        game: the game.
+        own: the opponent's card as it is filled.
+    """
+
+    def __init__(self, game: Game, own: Filled) -> None:
+        """Store the game and the card."""
+        self.game = game
+        self.own = own
+        playable = play(game, 1, objective="points")
+        assert isinstance(playable, Play)
+        self._problem = PointsAfter(playable, own)
+        self._distribution: Distribution | None = None
+
+    @property
+    def is_solved(self) -> bool:
+        """Return whether the distribution is known already."""
+        return self._distribution is not None
+
+    @property
+    def max_total(self) -> int:
+        """A total that the opponent cannot exceed."""
+        card = self._problem.card
+        own = self.own
+        open_boxes = [number for number in range(len(card.categories)) if not own.used >> number & 1]
+        max_total = own.score + sum(max(card.held(number, card.full)) for number in open_boxes)
+        if card.upper_mask:
+            max_total += int(card.bonuses[-1])
+        if card.again_bonus and (own.flag or not own.used & card.mask([card.again])):
+            max_total += card.again_bonus * len(open_boxes)
+        return max_total
+
+    def estimate_cost(self) -> SolveCost:
+        """Estimate the cost of the distribution: the time for one row, a state with an upper total, times the rows."""
+        if self.is_solved:
+            return SolveCost(0.0, 0.0)
+        card = self._problem.card
+        uppers_by_set = card.uppers_from(self.own.used & card.upper_mask, self.own.upper)
+        upper_sets = self._problem.states.sets & card.upper_mask
+        rows = sum(len(uppers_by_set[used]) for used in upper_sets.tolist())
+        return SolveCost(0.0, rows * ROW_SECONDS)
+
+    def solve(self, progress: Progress = lambda done: None) -> Distribution:
+        """Return the distribution of the opponent's final total.
+
+        Args:
+            progress: called with the fraction that is done.
+        """
+        if self._distribution is None:
+            problem = self._problem
+            solved = problem.solve(1, lambda done: None)
+            max_tied_difference = 2 * solved.error_bound  # the error bounds of the two values compared
+            solver = DistributionSolver(problem.card, problem.states, solved.arrays["points"], max_tied_difference)
+            self._distribution = solver.solve(self.own, progress)
+        return self._distribution
+
+    @cached_property
+    def chances_to_beat(self) -> Doubles:
+        """(totals,) by your total: P(theirs < yours) + P(theirs = yours) / 2; the last one holds for all above it."""
+        distribution = self.solve()
+        totals = np.array(distribution.totals)
+        chances = np.array(distribution.chances, dtype=float)
+        by_total = np.zeros(totals[-1] + 2)
+        by_total[totals] = chances
+        lower = np.cumsum(by_total) - by_total  # rounding is part of ``error_bound``
+        to_beat: Doubles = np.minimum(lower + by_total / 2, 1.0)
+        at_least = np.cumsum(by_total[::-1])[::-1]
+        top_total = int(np.argmax(at_least <= MAX_TAIL))  # no total is at least the last, so there is one
+        return np.append(to_beat[:top_total], 1.0)
+
+    @property
+    def error_bound(self) -> float:
+        """The bound of the errors of ``chances_to_beat``: rounding, and the highest totals that are counted as one.
+
+        All sums have positive terms. So the relative error is at most the number of operations on the longest way
+        times the unit roundoff.
+        """
+        card = self._problem.card
+        open_count = len(card.categories) - self.own.used.bit_count()
+        nodes = len(card.lattice.weight) * card.throws  # of a turn, at most this many terms in one sum of each roll
+        per_turn = 2 * nodes + len(card.scores) * card.base
+        operations = (open_count // card.boxes + 1) * per_turn + 2 * self.max_total
+        return MAX_TAIL + operations * UNIT_ROUNDOFF
+
+
+@lru_cache(maxsize=OPPONENTS_REMEMBERED)
+def points_opponent(game: Game, own: Filled) -> PointsOpponent:
+    """Return the opponent with a card; a position is asked about repeatedly, so the last ones are remembered."""
+    return PointsOpponent(game, own)
