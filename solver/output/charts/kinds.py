@@ -12,7 +12,13 @@ from . import Chart
 Progress = Callable[[float], None]
 
 MAX_SCORES = 60  # scores along an axis
-UNITS = {"win": "chance to win", "reach": "chance to get there", "beat": "chance to end above", "points": "points", "turns": "turns"}
+UNITS = {
+    "win": "chance to win",
+    "reach": "chance to get there",
+    "beat": "chance to end above",
+    "points": "points",
+    "turns": "turns",
+}
 
 
 class ChartOptions(NamedTuple):

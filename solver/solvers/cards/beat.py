@@ -55,7 +55,9 @@ class ReplyProblem(CardTotalProblem):
 
     def empty_table(self) -> ValueTable:
         """Return a table without arrays, with the error bound of any position, the opponent's error included."""
-        return ValueTable({}, super().empty_table().error_bound + self.opponent.error_bound)
+        turns = len(self.card.categories) // self.card.boxes
+        rounding = turns * self._turn.rounding_bound  # of payoffs of at most 1; the opponent is not solved for it
+        return ValueTable({}, rounding + self.opponent.error_bound)
 
 
 class CardBeatProblem(CardProblem):
@@ -112,7 +114,9 @@ class CardBeatProblem(CardProblem):
         """
         reply = self._reply_at(position)
         reply.opponent.solve(lambda done: progress(OPPONENTS_SHARE * done))
-        return reply.solve_from(position, threads, lambda done: progress(OPPONENTS_SHARE + (1 - OPPONENTS_SHARE) * done))
+        return reply.solve_from(
+            position, threads, lambda done: progress(OPPONENTS_SHARE + (1 - OPPONENTS_SHARE) * done)
+        )
 
     # --- values of positions
 
