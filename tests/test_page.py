@@ -506,6 +506,69 @@ def test_tapped_dice_show_their_value_at_once_and_are_kept(browser, tmp_path):
     assert of_card["told"][-1] == ["sixes12"]
 
 
+PLAY_BEST = (  # by taps alone, until there is nothing left to tap
+    "(() => { for (let taps = 0; taps < 2000; taps++) {"
+    " const next = ['.box button.best', '.deeds .best', '[data-key=\"tap best\"]', '[data-key=\"roll here\"]']"
+    "   .map((where) => document.querySelector(where)).find((one) => one);"
+    " if (!next) return taps; next.click(); } return 0; })()"
+)
+
+
+@pytest.mark.slow
+def test_an_evening_of_yahtzee_for_two_by_touch_alone(tmp_path):
+    """Names, whose turn, totals and the winner; undone and closed in between."""
+    name = "void (document.querySelectorAll('section input[type=text]')[{}].value = '{}')"
+    begin = "[...document.querySelectorAll('section button')].find((one) => one.textContent === 'Begin').click()"
+    press = "document.querySelector('[data-key={}]').click()"
+    who = ["texts", ".scores li span:first-child"]
+    steps = [
+        *[["tap", '[data-key="view more"]'], ["tap", '[data-key="add person"]']],
+        *[["run", name.format(0, "Ann")], ["run", name.format(1, "Bob")], ["run", begin], who],
+        *[*taps("66666"), *KEEP_BEST, ["run", "document.querySelector('.box button.best').click()"], who],
+        *[["run", press.format("undo")], who, ["run", press.format("redo")], who, ["again"], who],
+        *[["run", PLAY_BEST], ["wait", "The game is over. "], ["texts", ".scores b"], ["text", "section h2"]],
+        *[
+            ["tap", '[data-key="view review"]'],
+            ["texts", "[data-key^=whose]"],
+            ["tap", '[data-key="whose 0"]'],
+            ["axe"],
+        ],
+    ]
+    file = written(solution_of("yahtzee"), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    found = [one for one in told["told"] if isinstance(one, (list, str))]
+    first, second = ["Ann to move", "Bob"], ["Ann", "Bob to move"]
+    assert found[:5] == [first, second, first, second, second]
+    scores, over, whose, axe = found[5:]
+    totals = dict(zip(("Ann", "Bob"), map(int, scores), strict=True))
+    assert over.startswith(f"The game is over. Winner: {max(totals, key=lambda who: totals[who])}.")
+    assert whose == [f"{who}: {total}" for who, total in totals.items()]
+    assert axe == []
+
+
+@pytest.mark.slow
+def test_rounds_pieces_and_rules_are_on_the_screen(tmp_path):
+    cells = "[...document.querySelectorAll('.rounds tr')].map((row) => row.textContent)"
+    rounds = [["tap", '[data-key="view play"]'], ["run", cells], ["texts", ".how li"], ["axe"]]
+    battle = [*taps("65443"), ["tap", ".choices li:nth-child(1) button"], *taps("66"), *rounds]
+    pieces = [["tap", '[data-key="touch large"]'], ["id"], ["texts", ".size b"], ["texts", ".how li"], ["axe"]]
+    tasks = []
+    for game, steps in (("battleship", battle), ("booby-trap", pieces)):
+        (tmp_path / game).mkdir()
+        tasks.append({"what": "steps", "file": written(solution_of(game), tmp_path / game), "steps": steps})
+    of_battle, of_pieces = browse("chromium", tmp_path, tasks)
+    assert of_battle["errors"] == of_pieces["errors"] == []
+    (heads, *_), how, axe = of_battle["told"][-3:]
+    assert heads == "Round" + "".join(map(str, range(1, 11)))
+    assert how[0].startswith("Five dice")
+    assert axe == []
+    where, *_, how, axe = of_pieces["told"]
+    assert where.endswith("/touched=large")
+    assert how[0].startswith("Pieces sit under a spring bar")
+    assert axe == []
+
+
 VIEWS = ("play", "review", "practice", "setup", "more")
 PLAYED = {  # what is on the screen of a game when it is looked at
     "5000": [*taps("11532")],

@@ -1,6 +1,7 @@
 /** Choices with their values, the best first, and what to do in a sentence. */
 import { type Advice, saysMixed } from './answers';
 import { type App } from './app';
+import { board } from './board_view';
 import { CardTable } from './card';
 import { isSameChoice } from './choices';
 import { button, type Child, h } from './dom';
@@ -23,6 +24,7 @@ export function choosing(app: App, p: Position): Child[] {
   const isTapped = isKeeping(advice);
   const above: Child[] = [
     isTapped ? tray(app, table.shown(p), advice, app.practising, choose) : app.lying(table.shown(p)),
+    board(app, p, advice, app.practising, choose),
     table instanceof CardTable ? scorecard(app, table, p, advice, app.practising, choose) : null,
   ];
   const isListed = !isTapped && !(table instanceof CardTable);

@@ -10,6 +10,7 @@ import { Keeper, type StoredGame } from './keep';
 import { fromLink } from './links';
 import { Refused } from './match';
 import { more } from './more_view';
+import { passOn } from './party';
 import { type Position } from './play';
 import { play } from './play_view';
 import { practice } from './practice_view';
@@ -28,6 +29,7 @@ const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
 interface Shown {
   view: View;
   game: Game;
+  party: Game[];
   steps: Game['steps'];
   undone: string[];
   quiz: Quiz | null;
@@ -43,6 +45,12 @@ export class App {
   view: View = 'play';
   game!: Game;
   dice: string[] = [];
+  /** The games of several people who share this page, in their order; nothing where one game is played. */
+  party: Game[] = [];
+  /** People who are added to a new game that is being prepared. */
+  added = 0;
+  /** Whose game the review looks at; null for the game of whoever is to move. */
+  looked: Game | null = null;
   /** Places of the dice that are tapped to be kept, and the box that is tapped first of two. */
   kept = new Set<number>();
   box = '';
@@ -128,21 +136,43 @@ export class App {
     return game;
   }
 
+  /** The games of all who share the page, and that of whoever is to move. */
+  parsedParty(stored: StoredGame): { party: Game[]; game: Game } {
+    const others = (stored.others ?? []).map((one) => this.parsed(one));
+    const game = this.parsed(stored);
+    const party = others.length
+      ? [...others.slice(0, stored.place), game, ...others.slice(stored.place)]
+      : [];
+    return { party, game };
+  }
+
+  /** What is stored of the game, with the games of those who share the page. */
+  get record(): StoredGame {
+    const told = (game: Game) => ({ text: game.text(), undone: game.undone });
+    const { party, game } = this;
+    if (party.length < 2) return told(game);
+    const others = party.filter((one) => one !== game).map(told);
+    return { ...told(game), others, place: party.indexOf(game) };
+  }
+
   /** Resume the stored game. If it cannot be read or shown, leave it stored and ask what to do. */
   resume(): void {
-    const { text, undone = [], earlier = [] } = this.keeper.read();
+    const { text, undone = [], earlier = [], others, place } = this.keeper.read();
     const afresh = this.fresh(this.game.seats);
     this.earlier = earlier;
     this.unreadable = this.question = null;
     this.view = 'play';
     this.game = afresh;
+    this.party = [];
+    this.looked = null;
     if (text === undefined) return;
     try {
-      this.game = this.parsed({ text, undone });
+      Object.assign(this, this.parsedParty({ text, undone, others, place }));
       this.render();
     } catch (error) {
       this.game = afresh;
-      this.unreadable = { text, undone };
+      this.party = [];
+      this.unreadable = { text, undone, others, place };
       const reason = error instanceof Refused ? error.message : String(error);
       this.question = () => unreadableGame(this, text, reason);
     }
@@ -200,18 +230,22 @@ export class App {
   }
 
   /** Show another game in place of the one in progress, which is kept among the earlier games. */
-  begin(game: Game): void {
+  begin(game: Game, party: Game[] = []): void {
     setAside(this);
     this.game = game;
+    this.party = party;
+    this.looked = null;
+    this.dice = [];
+    this.untap();
     this.view = 'play';
     this.quiz = null;
     this.question = null;
   }
 
   get shown(): Shown {
-    const { view, game, quiz, question, unreadable, earlier, data, engine, keeper } = this;
+    const { view, game, party, quiz, question, unreadable, earlier, data, engine, keeper } = this;
     return {
-      ...{ view, game, quiz, question, unreadable, earlier, data, engine, keeper },
+      ...{ view, game, party, quiz, question, unreadable, earlier, data, engine, keeper },
       ...{ steps: game ? [...game.steps] : [], undone: game ? [...game.undone] : [] },
     };
   }
@@ -232,6 +266,7 @@ export class App {
     this.message = '';
     try {
       what();
+      passOn(this, before);
     } catch (error) {
       if (!(error instanceof Refused)) return this.failed(error, before);
       this.wrong = error.message;
@@ -261,8 +296,7 @@ export class App {
     if (!this.engine || this.unreadable) return;
     const hadRoom = this.hasRoom;
     this.hasRoom = this.keeper.write({
-      text: this.game.text(),
-      undone: this.game.undone,
+      ...this.record,
       earlier: this.earlier,
       mode: this.view,
       language: language(),
@@ -350,6 +384,7 @@ export class App {
   go(view: View): void {
     this.view = view;
     this.sheet = false;
+    this.looked = null;
     if (view !== 'practice') this.quiz = null;
     window.scrollTo(0, 0);
   }

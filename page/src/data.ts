@@ -53,6 +53,8 @@ export interface PageData {
   players: number;
   parameters: Record<string, number>;
   rules: [string, unknown, boolean, string][];
+  /** How the game is played, in sentences. */
+  how: string[];
   head: string[];
   name: string;
   fingerprint: string;

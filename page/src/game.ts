@@ -315,6 +315,11 @@ export function checkSeats(seats: Seat[], players: number): void {
     throw new Refused(
       `${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`,
     );
+  checkNames(seats);
+}
+
+/** Refuse names that game files cannot hold, or that are the same once typed. */
+export function checkNames(seats: Seat[]): void {
   for (const { name } of seats) {
     const wrong = noName(name);
     if (wrong) throw new Refused(`${name.slice(0, 40) || 'nothing'} is no name of a seat: it ${wrong}`);

@@ -5,6 +5,9 @@ import type { Values } from './house';
 export interface StoredGame {
   text: string;
   undone: string[];
+  /** Games of others who share the page, in their order, and the place of this one among them. */
+  others?: StoredGame[];
+  place?: number;
 }
 
 export interface Stored extends StoredGame {
@@ -53,9 +56,9 @@ export class Keeper {
 
 function isStored(record: Partial<Stored> | null): record is Partial<Stored> {
   if (typeof record !== 'object' || !record) return false;
-  const { text = '', undone = [], earlier = [], language = '', house = {} } = record;
+  const { text = '', undone = [], others, place, earlier = [], language = '', house = {} } = record;
   return (
-    isGame({ text, undone }) &&
+    isGame({ text, undone, others, place }) &&
     Array.isArray(earlier) &&
     earlier.every(isGame) &&
     typeof language === 'string' &&
@@ -65,8 +68,13 @@ function isStored(record: Partial<Stored> | null): record is Partial<Stored> {
 }
 
 function isGame(game: unknown): game is StoredGame {
-  const { text, undone } = (game ?? {}) as Partial<StoredGame>;
+  const { text, undone, others = [], place = 0 } = (game ?? {}) as Partial<StoredGame>;
   return (
-    typeof text === 'string' && Array.isArray(undone) && undone.every((line) => typeof line === 'string')
+    typeof text === 'string' &&
+    Array.isArray(undone) &&
+    undone.every((line) => typeof line === 'string') &&
+    Array.isArray(others) &&
+    others.every(isGame) &&
+    typeof place === 'number'
   );
 }

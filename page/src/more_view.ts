@@ -1,7 +1,8 @@
 /** New games and seats, files, language, rules, and what the page is. */
 import { type App } from './app';
 import { button, type Child, h } from './dom';
-import { Game, LARGEST } from './game';
+import { checkNames, Game, LARGEST } from './game';
+import { isShared, MOST_PEOPLE } from './party';
 import { houseView } from './house_view';
 import { link } from './links';
 import { Refused } from './match';
@@ -13,7 +14,12 @@ export function more(app: App): Child[] {
   const { data } = app;
   const names: HTMLInputElement[] = [];
   const told: HTMLInputElement[] = [];
-  const seats = app.engine ? app.game.seats : [];
+  const people = app.party.map((one) => one.seats[0]);
+  const added = Array.from({ length: app.added }, (_, n) => ({
+    name: say('playerN', Math.max(1, people.length) + n + 1),
+    player: 'person',
+  }));
+  const seats = app.engine ? [...(people.length ? people : app.game.seats), ...added] : [];
   const rows = seats.map((seat, n) => {
     const name = h('input', {
       type: 'text',
@@ -24,7 +30,8 @@ export function more(app: App): Child[] {
     const own = h('input', { type: 'checkbox', checked: seat.player === 'person' });
     names.push(name);
     told.push(own);
-    return h('div', { class: 'row' }, name, h('label', { class: 'check' }, own, say('advised')));
+    const advised = isShared(app) ? null : h('label', { class: 'check' }, own, say('advised'));
+    return h('div', { class: 'row' }, name, advised);
   });
   const start = () =>
     app.act(() => {
@@ -32,7 +39,13 @@ export function more(app: App): Child[] {
         name: name.value.trim(),
         player: told[n].checked ? 'person' : 'table',
       }));
-      app.begin(app.fresh(chosen));
+      app.added = 0;
+      if (!isShared(app)) return app.begin(app.fresh(chosen));
+      const wanted = chosen.filter(({ name }) => name).map(({ name }) => ({ name, player: 'person' }));
+      checkNames(wanted);
+      const games = wanted.map((seat) => app.fresh([seat]));
+      if (!games.length) throw new Refused('give at least one name');
+      app.begin(games[0], games.length > 1 ? games : []);
     });
   const file = h('input', {
     type: 'file',
@@ -54,6 +67,16 @@ export function more(app: App): Child[] {
     ? [
         h('h2', { tabindex: -1 }, say('newGame')),
         ...rows,
+        isShared(app) && rows.length < MOST_PEOPLE
+          ? h(
+              'p',
+              {},
+              button(say('addPerson'), () => app.act(() => void app.added++, false), {
+                'data-key': 'add person',
+              }),
+            )
+          : null,
+        isShared(app) ? h('p', {}, say('sharedText')) : null,
         h('p', {}, button(say('begin'), start, { class: 'deed' })),
         h(
           'p',

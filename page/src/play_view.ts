@@ -5,6 +5,8 @@ import { button, type Child, h } from './dom';
 import { CardTable } from './card';
 import { dieFace, lyingDie } from './die';
 import { scorecard } from './scorecard_view';
+import { stepBack, winnersOf } from './party';
+import { roundsTable } from './rounds_view';
 import { randomFall } from './random';
 import { Refused } from './match';
 import { grouped, largest } from './numbers';
@@ -31,7 +33,14 @@ export function play(app: App): Child[] {
     parts.push(app.head(`${words} ${inHand(p)}`));
     parts.push(choosing(app, p));
   }
-  return [parts, backAndForth(app), backToEarlier(app), history(app)];
+  return [parts, roundsTable(app), backAndForth(app), backToEarlier(app), history(app), howToPlay(app)];
+}
+
+/** How the game is played; the sentences are those of `keepwise rules`. */
+function howToPlay({ data }: App): HTMLElement | null {
+  if (!data.how.length) return null;
+  const lines = data.how.map((line) => h('li', {}, line.trim()));
+  return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
 }
 
 export function inHand(p: Position): string {
@@ -175,7 +184,7 @@ export function finished(app: App): Child[] {
     ? []
     : seats.map((seat, n) => say('scored', seat.name, ended[n]));
   return [
-    app.head([say('over'), won, ...totals].filter(Boolean).join(' ')),
+    app.head([say('over'), won, winnersOf(app), ...totals].filter(Boolean).join(' ')),
     button(say('review'), () => app.act(() => app.go('review')), { class: 'deed' }),
     ' ',
     button(say('newGame'), () => app.act(() => app.begin(app.fresh(app.game.seats)))),
@@ -188,7 +197,7 @@ export function backAndForth(app: App): HTMLElement {
     'p',
     { class: 'row no-print' },
     button(say('undo'), () => app.act(() => back(app)), {
-      disabled: !game.told.length,
+      disabled: !game.told.length && !app.party.some((one) => one.told.length),
       'data-key': 'undo',
     }),
     button(say('redo'), () => app.act(() => game.redo()), {
@@ -201,6 +210,7 @@ export function backAndForth(app: App): HTMLElement {
 export function back(app: App): void {
   app.dice = [];
   app.untap();
+  stepBack(app);
   app.game.undo();
 }
 

@@ -2,6 +2,7 @@
 import { type App } from './app';
 import { chart } from './chart';
 import { button, type Child, h } from './dom';
+import { whoseGame } from './party';
 import { newest } from './play_view';
 import { chances, grade, kindOf, review } from './review';
 import { choiceText, cost, plain, said, say, signed, stepText } from './words';
@@ -9,9 +10,10 @@ import { choiceText, cost, plain, said, say, signed, stepText } from './words';
 const COSTLIEST = 5;
 
 export function reviewed(app: App): Child[] {
-  const { game, data } = app;
+  const { data } = app;
+  const game = app.looked ?? app.game;
   const { objective } = data;
-  if (!game.steps.length) return [app.head(say('review')), h('p', {}, say('nothingYet'))];
+  if (!game.steps.length) return [app.head(say('review')), whoseGame(app), h('p', {}, say('nothingYet'))];
   const judged = review(app.answers, game);
   const seats = judged.seats.map((seat) => [
     plain(seat.start, objective, true),
@@ -50,6 +52,7 @@ export function reviewed(app: App): Child[] {
   const worst = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
   return [
     app.head(say('review')),
+    whoseGame(app),
     h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
     ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
       chart(judged, n, seat.name, objective),

@@ -2,6 +2,7 @@
 import { type App } from './app';
 import { h, replace } from './dom';
 import { grouped } from './numbers';
+import { pointsOf } from './party';
 import { chances } from './review';
 import { local, say, worth } from './words';
 
@@ -13,6 +14,7 @@ export function showScores(app: App): void {
   const held = table.match.scores(p.b);
   const values = p.at === 'over' ? null : app.answers.values(p);
   const mover = p.at === 'over' ? -1 : table.mover(p);
+  if (app.party.length) return showPeople(app);
   app.scores.setAttribute('aria-label', say('position'));
   replace(
     app.scores,
@@ -36,6 +38,26 @@ export function showScores(app: App): void {
           ? h('meter', { min: 0, max: 1, value: values[n], 'aria-label': say('toWin', seat.name) })
           : null,
       );
+    }),
+  );
+}
+
+/** The totals of all who share the page, and who is to move. */
+function showPeople(app: App): void {
+  const { party, game } = app;
+  const { objective } = app.data;
+  app.scores.setAttribute('aria-label', say('position'));
+  replace(
+    app.scores,
+    party.map((one) => {
+      const moves = one === game && !one.over;
+      const { name } = one.seats[0];
+      const [value] = one.over ? [null] : app.answers.values(one.position);
+      return h('li', { class: moves ? 'moves' : '' }, [
+        h('span', {}, moves ? say('yourTurn', name) : name),
+        h('b', {}, local(grouped(pointsOf(app, one)))),
+        value === null ? null : h('span', {}, say('expected', worth(value, objective))),
+      ]);
     }),
   );
 }

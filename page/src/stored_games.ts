@@ -29,8 +29,9 @@ export function unreadableGame(app: App, text: string, reason: string): Child[] 
 
 /** Keep the game that another one is to replace; a game without events is not kept. */
 export function setAside(app: App): void {
-  const { unreadable, game } = app;
-  const replaced = unreadable ?? (game.begun ? { text: game.text(), undone: game.undone } : null);
+  const { unreadable, game, party } = app;
+  const isBegun = game.begun || party.some((one) => one.begun);
+  const replaced = unreadable ?? (isBegun ? app.record : null);
   app.unreadable = null;
   if (!replaced) return;
   const others = app.earlier.filter((one) => one.text !== replaced.text);
@@ -40,9 +41,9 @@ export function setAside(app: App): void {
 
 /** Replace the game by an earlier one. */
 export function goBackTo(app: App, earlier: StoredGame): void {
-  const game = app.parsed(earlier);
+  const { game, party } = app.parsedParty(earlier);
   app.earlier = app.earlier.filter((one) => one !== earlier);
-  app.begin(game);
+  app.begin(game, party);
 }
 
 export function earlierGames(app: App): Child[] {
@@ -66,7 +67,7 @@ export function earlierGames(app: App): Child[] {
 /** Before a game begins, the way back to the one that it replaced. */
 export function backToEarlier(app: App): HTMLElement | null {
   const [earlier] = app.earlier;
-  if (!earlier || app.game.begun) return null;
+  if (!earlier || app.game.begun || app.party.length) return null;
   const back = () => app.act(() => goBackTo(app, earlier));
   return h('p', { class: 'no-print' }, button(say('backToEarlier'), back, { 'data-key': 'earlier' }));
 }

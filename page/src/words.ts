@@ -164,6 +164,12 @@ const english = {
   rollHere: 'Roll on this page',
   howTo: 'How to play',
   expected: '{0} on average',
+  rounds: 'Round',
+  frames: 'Frame',
+  board: 'Pieces left',
+  playerN: 'Player {0}',
+  addPerson: 'Add a person',
+  sharedText: 'Everybody fills a card of their own, in turns. Advice is for the most points.',
 };
 
 export type Words = typeof english;
@@ -325,6 +331,12 @@ const german: Words = {
   rollHere: 'Hier würfeln',
   howTo: 'So wird gespielt',
   expected: 'im Mittel {0}',
+  rounds: 'Runde',
+  frames: 'Durchgang',
+  board: 'Verbliebene Stücke',
+  playerN: 'Spieler {0}',
+  addPerson: 'Noch jemand',
+  sharedText: 'Alle füllen reihum ihren eigenen Zettel. Rat gibt es für die meisten Punkte.',
 };
 
 const french: Words = {
@@ -481,6 +493,12 @@ const french: Words = {
   rollHere: 'Lancer ici',
   howTo: 'Règle du jeu',
   expected: '{0} en moyenne',
+  rounds: 'Tour',
+  frames: 'Manche',
+  board: 'Pièces restantes',
+  playerN: 'Joueur {0}',
+  addPerson: 'Ajouter quelqu’un',
+  sharedText: 'Chacun remplit sa feuille à son tour. Les conseils visent le plus de points.',
 };
 
 export const LANGUAGES: Record<string, Words> = { en: english, de: german, fr: french };
@@ -514,6 +532,9 @@ const UNITS: Record<string, Units> = {
 /** Words of the engine for results, grades and kinds of errors. */
 const SAID: Record<string, Record<string, string>> = {
   de: {
+    large: 'groß',
+    medium: 'mittel',
+    small: 'klein',
     busts: 'Fehlwurf',
     busting: 'Fehlwurf',
     wipes: 'löscht alles',
@@ -537,6 +558,9 @@ const SAID: Record<string, Record<string, string>> = {
     category: 'Feld',
   },
   fr: {
+    large: 'grandes',
+    medium: 'moyennes',
+    small: 'petites',
     busts: 'perd',
     busting: 'perdu',
     wipes: 'efface',

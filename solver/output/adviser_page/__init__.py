@@ -22,6 +22,7 @@ import numpy as np
 
 from ...games import Game
 from ...games.families import loaded
+from ...games.rulefile.description import in_words
 from ...play.game_file import spell_rules
 from ...solvers import make_problem
 from ...util import progress_reporting
@@ -100,6 +101,7 @@ def page_data(solution: SolvedProblem, sheet: bool = True) -> tuple[dict[str, An
             [option.key, _json_value(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
             for option in game.options
         ],
+        "how": list(in_words(game)),
         "head": [f"game: {game.id}", *spell_rules(game)],
         "name": table.name,
         "fingerprint": solution.fingerprint,

@@ -1,0 +1,56 @@
+/** The board of Booby Trap: the pieces that are left, by size; a tap touches one. */
+import type { Advice, Ranked } from './answers';
+import type { App } from './app';
+import type { Size } from './choices';
+import { h, svg } from './dom';
+import type { Position } from './play';
+import { cost, said, say } from './words';
+
+const SIZES: Size[] = ['large', 'medium', 'small'];
+const RADIUS: Record<Size, number> = { large: 9, medium: 7, small: 5 };
+const CELL = 20;
+const COLUMNS = 10;
+
+/** Return the board; null for games without one. */
+export function board(
+  app: App,
+  p: Position,
+  advice: Advice | null,
+  isSecret: boolean,
+  choose: (choice: Ranked) => void,
+): HTMLElement | null {
+  const facts = app.data.match as unknown as { board?: number[] };
+  const left = app.answers.table.match.tell(p.b).find(([name]) => name === 'left');
+  if (!facts.board || !left) return null;
+  const counts = left[1].split(',').map(Number);
+  const items = SIZES.map((size, n) => {
+    const choice = advice?.choices.find(
+      ({ kind, data }) => kind === 'touch' && data.type === 'PieceChoice' && data.size === size,
+    );
+    const label = `${said(size)}: ${counts[n]}`;
+    const content = [pieces(size, counts[n], facts.board![n]), h('b', {}, label)];
+    if (!choice) return h('li', { class: 'size' }, content);
+    const rest = choice.tie ? say('best') : say('costs', cost(choice.loss, app.data.objective));
+    const shown = isSecret ? null : h('span', { class: 'numbers' }, rest);
+    const kind = choice.tie && !isSecret ? 'best' : '';
+    const touch = { type: 'button', class: kind, 'data-key': `touch ${size}`, onclick: () => choose(choice) };
+    return h('li', { class: 'size' }, h('button', touch, content, shown));
+  });
+  return h('ol', { class: 'board', 'aria-label': say('board') }, items);
+}
+
+function pieces(size: Size, count: number, whole: number): Element {
+  const rows = Math.ceil(whole / COLUMNS);
+  const place = (n: number) => ({
+    cx: CELL * ((n % COLUMNS) + 0.5),
+    cy: CELL * (Math.floor(n / COLUMNS) + 0.5),
+    r: RADIUS[size],
+  });
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${CELL * COLUMNS} ${CELL * rows}`, class: 'pieces', 'aria-hidden': 'true' },
+    Array.from({ length: whole }, (_, n) =>
+      svg('circle', { ...place(n), class: n < count ? 'piece' : 'hole' }),
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+/** Several people at a game that each plays alone, for points: one game for each, and whose turn it is. */
+import type { App } from './app';
+import type { Game } from './game';
+import { type Child, button, h } from './dom';
+import { largest } from './numbers';
+import { local, say } from './words';
+
+export const MOST_PEOPLE = 6;
+
+/** Whether people can share a page: a game of one player that has many turns. */
+export function isShared(app: App): boolean {
+  return app.engine !== null && app.data.players === 1 && app.data.family === 'card';
+}
+
+/** After a turn of somebody's, go on with the next whose game is not over. */
+export function passOn(app: App, before: { game: Game; steps: Game['steps'] }): void {
+  const { party, game } = app;
+  if (party.length < 2 || game !== before.game || game.steps.length <= before.steps.length) return;
+  if (!game.position.begins && !game.over) return;
+  const place = party.indexOf(game);
+  const following = party.map((_, n) => party[(place + 1 + n) % party.length]);
+  app.game = following.find((one) => !one.over) ?? game;
+}
+
+/** Before the first event of somebody's turn, go back to whoever played before. */
+export function stepBack(app: App): void {
+  const { party, game } = app;
+  if (party.length < 2 || !game.position.begins) return;
+  const place = party.indexOf(game);
+  const earlier = party[(place + party.length - 1) % party.length];
+  if (earlier.told.length) app.game = earlier;
+}
+
+/** Points of somebody: the total once their game is over. */
+export function pointsOf(app: App, game: Game): number {
+  const { match } = app.answers.table;
+  return match.over(game.position.b)?.[0] ?? match.scores(game.position.b)[0] ?? 0;
+}
+
+/** Who has the most, once all games are over; "" before, and for one person. */
+export function winnersOf(app: App): string {
+  const { party } = app;
+  if (party.length < 2 || party.some((one) => !one.over)) return '';
+  const top = largest(party.map((one) => pointsOf(app, one)));
+  const names = party.filter((one) => pointsOf(app, one) === top).map((one) => one.seats[0].name);
+  return say(names.length > 1 ? 'shared' : 'wins', names.join(', '));
+}
+
+/** Buttons to look at the game of each person. */
+export function whoseGame(app: App): Child {
+  const { party } = app;
+  if (party.length < 2) return null;
+  return h(
+    'p',
+    { class: 'row no-print' },
+    party.map((one, n) =>
+      button(
+        `${one.seats[0].name}: ${local(String(pointsOf(app, one)))}`,
+        () => app.act(() => void (app.looked = one)),
+        {
+          'aria-pressed': one === (app.looked ?? app.game) ? 'true' : 'false',
+          'data-key': `whose ${n}`,
+        },
+      ),
+    ),
+  );
+}

@@ -1,0 +1,56 @@
+/** What each round, or each frame, has brought: a line for every seat. */
+import type { App } from './app';
+import { h } from './dom';
+import { local, say } from './words';
+
+const COUNTED = ['round', 'frame'] as const;
+
+/** Return the table of rounds or frames; null for games that do not count them. */
+export function roundsTable(app: App): HTMLElement | null {
+  const { match } = app.answers.table;
+  const { rounds, frames } = app.data.match as unknown as { rounds?: number; frames?: number };
+  const total = rounds || frames || 0;
+  const { seats, steps, position } = app.game;
+  if (!total || !match.scores(position.b).length) return null;
+  const numberOf = (b: typeof position.b) =>
+    Number(match.tell(b).find(([name]) => (COUNTED as readonly string[]).includes(name))?.[1] ?? 0);
+  const brought = seats.map(() => new Map<number, number>());
+  for (const { position: before, after, seat } of steps) {
+    if (!after.begins && after.at !== 'over') continue;
+    const number = numberOf(before.b);
+    const [held, holds] = [match.scores(before.b)[seat], match.scores(after.b)[seat]];
+    if (number && holds >= held) brought[seat].set(number, (brought[seat].get(number) ?? 0) + holds - held);
+  }
+  const now = position.at === 'over' ? 0 : numberOf(position.b);
+  const numbers = Array.from({ length: total }, (_, n) => n + 1);
+  const title = say(rounds ? 'rounds' : 'frames');
+  return h(
+    'div',
+    { class: 'wide', tabindex: 0, role: 'region', 'aria-label': title },
+    h('table', { class: 'rounds' }, [
+      h('tr', {}, [
+        h('th', { scope: 'col' }, title),
+        numbers.map((n) =>
+          h(
+            'th',
+            { scope: 'col', class: n === now ? 'now' : '', 'aria-current': n === now ? 'step' : undefined },
+            String(n),
+          ),
+        ),
+      ]),
+      seats.map((seat, n) =>
+        h('tr', {}, [
+          h('th', { scope: 'row' }, seat.name),
+          numbers.map((number) => {
+            const points = brought[n].get(number);
+            return h(
+              'td',
+              { class: number === now ? 'now' : '' },
+              points === undefined ? '' : local(String(points)),
+            );
+          }),
+        ]),
+      ),
+    ]),
+  );
+}
