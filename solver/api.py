@@ -20,6 +20,7 @@ from .answers.advice import Advice
 from .answers.advice import PositionValue as PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
+from .play.playable_game import Table
 from .solvers import OddsSensitivity, Problem, ValueTable
 from .solvers import make_problem as ask
 from .solvers.cost_estimates import ANNOUNCED_SECONDS_OF_TIMED_ESTIMATES, check_cost
@@ -29,6 +30,7 @@ from .solving import table_store
 from .solving.solved_problem import SolvedProblem, cpu_count, read_position
 from .solving.table_store import shipped_objectives
 from .util.arguments import validate_arguments
+from .util.errors import InputError
 from .util.number_format import mistake_mark
 
 if TYPE_CHECKING:
@@ -386,6 +388,24 @@ def solve(
     """
     problem = ask(what, objective, players, goal=goal, turns=turns)
     return solve_problem(problem, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
+
+
+def solve_playable(playable: Table[Any]) -> Solution:
+    """Solve a small game that is given by how it is played, such as a subclass of ``OwnGame``.
+
+    All positions are listed, so there have to be few, and none may come back.
+
+    Raises:
+        InputError: more than two players, too many positions, or one that comes back.
+    """
+    from .solvers.enumerated import EnumeratedSoloProblem, EnumeratedTwoPlayerProblem
+
+    if playable.players > 2:
+        raise InputError(
+            f"games of your own are solved for one or two players, not for {playable.players}; use referee"
+        )
+    problem_class = EnumeratedSoloProblem if playable.players == 1 else EnumeratedTwoPlayerProblem
+    return solve_problem(problem_class(playable), fresh=True)
 
 
 @validate_arguments

@@ -1,0 +1,45 @@
+"""The examples of docs/own-game.md print what is written there, and their values are right."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations_with_replacement, product
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).resolve().parent.parent / "docs" / "own-game.md").read_text()
+CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PRINTED = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLES = list(zip(CODE, PRINTED, strict=True))
+
+
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=["dice", "race"])
+def test_example_prints_what_is_written(code, printed, capsys):
+    exec(code, {"__name__": "example"})
+    assert capsys.readouterr().out == printed
+
+
+def test_value_of_costly_dice_equals_plain_value_iteration():
+    def spots(roll):
+        return float(sum(7 - die if roll.count(die) > 1 else die for die in roll))
+
+    rolls = list(combinations_with_replacement(range(1, 7), 3))
+    kept_sets = [kept for size in range(3) for kept in combinations_with_replacement(range(1, 7), size)]
+    value = {roll: spots(roll) for roll in rolls}
+    for _ in range(100):
+        again = {
+            kept: sum(value[tuple(sorted(kept + rest))] for rest in product(range(1, 7), repeat=3 - len(kept)))
+            / 6 ** (3 - len(kept))
+            for kept in kept_sets
+        }
+        value = {
+            roll: max(
+                spots(roll),
+                *(again[tuple(die for die, stays in zip(roll, mask, strict=True) if stays)] - 1
+                  for mask in product((0, 1), repeat=3) if sum(mask) < 3),
+            )
+            for roll in rolls
+        }  # fmt: skip
+    mean = sum(value[tuple(sorted(roll))] for roll in product(range(1, 7), repeat=3)) / 216
+    assert f"{mean:.5f}" == EXAMPLES[0][1].splitlines()[0]
