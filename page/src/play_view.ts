@@ -37,8 +37,8 @@ export function play(app: App): Child[] {
 }
 
 /** How the game is played; the sentences are those of `keepwise rules`. */
-function howToPlay({ data }: App): HTMLElement | null {
-  if (!data.how.length) return null;
+function howToPlay({ data, home }: App): HTMLElement | null {
+  if (!data.how.length || data !== home.data) return null; // the sentences are of the rules that the page came with
   const lines = data.how.map((line) => h('li', {}, line.trim()));
   return h('details', { class: 'how' }, h('summary', {}, say('howTo')), h('ul', { lang: 'en' }, lines));
 }
