@@ -38,7 +38,7 @@ PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 SECTIONS = {
     "At the table": ["table", "questions", "page", "quiz"],
     "The games": [f"games/{one.id}" for one in kw.games()],
-    "Your own game": ["rules", "house-games"],
+    "Your own game": ["rules", "house-games", "own-game"],
     "Research": ["research", "known-facts", "results", "gallery", "simulate", "scaling"],
     "Building on it": ["glossary", "python", "environment", "files", "reference/python", "reference/commands"],
     "Why it is right": ["design", "exactness", "certificate-format"],
