@@ -39,7 +39,7 @@ class States(Protocol):
     def has_score(self) -> NDArray[np.int32]: ...
 
 class Race(Protocol):
-    """The attributes of a race that the kernel reads; see ``RaceKernel``."""
+    """The attributes of a race, as one player sees it, that the kernel reads; see ``RaceSide``."""
 
     @property
     def states(self) -> States: ...
@@ -52,10 +52,14 @@ class Race(Protocol):
     stop_tolerance: float
     max_cap: int
     can_pass: bool
-    units: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
+
+class RaceSide:
+    def __init__(self, turn: Turn, race: Race) -> None: ...
 
 class RaceKernel:
-    def __init__(self, turn: Turn, race: Race) -> None: ...
+    def __init__(
+        self, units: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]], *sides: RaceSide
+    ) -> None: ...
     @property
     def failed(self) -> tuple[int, int] | None: ...
     def restart(

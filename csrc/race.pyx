@@ -52,10 +52,14 @@ cdef extern from "race_kernel.h":
     int KW_HOPELESS
     int KW_LOOSE
 
-    int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race) nogil
+    ctypedef struct kw_race_side:
+        const kw_monotone_turn *turn
+        kw_race *race
+
+    int64_t kw_race_scratch(const kw_race_side *sides) nogil
     void kw_race_solve(
-        const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
-        const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch
+        const kw_race_side *sides, const int32_t (*pairs)[2], const int64_t *unit_start, const int64_t *ready,
+        int64_t last, int64_t *shared, int64_t *work, double *scratch
     ) nogil
 
 LANES = KW_LANES  # pairs of states in a unit
@@ -74,27 +78,24 @@ cdef enum:
     FAILURE  # the reason
 
 
-cdef class RaceKernel(Turn):
-    """A race and its monotone turn, ready to solve unit by unit.
+cdef class RaceSide(Turn):
+    """The race as one player sees it, the mover, with this player's turn; both as the kernel reads them.
 
-    A unit is up to LANES pairs of states of one layer, the mover's and the opponent's, that are solved together. The kernel
-    keeps references to all arrays, not copies; ``race_kernel.h`` explains them.
+    It keeps references to all arrays, not copies; ``race_kernel.h`` explains them.
 
     Args:
-        turn: the monotone turn.
+        turn: the player's monotone turn.
         race: the race, with these attributes:
 
-            - ``states``: by name, an array (states,) for each property of a state.
-            - ``pay``, ``gap`` (states, columns): tables that the kernel writes. ``pay`` is 1 minus the lower bound of the
-              opponent's value, and ``gap`` the upper minus the lower bound, by the state of the opponent, who moves next,
-              and by what the mover leaves.
+            - ``states``: by name, an array (states,) for each property of a state of the player.
+            - ``pay``, ``gap`` (opponent's states, columns): tables that the kernel writes. ``pay`` is 1 minus the lower
+              bound of the opponent's value, and ``gap`` the upper minus the lower bound, by the state of the opponent, who
+              moves next, and by what the mover leaves.
             - ``takeover`` (2, states, offers, dice): the same of banks whose dice the opponent may take over; written. None
               if dice are not taken over.
             - ``last_takeover`` (2, leads, points, dice): payoffs of banks that are taken over in a last turn, or None.
             - ``certain_stops``: the arrays of ``Stops`` that the kernel writes; ``always_stop`` and ``stop_tolerance``:
               those that it reads.
-            - ``units``: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before
-              each.
             - ``max_cap``: the most turn points at which the table of a turn ends.
             - ``can_pass``: whether a player who may not bank may end the turn.
     """
@@ -102,17 +103,14 @@ cdef class RaceKernel(Turn):
     cdef kw_race race
     cdef Stops stops
     cdef object references
-    cdef const int32_t[:, ::1] pairs
-    cdef const int64_t[::1] unit_start, ready
-    cdef int64_t[::1] shared
+    cdef bint has_dominated_choices
 
     def __init__(self, turn, race):
         super().__init__(turn)
         states = race.states
         self.references = states, race.pay, race.gap, race.takeover, race.last_takeover
-        self.pairs, self.unit_start, self.ready = race.units
+        self.has_dominated_choices = len(turn.class_start) > self.turn.modes + 1
         self.stops = Stops(*race.certain_stops, race.always_stop, race.stop_tolerance)
-        self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)  # NEXT_UNIT, UNITS_DONE, FAILED_UNIT, FAILURE
         self.race.stops = self.stops.stops
         self.race.states = race.pay.shape[0]
         self.race.columns = race.pay.shape[1]
@@ -145,6 +143,34 @@ cdef class RaceKernel(Turn):
             self.race.last_points = race.last_takeover.shape[2]
             self.race.last_takeover = doubles(flat(race.last_takeover))
 
+
+cdef class RaceKernel:
+    """A race whose turns are monotone, ready to solve unit by unit.
+
+    A unit is up to LANES pairs of states of one layer, that of the first side and that of the second, which are solved
+    together. The position in which the second side moves is solved with that in which the first moves.
+
+    Args:
+        units: the pairs (pairs, 2), the first pair of each unit, and the number of units that must be done before each.
+        sides: the race as each of the two players sees it, or only one side if both players have the same rules.
+    """
+
+    cdef kw_race_side sides[2]
+    cdef object side_objects
+    cdef const int32_t[:, ::1] pairs
+    cdef const int64_t[::1] unit_start, ready
+    cdef int64_t[::1] shared
+
+    def __init__(self, units, *sides):
+        cdef RaceSide side
+        self.side_objects = sides
+        self.pairs, self.unit_start, self.ready = units
+        self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)  # NEXT_UNIT, UNITS_DONE, FAILED_UNIT, FAILURE
+        for number in range(2):
+            side = sides[number % len(sides)]
+            self.sides[number].turn = &side.turn
+            self.sides[number].race = &side.race
+
     def restart(self, tolerances, margins, no_gaps, prune_choices):
         """Begin again at the first unit, with the current contents of the tables and no certain stops.
 
@@ -154,14 +180,15 @@ cdef class RaceKernel(Turn):
             no_gaps: leave out gaps and margins, for sweeps that only approach the values.
             prune_choices: without gaps, skip dominated choices, if the turn lists them.
         """
-        has_dominated_choices = len(self.source.class_start) > self.turn.modes + 1
-        self.race.no_gaps = no_gaps
-        self.race.prune_choices = prune_choices and has_dominated_choices
-        self.race.tolerance[0], self.race.tolerance[1] = tolerances
-        self.race.margin[0], self.race.margin[1] = margins
+        cdef RaceSide side
+        for side in self.side_objects:
+            side.race.no_gaps = no_gaps
+            side.race.prune_choices = prune_choices and side.has_dominated_choices
+            side.race.tolerance[0], side.race.tolerance[1] = tolerances
+            side.race.margin[0], side.race.margin[1] = margins
+            side.stops.forget()
         self.shared[NEXT_UNIT] = 0
         self.shared[UNITS_DONE] = 0
-        self.stops.forget()
 
     @property
     def failed(self):
@@ -180,12 +207,12 @@ cdef class RaceKernel(Turn):
             The work of this thread: choices evaluated per block of lanes, and passes over a unit.
         """
         cdef int64_t work[2]
-        cdef double[::1] scratch = np.empty(kw_race_scratch(&self.turn, &self.race))
+        cdef double[::1] scratch = np.empty(kw_race_scratch(self.sides))
         work[0] = 0
         work[1] = 0
         with nogil:
             kw_race_solve(
-                &self.turn, &self.race, <const int32_t (*)[2]>&self.pairs[0, 0], &self.unit_start[0], &self.ready[0],
-                last, &self.shared[0], work, &scratch[0]
+                self.sides, <const int32_t (*)[2]>&self.pairs[0, 0], &self.unit_start[0], &self.ready[0], last,
+                &self.shared[0], work, &scratch[0]
             )
         return work[0], work[1]

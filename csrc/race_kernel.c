@@ -1,4 +1,5 @@
-/* See race_kernel.h. Side 0 of a pair is the mover's turn, side 1 its mirror image: the opponent's turn. */
+/* See race_kernel.h. Side 0 of a pair is the mover's turn, side 1 the opponent's turn. If both players have the same rules,
+ * side 1 is the mirror image of side 0: both have the same turn and the same tables. */
 #include "race_kernel.h"
 
 #include <stdatomic.h>
@@ -23,9 +24,21 @@
 
 KW_INLINE double clamp_probability(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race) {
-    return CHANNELS * race->rows * turn->modes * KW_LANES +
-           2 * kw_block_scratch(turn, race->rows, CHANNELS, race->takeover_dice) + KW_LANES;
+/* Return the doubles of the table of a turn, which both sides use in turn. */
+static int64_t table_size(const kw_race_side *sides) {
+    int64_t size[2];
+    for (int side = 0; side < 2; side++)
+        size[side] = CHANNELS * sides[side].race->rows * sides[side].turn->modes * KW_LANES;
+    return size[0] > size[1] ? size[0] : size[1];
+}
+
+/* Return the doubles of scratch for the turn block of one side. */
+static int64_t block_size(const kw_race_side *side) {
+    return kw_block_scratch(side->turn, side->race->rows, CHANNELS, side->race->takeover_dice);
+}
+
+int64_t kw_race_scratch(const kw_race_side *sides) {
+    return table_size(sides) + block_size(&sides[0]) + block_size(&sides[1]) + KW_LANES;
 }
 
 /* KW_LANES pairs of states. Arrays are by side and lane. z of a side is block[side].bust_value. */
@@ -47,9 +60,9 @@ KW_INLINE int64_t cell_of(const kw_race *race, int32_t row, int32_t column) {
 
 /* Return a first guess for z by extrapolation: it assumes that the second difference of pay along both scores is 0. Near the
  * end of the race it is the mean of the two positions one score further. */
-static double guess_zero_turn(const kw_race *race, int32_t mine, int32_t theirs) {
-    int32_t a1 = race->next_state[mine], b1 = race->next_state[theirs], a2 = race->next_state[a1],
-            b2 = race->next_state[b1];
+static double guess_zero_turn(const kw_race *race, const kw_race *other, int32_t mine, int32_t theirs) {
+    int32_t a1 = race->next_state[mine], b1 = other->next_state[theirs], a2 = race->next_state[a1],
+            b2 = other->next_state[b1];
     const double *p0 = race->pay + cell_of(race, theirs, 0), *p1 = race->pay + cell_of(race, b1, 0),
                  *p2 = race->pay + cell_of(race, b2, 0);
     int32_t c = race->column[mine], c1 = race->column[a1], c2 = race->column[a2];
@@ -60,16 +73,17 @@ static double guess_zero_turn(const kw_race *race, int32_t mine, int32_t theirs)
 }
 
 /* Set up a unit of `count` pairs. Lanes beyond them repeat the last pair. */
-static void init_unit(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, const int32_t (*pairs)[2],
-                      int64_t count, double *scratch, int64_t rows) {
+static void init_unit(const kw_race_side *sides, pair_unit *unit, const int32_t (*pairs)[2], int64_t count,
+                      double *scratch) {
     for (int l = 0; l < KW_LANES; l++)
         for (int side = 0; side < 2; side++)
             unit->state[side][l] = pairs[l < count ? l : count - 1][side];
     unit->any_zero_turn = 0;
     for (int side = 0; side < 2; side++) {
+        const kw_race *race = sides[side].race, *other = sides[1 - side].race;
         kw_turn_block *block = &unit->block[side];
-        kw_block_layout(turn, block, scratch + side * kw_block_scratch(turn, rows, CHANNELS, race->takeover_dice), rows,
-                        CHANNELS, race->takeover_dice);
+        kw_block_layout(sides[side].turn, block, scratch, race->rows, CHANNELS, race->takeover_dice);
+        scratch += block_size(&sides[side]);
         block->prune_choices = race->no_gaps && race->prune_choices;
         block->max_min_bank = block->cap = block->filled_rows = unit->stops_lanes[side] = 0;
         for (int l = 0; l < KW_LANES; l++) {
@@ -88,10 +102,10 @@ static void init_unit(const kw_monotone_turn *turn, const kw_race *race, pair_un
             unit->stops_lanes[side] |= (!wipe_is_zero_turn && wipe_lowers && !race->takeover_dice) << l;
             unit->any_zero_turn |= unit->is_zero_turn[side][l] = wipe_is_zero_turn || race->bust_column[mine] == column;
             block->bust_value[l] = unit->is_zero_turn[side][l]
-                                       ? guess_zero_turn(race, mine, theirs)
+                                       ? guess_zero_turn(race, other, mine, theirs)
                                        : race->pay[cell_of(race, theirs, race->bust_column[mine])];
             unit->gap[side][l] =
-                race->no_gaps ? 0 : race->gap[cell_of(race, mine, race->column[race->next_state[theirs]])];
+                race->no_gaps ? 0 : other->gap[cell_of(other, mine, other->column[other->next_state[theirs]])];
             unit->lower[l] = 0, unit->upper[l] = 1;
         }
     }
@@ -134,8 +148,9 @@ static void fill_bank_values(const kw_monotone_turn *turn, const kw_race *race, 
 
 /* Solve one turn of every lane of a side for its current z. */
 static void solve_side(const kw_monotone_turn *turn, const kw_race *race, pair_unit *unit, int side, double *table,
-                       int64_t plane, int channels, int write_roll_values, int64_t *work) {
+                       int channels, int write_roll_values, int64_t *work) {
     kw_turn_block *block = &unit->block[side];
+    int64_t plane = (int64_t)race->rows * turn->modes * KW_LANES;
     fill_bank_values(turn, race, unit, side);
     kw_ending_payoffs payoffs = {{{0}}};
     for (int l = 0; l < KW_LANES; l++) {
@@ -166,10 +181,11 @@ typedef struct {
 /* Return d, by which the value of a turn is raised. */
 static double margin_of(const kw_race *race, int is_noisy) { return race->no_gaps ? 0 : race->margin[is_noisy]; }
 
-static tangents tangents_of(const kw_race *race, const pair_unit *unit, int l, int is_noisy) {
+static tangents tangents_of(const kw_race_side *sides, const pair_unit *unit, int l, int is_noisy) {
+    const kw_race *race = sides[0].race;
     tangents line = {.d = margin_of(race, is_noisy),
                      .tolerance = race->tolerance[is_noisy],
-                     .is_mirror = unit->state[0][l] == unit->state[1][l]};
+                     .is_mirror = race == sides[1].race && unit->state[0][l] == unit->state[1][l]};
     for (int side = 0; side < 2; side++) {
         const kw_turn_block *block = &unit->block[side];
         line.z[side] = block->bust_value[l];
@@ -250,9 +266,9 @@ static void bisection_step(pair_unit *unit, const tangents *line, int l, int pas
 }
 
 /* Choose next z of a pair after a pass. Return whether the pair has settled. */
-static int update_pair(const kw_race *race, pair_unit *unit, int l, int pass, int with_gaps, int *is_hopeless) {
+static int update_pair(const kw_race_side *sides, pair_unit *unit, int l, int pass, int with_gaps, int *is_hopeless) {
     int is_noisy = pass >= EXACT_PASSES, has_grown;
-    tangents line = tangents_of(race, unit, l, is_noisy);
+    tangents line = tangents_of(sides, unit, l, is_noisy);
     double next[2];
     *is_hopeless |= line.exit_chance <= MIN_EXIT_CHANCE;
     int is_settled = update_gaps(unit, &line, l, with_gaps, is_noisy, next, &has_grown);
@@ -293,54 +309,58 @@ static void write_takeovers(const kw_monotone_turn *turn, const kw_race *race, c
 }
 
 /* Write a settled unit to the tables of the race. */
-static void write_unit(const kw_monotone_turn *turn, kw_race *race, pair_unit *unit, double *table, int64_t plane,
-                       int is_noisy, int64_t *work) {
-    for (int side = 0; side < 2; side++)
+static void write_unit(const kw_race_side *sides, pair_unit *unit, double *table, int is_noisy, int64_t *work) {
+    for (int side = 0; side < 2; side++) {
+        kw_race *other = sides[1 - side].race; /* the value of a side is what the other side leaves to it */
         for (int l = 0; l < KW_LANES; l++) {
-            int64_t cell = cell_of(race, unit->state[side][l], race->column[unit->state[1 - side][l]]);
+            int64_t cell = cell_of(other, unit->state[side][l], other->column[unit->state[1 - side][l]]);
             double gap = unit->gap[side][l], high = clamp_probability(unit->high[side][l]),
                    low = clamp_probability(unit->high[side][l] - gap);
-            race->pay[cell] = 1 - low;
+            other->pay[cell] = 1 - low;
             /* Unless a bound was clamped, store the gap itself: the difference would round away changes between sweeps. */
-            race->gap[cell] = gap < high && high < 1 ? gap : high - low;
+            other->gap[cell] = gap < high && high < 1 ? gap : high - low;
         }
+    }
     for (int side = 0; side < 2; side++) {
+        const kw_monotone_turn *turn = sides[side].turn;
+        kw_race *race = sides[side].race;
         for (int l = 0; l < KW_LANES; l++)
             if (unit->stops_lanes[side] >> l & 1)
                 kw_record_stops(&race->stops, &unit->block[side], l);
         if (race->takeover_dice) { /* offers need the value of a roll in every mode and row */
             kw_mark_all_needed(turn, &unit->block[side]);
-            solve_side(turn, race, unit, side, table, plane, race->no_gaps ? 1 : CHANNELS, 1, work);
+            solve_side(turn, race, unit, side, table, race->no_gaps ? 1 : CHANNELS, 1, work);
             write_takeovers(turn, race, unit, side, margin_of(race, is_noisy));
         }
     }
 }
 
 /* Solve a unit and write it to the tables. Return its outcome. */
-static int solve_unit(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], int64_t count, int64_t *work,
-                      double *scratch) {
-    int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
+static int solve_unit(const kw_race_side *sides, const int32_t (*pairs)[2], int64_t count, int64_t *work, double *scratch) {
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    int no_gaps = sides[0].race->no_gaps;
     pair_unit unit;
-    init_unit(turn, race, &unit, pairs, count, table + CHANNELS * plane, rows);
+    init_unit(sides, &unit, pairs, count, table + table_size(sides));
     int is_hopeless = 0;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         int is_settled = pass || !unit.any_zero_turn; /* the first pass works with a guess of z, so it needs no gaps */
-        int with_gaps = is_settled && !race->no_gaps;
+        int with_gaps = is_settled && !no_gaps;
         for (int side = 0; side < 2; side++) {
+            const kw_monotone_turn *turn = sides[side].turn;
+            const kw_race *race = sides[side].race;
             kw_update_needed(turn, &race->stops, &unit.block[side], unit.stops_lanes[side], !pass);
-            solve_side(turn, race, &unit, side, table, plane, with_gaps ? 3 : unit.any_zero_turn ? 2 : 1, 0, work);
+            solve_side(turn, race, &unit, side, table, with_gaps ? 3 : unit.any_zero_turn ? 2 : 1, 0, work);
         }
         work[1]++;
         is_hopeless = 0;
         for (int l = 0; l < KW_LANES; l++)
-            is_settled &= update_pair(race, &unit, l, pass, with_gaps, &is_hopeless);
-        if (is_settled && is_hopeless && !race->no_gaps)
+            is_settled &= update_pair(sides, &unit, l, pass, with_gaps, &is_hopeless);
+        if (is_settled && is_hopeless && !no_gaps)
             return KW_HOPELESS;
         /* Without gaps a sweep may be hopeless and still be written: if scores can be lost, both players may prefer to
          * wait only because the payoff of a loss is still a guess. */
-        if (is_settled || (is_hopeless && pass == MAX_PASSES - 1 && race->no_gaps)) {
-            write_unit(turn, race, &unit, table, plane, pass >= EXACT_PASSES, work);
+        if (is_settled || (is_hopeless && pass == MAX_PASSES - 1 && no_gaps)) {
+            write_unit(sides, &unit, table, pass >= EXACT_PASSES, work);
             return KW_SOLVED;
         }
         for (int side = 0; side < 2; side++)
@@ -352,8 +372,8 @@ static int solve_unit(const kw_monotone_turn *turn, kw_race *race, const int32_t
     return is_hopeless ? KW_HOPELESS : KW_UNSETTLED;
 }
 
-void kw_race_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
-                   const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch) {
+void kw_race_solve(const kw_race_side *sides, const int32_t (*pairs)[2], const int64_t *unit_start, const int64_t *ready,
+                   int64_t last, int64_t *shared, int64_t *work, double *scratch) {
     _Atomic int64_t *next = (_Atomic int64_t *)shared, *done = next + 1, *failed = next + 2, *outcome = next + 3;
     while (1) {
         int64_t unit = atomic_load(next);
@@ -368,7 +388,7 @@ void kw_race_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*
         if (atomic_load(failed) < 0) {
             const int32_t(*first)[2] = pairs + unit_start[unit];
             int64_t count = unit_start[unit + 1] - unit_start[unit];
-            status = solve_unit(turn, race, first, count, work, scratch);
+            status = solve_unit(sides, first, count, work, scratch);
         }
         int64_t none = -1;
         if (status != KW_SOLVED && atomic_compare_exchange_strong(failed, &none, unit))

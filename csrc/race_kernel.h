@@ -10,6 +10,8 @@
  * A unit of KW_LANES pairs iterates on z: solve both turns (monotone_turn.h), then take a Newton step along their tangents, or a
  * bisection step after many passes. d bounds the rounding of one turn. solvers/push/race_solver.py has the proof.
  *
+ * The players may have different rules. Then each side of a pair has a turn and tables of its own, and f and g differ.
+ *
  * The layout of kw_race is repeated by hand in page/src/race.ts: add new fields at the end only.
  */
 #ifndef KW_RACE_KERNEL_H
@@ -18,11 +20,13 @@
 #define KW_THREE_CHANNELS /* this kernel uses at most three channels; leaves out the code for more (monotone_turn_lanes.h) */
 #include "monotone_turn.h"
 
-/* The race. States are numbered in solving order: a score, and a count of busts in a row if the rules count them.
- * Tables have one row for each state of the next mover, and one column for each state that the last mover leaves: first
- * the totals (with no busts in a row, counted from the lowest score), then the states with some busts. */
+/* The race as one player sees it, the mover. If both players have the same rules, it is the same for both. States are
+ * numbered in solving order: a score, and a count of busts in a row if the rules count them. Tables have one row for each
+ * state of the next mover, who is the opponent, and one column for each state that the mover leaves: first the totals (with
+ * no busts in a row, counted from the lowest score), then the states with some busts. All other arrays are by the mover's
+ * own states, but last_total. Unlike players have no take-over and no last round. */
 typedef struct {
-    int32_t states, columns;
+    int32_t states, columns;        /* states of the opponent; columns of the mover */
     int32_t rows;                   /* rows of a turn's table: the largest cap + the most points that a choice adds + 1 */
     int32_t bust_counts;            /* how many values the count of busts in a row can take */
     kw_certain_stops stops;         /* row: the opponent's state x bust_counts + the mover's count of busts */
@@ -59,17 +63,24 @@ typedef struct {
  * too wide to be useful. */
 enum { KW_SOLVED, KW_UNSETTLED, KW_HOPELESS, KW_LOOSE };
 
-/* Return the doubles of scratch that one thread needs. */
-int64_t kw_race_scratch(const kw_monotone_turn *turn, const kw_race *race);
+/* One side of every pair: the turn of a player, and the race as this player sees it. */
+typedef struct {
+    const kw_monotone_turn *turn;
+    kw_race *race;
+} kw_race_side;
+
+/* Return the doubles of scratch that one thread needs. Here and below, sides[0] and sides[1] are the players. */
+int64_t kw_race_scratch(const kw_race_side *sides);
 
 /* Solve the units below `last` together with all other threads that call this.
  *
+ * sides: the players; with the same rules, twice the same turn and race. no_gaps, tolerance and margin are those of side 0.
  * pairs[unit_start[u]] .. pairs[unit_start[u + 1] - 1]: the pairs of unit u, at most KW_LANES, all of one layer. A pair is
- * the mover's and the opponent's state; its mirror image is solved with it.
+ * the state of side 0 and that of side 1; the position in which side 1 moves is solved with that in which side 0 moves.
  * ready[u]: the number of units that must be done before unit u may begin.
  * shared: the next unit, the number of units done, the first unit that failed or -1, and its outcome.
  * work: the number of choices evaluated per block, and of passes over a unit, are added. */
-void kw_race_solve(const kw_monotone_turn *turn, kw_race *race, const int32_t (*pairs)[2], const int64_t *unit_start,
-                   const int64_t *ready, int64_t last, int64_t *shared, int64_t *work, double *scratch);
+void kw_race_solve(const kw_race_side *sides, const int32_t (*pairs)[2], const int64_t *unit_start, const int64_t *ready,
+                   int64_t last, int64_t *shared, int64_t *work, double *scratch);
 
 #endif

@@ -74,7 +74,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
+from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel, RaceSide
 from ...games.push_rules import WIN, WIPE
 from ...turns.monotone_turn import MonotoneTurn
 from ...turns.push_turn import Doubles
@@ -208,7 +208,7 @@ class RaceSolver:
         prunes_choices = race.has_cyclic_components and more_points_are_never_worse
         turn = MonotoneTurn(race.states.turn, WIN, WIPE, prunes_choices)
         self._allocate(turn)
-        self.kernel = RaceKernel(turn, self)
+        self.kernel = RaceKernel(self.order, RaceSide(turn, self))
         rounding = turn_rounding_bound(race.states.turn, race.max_cap)
         # What further sweeps may still change, in a race with losses.
         self.allowed_change = rounding if race.has_cyclic_components else 0.0
@@ -274,7 +274,6 @@ class RaceSolver:
         stop_rows = state_count * states.bust_count_limit
         self.certain_stops = np.zeros((stop_rows, total_count), dtype=turn.mode_set_dtype), np.zeros(stop_rows)
         self.order = _order_of_solving(race)
-        self.units: tuple[NDArray[np.int32], Ints, Ints] = self.order  # as the kernel reads it
 
     def _set_end_of_race(self, turn: MonotoneTurn, total_count: int) -> None:
         """Set the payoffs of totals from the target on, and the sets of modes that always stop there.
