@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from keepwise.games import FILES, Game, game
+from keepwise.games.seat_rules import parse_seat_rules
 from keepwise.util.errors import InputError, TooMuchError
 
 from .progress import Progress
@@ -31,6 +32,7 @@ PROBLEM_OPTIONS = {
     "rules": "rule",
     "rule_file": "rules",
 }
+SEAT_RULE = re.compile(r"\s*[^=:]*:")  # a rule of one seat: 2:target=3000
 FOLLOWING = "solving what can follow"  # progress label: from one position, or from those of a game
 
 
@@ -44,7 +46,12 @@ def game_options(command: Command) -> Command:
             help="Play by a rule file instead of GAME: your own, or one that keepwise rules --list names.",
         ),
         click.option(
-            "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Change one rule of the game (repeatable)."
+            "--rule",
+            "--seat-rule",
+            "rules",
+            metavar="[SEAT:]KEY=VALUE",
+            multiple=True,
+            help="Change one rule of the game, or of one seat only: 2:target=3000 (repeatable).",
         ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
@@ -149,7 +156,10 @@ def json_option(command: Command) -> Command:
 def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None) -> Game:
     """Return the game with the rules of the command line; --rule overrides the rule file."""
     overrides: dict[str, str] = {}
+    seat_texts = [text for text in rules if SEAT_RULE.match(text)]
     for text in rules:
+        if text in seat_texts:
+            continue
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError(f"--rule {text} must read KEY=VALUE")
@@ -165,10 +175,14 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
 
             kind = describe_other_kind(game_id, TABLE) or "would be a table"
             raise InputError(f"{game_id} {kind}; this command needs a game: its id, or --rules FILE.toml")
-        return game(game_id, **overrides)
+        return game(game_id, seats=parse_seat_rules(seat_texts), **overrides)
     from keepwise.games.rulefile.loader import load_rules, read_value
 
-    loaded = load_rules(rule_file, **{key: read_value(value) for key, value in overrides.items()})
+    seats = {
+        seat: {key: read_value(value) for key, value in changes.items()}
+        for seat, changes in parse_seat_rules(seat_texts).items()
+    }
+    loaded = load_rules(rule_file, seats=seats, **{key: read_value(value) for key, value in overrides.items()})
     if game_id not in (None, loaded.id):
         raise InputError(f"{rule_file} is a rule file for {loaded.id}, not for {game_id}; leave {game_id} out")
     return loaded

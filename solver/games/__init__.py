@@ -21,6 +21,9 @@ from ..util.errors import HouseRuleError, InputError, abbreviate, closest_name, 
 from .families import FAMILIES, Family
 from .rule_options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
+from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
+from .seat_rules import OBJECTIVES as UNLIKE_SEATS_OBJECTIVES
+from .seat_rules import SEAT_KEY, compile_seat_rules, split_seat_rules
 
 # The module of each game, by id. A game module has
 # - TITLE, FAMILY, OBJECTIVES (the first is the default) and OPTIONS;
@@ -87,7 +90,10 @@ class Game:
         family: the key of its ``Family``.
         objectives: what can be optimized; the first is the default.
         options: the options that people play in different ways.
-        data: the compiled rules, in the form of the family (``PushRules`` for push-your-luck games).
+        data: the compiled rules, in the form of the family (``PushRules`` for push-your-luck games); without the rules
+            by seat.
+        seat_games: if players have rules of their own (``seat_rules``), the game of each seat; otherwise empty.
+        head_starts: the score of each of these seats when the game begins.
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
@@ -100,15 +106,34 @@ class Game:
     objectives: tuple[str, ...] = field(init=False, compare=False)
     options: tuple[Option, ...] = field(init=False, compare=False, repr=False)
     data: Any = field(init=False, compare=False, repr=False)
+    seat_games: tuple[Game, ...] = field(init=False, compare=False, repr=False, default=())
+    head_starts: tuple[int, ...] = field(init=False, compare=False, repr=False, default=())
 
     def __post_init__(self) -> None:
         for value, kind in ((self.id, str), (self.rules, Mapping)):
             if not isinstance(value, kind):
                 raise InputError(f"a game is an id and a table of rules: {abbreviate(value)} is neither")
-        rules = Rules(self.rules).plain()
+        rules, seat_table = split_seat_rules(Rules(self.rules).plain())
         is_own_game = "name" in rules and (self.id not in FILES or rules["name"] == self.id)
         compiled = _compile_own_game(self.id, rules) if is_own_game else _compile_known_game(self.id, rules)
         for name, value in compiled._replace(rules=Rules(compiled.rules))._asdict().items():
+            object.__setattr__(self, name, value)
+        if seat_table:
+            self._set_seat_rules(seat_table)
+
+    def _set_seat_rules(self, seat_table: Mapping[str, Mapping[str, Any]]) -> None:
+        """Compile the rules by seat; if all seats turn out to be alike, the game stays as it is."""
+        compiled = compile_seat_rules(Game(self.id, self.rules), seat_table)
+        if not compiled.table:
+            return
+        changes = {
+            "rules": Rules({**self.rules, SEAT_KEY: compiled.table}),
+            "family": UNLIKE_SEATS_FAMILY,
+            "objectives": UNLIKE_SEATS_OBJECTIVES,
+            "seat_games": compiled.games,
+            "head_starts": compiled.head_starts,
+        }
+        for name, value in changes.items():
             object.__setattr__(self, name, value)
 
     def check_objective(self, objective: str) -> None:
@@ -116,6 +141,8 @@ class Game:
         if objective in self.objectives:
             return
         reason = getattr(self.data, "unsolved", {}).get(objective)
+        if self.seat_games and not reason:
+            reason = "rules by seat are about a win among several players"
         hint = suggest_name(objective, self.objectives)
         if reason:
             hint = f": {reason}; known: {', '.join(self.objectives)}"
@@ -135,6 +162,10 @@ class Game:
         Raises:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
+        if self.seat_games:
+            seat_table = changes.pop(SEAT_KEY, self.rules[SEAT_KEY])
+            shared = Game(self.id, {key: value for key, value in self.rules.items() if key != SEAT_KEY})
+            return Game(self.id, {**shared.with_rules(**changes).rules, SEAT_KEY: seat_table})
         if "name" in self.rules and "category" not in self.rules:
             changes = import_module(".rulefile.schema", __package__).flatten(changes)
         typed_options = self.options if "name" in self.rules else ()
@@ -164,8 +195,13 @@ def game_file(game_id: str) -> ModuleType:
 
 
 @validate_arguments
-def game(game_id: str, /, **rules: object) -> Game:
+def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = None, **rules: object) -> Game:
     """Return a game under its default rules, with some options replaced.
+
+    Args:
+        game_id: the id of a game.
+        seats: by seat, from 1 for the player who begins, the rules that differ for its player, and its ``head_start``.
+        rules: the options that differ from the defaults.
 
     >>> game("5000", minimum_on_win=False).rules["minimum_on_win"]
     False
@@ -175,7 +211,7 @@ def game(game_id: str, /, **rules: object) -> Game:
     """
     game_id = game_id.lower()
     game_file(game_id)  # refuses games of their own: they have no default rules
-    return Game(game_id, rules)
+    return Game(game_id, {**rules, SEAT_KEY: {str(seat): changes for seat, changes in seats.items()}} if seats else rules)
 
 
 def games() -> list[Game]:

@@ -90,6 +90,10 @@ CARD = Family(
 )
 FAMILIES = {
     "push": PUSH,
+    "unlike seats": Family(  # push your luck in which players have rules of their own
+        play="play.unlike_seats",
+        matches={"win": ("solvers.push.unlike_race.UnlikeRaceProblem",)},
+    ),
     "one turn": PUSH._replace(  # push your luck in which every player has one turn
         played={"win": "play.one_turn"},
         matches={"win": ("solvers.rounds.one_turn.OneTurnWinProblem",), "points": PUSH.matches["points"]},

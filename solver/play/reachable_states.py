@@ -20,7 +20,12 @@ class Held:
     """The scores and turn points that can occur under ``rules``, and checks that refuse others.
 
     A ``goal`` among the parameters replaces the target.
+
+    Attributes:
+        head_start: a score that the player may have at the beginning of the game; set before anything is computed.
     """
+
+    head_start = 0
 
     def __init__(self, rules: PushRules, parameters: Mapping[str, int]) -> None:
         self.rules, self.goal = rules, parameters.get("goal", rules.target)
@@ -87,7 +92,12 @@ class Held:
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
         )
-        return sums_of_banks(banked, first, later, -(-rules.target // rules.grain))
+        size = -(-rules.target // rules.grain)
+        scores = sums_of_banks(banked, first, later, size)
+        if not self.head_start:
+            return scores
+        start = self.head_start // rules.grain
+        return scores | sums_of_banks(banked, later, later, size - start) << start
 
     # --- what is told
 

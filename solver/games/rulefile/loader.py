@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from .. import shipped_rule_files as shipped_rule_files
 from ..push_rules import Kind
 from ..rule_options import read_typed
 from ..ruleset import check_numbers
+from ..seat_rules import SEAT_KEY
 from . import push_schema, schema
 from .push_file import parse_kinds
 
@@ -75,11 +76,15 @@ def about(name: str) -> str:
 
 
 @validate_arguments
-def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
+def load_rules(
+    path: str | os.PathLike[str], /, *, seats: Mapping[int, Mapping[str, Any]] | None = None, **rules: object
+) -> Game:
     """Return the game that a rule file describes, with some rules replaced.
 
     Args:
         path: a file, or the name of one that ships with the package.
+        seats: by seat, from 1 for the player who begins, the rules that differ for its player, and its ``head_start``;
+            they replace those of the file.
         rules: options that replace those of the file.
 
     Raises:
@@ -88,11 +93,15 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """
     values, text = _parse_file(path)
     is_own_game = not {"game", "category"} & {*values}
+    if seats:
+        table = values.get(SEAT_KEY, {})
+        changed = {str(seat): {**table.get(str(seat), {}), **changes} for seat, changes in seats.items()}
+        values[SEAT_KEY] = {**table, **changed}
     changes = read_typed(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
         if "game" in values:
             game_id = str(values.pop("game"))
-            return game(game_id, **{**values, **changes})
+            return game(game_id, seats=values.pop(SEAT_KEY, None), **{**values, **changes})
         return own_game({**(schema.flatten(values) if is_own_game else values), **changes})
     except HouseRuleError as error:
         other_line = f", line {find_line(text, error.other_path)}" if error.other_path else ""

@@ -51,9 +51,12 @@ class States:
         is_exact: whether the target must be reached exactly.
         has_losses: whether a bust or a roll can lower the score.
         bust_count_limit: how many numbers of busts in a row are told apart (0, 1, ...).
+        head_start: a score that the player may have at the beginning of the game, in units.
     """
 
-    def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True) -> None:
+    def __init__(
+        self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_start: int = 0
+    ) -> None:
         """Derive the sizes of the state space from the rules.
 
         All points are multiples of the rules' grain; one grain is one unit.
@@ -62,12 +65,14 @@ class States:
             rules: the rules of the turn and of the race.
             goal: the goal in points; None for the target of the rules.
             has_losses: if False, busts and rolls that wipe the score cost nothing, whatever the rules say.
+            head_start: a score in points that the player may have at the beginning of the game.
         """
         self.rules = rules
         self.turn = rules.turn
         self.target = _units_for(rules.target, rules.grain)
         self.goal = self.target if goal is None else _units_for(goal, rules.grain)
         self.lowest_score = rules.floor // rules.grain
+        self.head_start = head_start // rules.grain
         self.is_exact = rules.finish == "exact"
         can_lose = bool(rules.costs) or rules.does("wipe")
         self.has_losses = has_losses and can_lose
@@ -126,6 +131,9 @@ class States:
             return np.arange(self.lowest_score, self.goal)
         # A bit set: bit i is set if banks can add up to i, the first one of at least min_bank(0) points.
         sums = sums_of_banks(self._banks, self.min_bank(0), self.min_bank(1), self.target)
+        if self.head_start:
+            min_bank = self.min_bank(1)
+            sums |= sums_of_banks(self._banks, min_bank, min_bank, self.target - self.head_start) << self.head_start
         return np.flatnonzero(lowest_bits(sums, self.goal))
 
     @cached_property

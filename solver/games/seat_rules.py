@@ -1,0 +1,157 @@
+"""Rules by seat: games whose players differ in dice, opening, minimum, target or head start.
+
+The rules of a game may have a table ``seat``. Its keys are seats, counted from 1 for the player who begins; its values
+are the rules that differ for the player in that seat. ``[seat.2]`` in a rule file and ``--seat-rule 2:target=3000``
+write the same table. A seat also has the key ``head_start``: its score when the game begins.
+
+``Game.seat_games`` has the game of each seat, with all of its rules, and ``Game.head_starts`` the head starts. In normal
+form the table names only what really differs. So a game whose seats are alike has no such table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..util.errors import HouseRuleError, InputError, abbreviate
+from ..util.integers import parse_whole_number
+from .push_rules import PushRules
+
+if TYPE_CHECKING:
+    from . import Game
+
+SEAT_KEY = "seat"  # of the rules by seat within the rules of a game
+HEAD_START = "head_start"
+FAMILY = "unlike seats"
+OBJECTIVES = ("win",)
+MAX_SEAT = 20
+
+
+class SeatRules(NamedTuple):
+    """The rules by seat of a game, in normal form.
+
+    Attributes:
+        table: by seat, the rules that differ; empty if all seats are alike.
+        games: the game of each seat, up to the last seat that the table names; at least of two seats.
+        head_starts: the score of each of these seats when the game begins.
+    """
+
+    table: dict[str, dict[str, Any]]
+    games: tuple[Game, ...]
+    head_starts: tuple[int, ...]
+
+
+def split_seat_rules(rules: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the rules of all seats, and the table of the rules by seat as it is given.
+
+    Raises:
+        HouseRuleError: the table is not a table of tables, or a seat is not a number from 1 on.
+    """
+    shared = {key: value for key, value in rules.items() if key != SEAT_KEY}
+    table = rules.get(SEAT_KEY, {})
+    if not isinstance(table, Mapping):
+        raise HouseRuleError("seat must be a table: write the rules of seat 2 below [seat.2]", SEAT_KEY)
+    for seat, changes in table.items():
+        parse_seat(seat)
+        if not isinstance(changes, Mapping):
+            raise HouseRuleError(f"seat.{seat} must be a table of rules, not {abbreviate(changes)}", SEAT_KEY, seat)
+    return shared, {str(parse_seat(seat)): dict(changes) for seat, changes in table.items()}
+
+
+def parse_seat(text: object) -> int:
+    """Return the number of a seat.
+
+    Raises:
+        HouseRuleError: it is not a whole number from 1 to ``MAX_SEAT``.
+    """
+    number = str(text)
+    if not (number.isdecimal() and number.isascii() and 1 <= int(number) <= MAX_SEAT):
+        raise HouseRuleError(
+            f"seat {abbreviate(text)} must be a whole number from 1, who begins, to {MAX_SEAT}", SEAT_KEY
+        )
+    return int(number)
+
+
+def parse_seat_rules(texts: Sequence[str]) -> dict[int, dict[str, str]]:
+    """Return the table of rules by seat from texts such as ``2:target=3000``.
+
+    Raises:
+        InputError: a text that does not read SEAT:KEY=VALUE, or a key that is given twice.
+    """
+    table = dict[int, dict[str, str]]()
+    for text in texts:
+        seat_text, colon, rule = text.partition(":")
+        key, equals, value = rule.partition("=")
+        if not (colon and equals):
+            raise InputError(f"--seat-rule {text} must read SEAT:KEY=VALUE, for example 2:target=3000")
+        changes = table.setdefault(parse_seat(seat_text.strip()), {})
+        name = key.strip().replace("-", "_")
+        if name in changes:
+            raise InputError(f"--seat-rule {seat_text}:{name} is given twice; leave one of them out")
+        changes[name] = value.strip()
+    return table
+
+
+def compile_seat_rules(base: Game, table: Mapping[str, Mapping[str, Any]]) -> SeatRules:
+    """Return the rules by seat in normal form, with the game of each seat.
+
+    Args:
+        base: the game without rules by seat.
+        table: the rules that differ, by seat.
+
+    Raises:
+        InputError: seats that cannot differ so.
+    """
+    if base.family != "push" or "win" not in base.objectives:
+        raise HouseRuleError(
+            f"{base.id} has no rules by seat: only push-your-luck races of several players have them", SEAT_KEY
+        )
+    seat_count = max(2, *map(int, table)) if table else 2
+    games: list[Game] = []
+    head_starts = list[int]()
+    normal_table = dict[str, dict[str, Any]]()
+    for seat in range(1, seat_count + 1):
+        changes = dict(table.get(str(seat), {}))
+        head_start = parse_whole_number(changes.pop(HEAD_START, 0), f"{HEAD_START}=")
+        seat_game = base.with_rules(**changes) if changes else base
+        _check_seat(base.data, seat_game, seat, head_start)
+        games.append(seat_game)
+        head_starts.append(head_start)
+        differing = {key: value for key, value in seat_game.rules.items() if base.rules.get(key) != value}
+        if head_start:
+            differing[HEAD_START] = head_start
+        if differing:
+            normal_table[str(seat)] = differing
+    return SeatRules(normal_table, tuple(games), tuple(head_starts))
+
+
+def _check_seat(shared: PushRules, seat_game: Game, seat: int, head_start: int) -> None:
+    """Raise HouseRuleError for a seat whose rules cannot differ so, or for a head start that cannot be."""
+    rules: PushRules = seat_game.data
+    key = next((key for key in ("finish", "take_over") if getattr(rules, key) != getattr(shared, key)), None)
+    if key:
+        raise HouseRuleError(f"seat {seat}: {key} must be the same for all seats", SEAT_KEY, str(seat), key)
+    if seat_game.family != "push":
+        raise HouseRuleError(f"seat {seat}: the game must be a push-your-luck race", SEAT_KEY, str(seat))
+    reasons = {
+        "finish=last_round": rules.finish == "last_round",
+        "take_over": rules.take_over != "none",
+        "busts that cost points": bool(rules.costs),
+        "rolls that lose the whole score": rules.does("wipe"),
+    }
+    if refused := next((reason for reason, holds in reasons.items() if holds), None):
+        raise HouseRuleError(f"seats that differ cannot be combined with {refused}", SEAT_KEY, str(seat))
+    if not 0 <= head_start < rules.target:
+        raise HouseRuleError(
+            f"seat {seat}: {HEAD_START}={head_start} must be between 0 and {rules.target - 1}, below the target",
+            SEAT_KEY,
+            str(seat),
+            HEAD_START,
+        )
+    if head_start % rules.grain:
+        raise HouseRuleError(
+            f"seat {seat}: {HEAD_START}={head_start} must be a multiple of {rules.grain}, as all scores are",
+            SEAT_KEY,
+            str(seat),
+            HEAD_START,
+        )

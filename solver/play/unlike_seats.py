@@ -1,0 +1,226 @@
+"""Push-your-luck races whose players have rules of their own, as people play them.
+
+Every seat has a game of its own (``SeatGame``), which knows all rules of its turns. ``Play`` asks the game of the player
+to move. Only the beginning of a turn needs the rules of another seat: the dice of the next player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+from ..games import Game
+from ..util.errors import InputError
+from . import push
+from .playable_game import Choice, Fall, Stage
+from .position_fields import Field, Kind, Role
+from .push import PushPosition
+
+MAX_PLAIN_DICE = 20
+
+
+class SeatGame(push.Play):
+    """The game of one seat: its turns under its own rules, among players who have others.
+
+    Attributes:
+        seat_games: the games of all seats.
+    """
+
+    seat_games: Sequence[SeatGame]
+
+    def begin(
+        self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
+    ) -> PushPosition:
+        """Return the position in which a turn of ``seat`` begins, with the dice of that seat."""
+        return PushPosition(scores, seat, self.seat_games[seat].rules.dice, turns_left)
+
+    def _check_scores(self, scores: Sequence[int], seat: int) -> None:
+        """Raise InputError if a score cannot occur under the rules of its owner."""
+        for owner, score in enumerate(scores):
+            whose = "score" if owner == seat else "the opponent's score"
+            self.seat_games[owner].held.check_score(score, whose, past_target=False)
+
+
+class Play(push.Play):
+    """A push-your-luck race whose players have rules of their own.
+
+    Attributes:
+        seat_games: the game of each seat.
+    """
+
+    seat_games: tuple[SeatGame, ...]
+
+    def prepare(self) -> None:
+        """Make the game of each seat, and list the fields of a position.
+
+        Raises:
+            InputError: rules name a seat that the game has not.
+        """
+        if len(self.game.seat_games) > max(2, self.players):
+            seat = len(self.game.seat_games)
+            raise InputError(f"the rules name seat {seat}, but {self.players} play: leave seat {seat} out")
+        super().prepare()
+
+    def _list_fields(self) -> Iterator[Field]:
+        base = Game(self.game.id, {key: value for key, value in self.game.rules.items() if key != "seat"})
+        games = [*self.game.seat_games, *[base] * self.players][: self.players]
+        self.seat_games = tuple(SeatGame(game, self.objective, self.players) for game in games)
+        starts = [*self.game.head_starts, *[0] * self.players][: self.players]
+        self.head_starts = tuple(starts)
+        for seat_game, head_start in zip(self.seat_games, starts, strict=True):
+            seat_game.seat_games = self.seat_games
+            seat_game.held.head_start = head_start
+        yield from _merge_fields([seat_game.fields for seat_game in self.seat_games])
+
+    def of(self, position: PushPosition) -> SeatGame:
+        """Return the game of the player to move."""
+        return self.seat_games[position.seat]
+
+    # --- the rules
+
+    def start(self) -> PushPosition:
+        """Return the first turn, before which players have their head starts."""
+        return self.begin(self.head_starts, 0, 0)
+
+    def begin(
+        self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
+    ) -> PushPosition:
+        """Return the position in which a turn of ``seat`` begins."""
+        return self.seat_games[seat].begin(scores, seat, turns_left, busts)
+
+    def turn_begins(self, position: PushPosition) -> bool:
+        """Return whether all dice of the player are still to be rolled, and there are no turn points."""
+        return self.of(position).turn_begins(position)
+
+    def stage(self, position: PushPosition) -> Stage:
+        """Return the stage."""
+        return self.of(position).stage(position)
+
+    def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
+        """Yield every roll of the dice of the player to move."""
+        return self.of(position).throws(position)
+
+    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+        """Return the position after one roll."""
+        return self.of(position).fallen(position, number)
+
+    def made_again(self, position: PushPosition, roll: Sequence[str]) -> str:
+        """Return why a roll does not count."""
+        return self.of(position).made_again(position, roll)
+
+    def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
+        """Return the choices of the player to move."""
+        return self.of(position).choices(position)
+
+    def room(self, position: PushPosition) -> float:
+        """Return the most turn points that are allowed."""
+        return self.of(position).room(position)
+
+    def counting_from(self, position: PushPosition) -> int:
+        """Return the fewest turn points that can be banked for a score."""
+        return self.of(position).counting_from(position)
+
+    # --- whole turns, and what can go wrong
+
+    def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
+        """Return the position after a turn that brought points, ``bust`` or 0, or ``win``."""
+        return self.of(position).turn_brings(position, told)
+
+    def brings(self, position: PushPosition) -> str:
+        """Return the results that can be entered."""
+        return self.of(position).brings(position)
+
+    def mishap(self, position: PushPosition) -> Fraction:
+        """Return the probability that the next roll is a bust."""
+        return self.of(position).mishap(position)
+
+    def unbanked(self, position: PushPosition) -> str:
+        """Return the minimum, if it alone keeps the player from banking."""
+        return self.of(position).unbanked(position)
+
+    def note(self, position: PushPosition) -> str:
+        """Return a note on a bust, or on dice that may have to be rolled."""
+        return self.of(position).note(position)
+
+    def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
+        """Return the roll to come in words, and the number of its dice."""
+        return self.of(position).throw_in_words(position)
+
+    def deciding(self, position: PushPosition) -> PushPosition | None:
+        """Return the position before the player decided to roll these dice."""
+        return self.of(position).deciding(position)
+
+    # --- turns that offer the same
+
+    def turn_key(self, start: PushPosition) -> Hashable:
+        """Return what the choices of a turn depend on besides its rolls: the seat, first of all."""
+        return start.seat, self.of(start).turn_key(start)
+
+    def landing(
+        self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
+    ) -> PushPosition:
+        """Return where a choice leads in a turn with other scores."""
+        return self.of(start).landing(decision, number, choice, start)
+
+    # --- positions as data
+
+    def make(self, score: int | None = None, seat: int = 0, **fields: Any) -> PushPosition:
+        """Return the position with these field values; an error says what can occur."""
+        if not 0 <= seat < self.players:
+            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+        seat_game = self.seat_games[seat]
+        others = [*self.head_starts[seat + 1 :], *self.head_starts[:seat]]
+        fields.setdefault("opponents", others)
+        if roll := fields.get("roll"):
+            _check_symbols(seat_game, roll)
+        if not seat_game.rules.kinds and not isinstance(fields.get("dice", 0), int):
+            fields["dice"] = _read_plain_dice(fields["dice"])
+        return seat_game.make(self.head_starts[seat] if score is None else score, seat=seat, **fields)
+
+    def _check_scores(self, scores: Sequence[int], seat: int) -> None:
+        """Raise InputError if a score cannot occur under the rules of its owner."""
+        self.seat_games[seat]._check_scores(scores, seat)
+
+    def tell(self, position: PushPosition) -> dict[str, Any]:
+        """Return the field values of a position."""
+        return self.of(position).tell(position)
+
+
+def _merge_fields(fields_by_seat: Sequence[tuple[Field, ...]]) -> Iterator[Field]:
+    """Yield the fields of a position, whatever seat is to move: words are those of all seats."""
+    merged: dict[str, Field] = {}
+    for field in chain.from_iterable(fields_by_seat):
+        known = merged.get(field.name, field)
+        words = tuple(dict.fromkeys((*known.words, *field.words)))
+        kind = field.kind
+        if {known.kind, field.kind} == {Kind.NAMES, Kind.NUMBER}:  # dice by name for one seat, alike for another
+            kind = Kind.NAMES
+            words = tuple(dict.fromkeys((*words, *map(str, range(1, MAX_PLAIN_DICE + 1)))))
+        merged[field.name] = replace(known, words=words, kind=kind)
+    for field in merged.values():
+        if field.role is Role.SEAT:
+            yield replace(field, help="Where you sit: 0 began the game. Seats have rules of their own.", listed=True)
+        else:
+            yield field
+
+
+def _read_plain_dice(names: Sequence[str] | None) -> int | None:
+    """Return the number of dice of a seat whose dice are alike, where dice of other seats have names."""
+    if names is None:
+        return None
+    if len(names) != 1 or not names[0].isdecimal():
+        raise InputError(f"dice {','.join(names)} cannot be thrown: give a number, because this seat's dice are alike")
+    return int(names[0])
+
+
+def _check_symbols(seat_game: SeatGame, roll: Sequence[str]) -> None:
+    """Raise InputError if a die of a roll is not one of the seat's dice."""
+    symbols = seat_game.rules.symbols
+    if other := next((face for face in roll if face not in symbols), None):
+        raise InputError(f"no die of this seat shows {other}; its faces are {', '.join(symbols)}")
+
+
+PLAYABLE = Play
