@@ -49,6 +49,8 @@ def describe_rules(problem: Problem[Any]) -> Data:
     """
     table = problem.playable
     family = problem.game.family
+    if table.game.seat_games:
+        raise InputError(f"{table.game.id}: rules by seat cannot be said in a certificate yet")
     own_kind = {"kind": "own"}
     description = FAMILIES[family](table) if family in FAMILIES else Description(own_kind, own_kind)
     truncation: Data = {}

@@ -211,7 +211,9 @@ def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = Non
     """
     game_id = game_id.lower()
     game_file(game_id)  # refuses games of their own: they have no default rules
-    return Game(game_id, {**rules, SEAT_KEY: {str(seat): changes for seat, changes in seats.items()}} if seats else rules)
+    if seats:
+        rules[SEAT_KEY] = {str(seat): changes for seat, changes in seats.items()}
+    return Game(game_id, rules)
 
 
 def games() -> list[Game]:

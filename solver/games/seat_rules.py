@@ -4,7 +4,7 @@ The rules of a game may have a table ``seat``. Its keys are seats, counted from 
 are the rules that differ for the player in that seat. ``[seat.2]`` in a rule file and ``--seat-rule 2:target=3000``
 write the same table. A seat also has the key ``head_start``: its score when the game begins.
 
-``Game.seat_games`` has the game of each seat, with all of its rules, and ``Game.head_starts`` the head starts. In normal
+``Game.seat_games`` has the game of each seat with all of its rules, and ``Game.head_starts`` the head starts. In normal
 form the table names only what really differs. So a game whose seats are alike has no such table.
 """
 

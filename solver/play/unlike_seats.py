@@ -1,7 +1,7 @@
 """Push-your-luck races whose players have rules of their own, as people play them.
 
-Every seat has a game of its own (``SeatGame``), which knows all rules of its turns. ``Play`` asks the game of the player
-to move. Only the beginning of a turn needs the rules of another seat: the dice of the next player.
+Every seat has a game of its own (``SeatGame``), which knows all rules of its turns. ``Play`` asks the game of the
+player to move. Only the beginning of a turn needs the rules of another seat: the dice of the next player.
 """
 
 from __future__ import annotations
@@ -167,7 +167,9 @@ class Play(push.Play):
 
     # --- positions as data
 
-    def make(self, score: int | None = None, seat: int = 0, **fields: Any) -> PushPosition:
+    def make(  # type: ignore[override]  # the other fields are passed on
+        self, score: int | None = None, seat: int = 0, **fields: Any
+    ) -> PushPosition:
         """Return the position with these field values; an error says what can occur."""
         if not 0 <= seat < self.players:
             raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")

@@ -54,9 +54,7 @@ class States:
         head_start: a score that the player may have at the beginning of the game, in units.
     """
 
-    def __init__(
-        self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_start: int = 0
-    ) -> None:
+    def __init__(self, rules: PushRules, goal: int | None = None, has_losses: bool = True, head_start: int = 0) -> None:
         """Derive the sizes of the state space from the rules.
 
         All points are multiples of the rules' grain; one grain is one unit.

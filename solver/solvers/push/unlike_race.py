@@ -1,13 +1,13 @@
 """Races of two players who have rules of their own: dice, opening, minimum, target or head start.
 
-The equations are those of any race of two, with a table for each seat. Let V_s(a, b) be the chance to win of seat s, who
-is to move and has a points against b, and let o be the other seat. The payoffs of a turn of seat s are
+The equations are those of any race of two, with a table for each seat. Let V_s(a, b) be the chance to win of seat s,
+who is to move and has a points against b, and let o be the other seat. The payoffs of a turn of seat s are
 
     P[bank t] = 1 - V_o(b, a + t);   P[bust] = 1 - V_o(b, a);   P[bank t] = 1 if a + t reaches the target of seat s.
 
 Scores of each seat are in units of its own rules, because the equations never compare the scores of two seats. A turn
-adds to the total a + b, or it is a zero turn. So the race kernel solves layers of equal total, the highest first, as for
-players who are alike (``race_solver``, which has the proof). A pair of positions is (a, b) with seat 0 to move and
+adds to the total a + b, or it is a zero turn. So the race kernel solves layers of equal total, the highest first, as
+for players who are alike (``race_solver``, which has the proof). A pair of positions is (a, b) with seat 0 to move and
 (b, a) with seat 1 to move; each side has the turn and the tables of its seat.
 
 Start reading at ``UnlikeRaceProblem.solve``.
@@ -54,8 +54,8 @@ class _SideTables:
         gap: with the same axes, the upper minus the lower bound.
     """
 
-    takeover = None
-    last_takeover = None
+    takeover: Doubles | None = None
+    last_takeover: Doubles | None = None
     stop_tolerance = CERTAIN_STOP_LOSS
 
     def __init__(self, own: States, opponent_count: int, turn: MonotoneTurn) -> None:
@@ -100,7 +100,7 @@ class _SideTables:
 
 def _units_of(first: States, second: States) -> RaceUnits:
     """Return all pairs of a state of each seat in the order of solving, cut into units (``race_solver``)."""
-    pairs = np.stack(np.indices((len(first), len(second))).reshape(2, -1), axis=1)
+    pairs = np.indices((len(first), len(second))).reshape(2, -1).T
     layers = group_by_descending_keys(first.score[pairs[:, 0]] + second.score[pairs[:, 1]])
     starts, ready = [0], list[int]()
     for layer in layers:
@@ -235,7 +235,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         """Make the states of both seats.
 
         Raises:
-            InputError: the turns of a seat are not monotone, or a seat has scores from which nobody can reach its target.
+            InputError: the turns of a seat are not monotone, or from some of its scores nobody can reach its target.
         """
         super().__init__(table)
         first, second = (
@@ -247,12 +247,10 @@ class UnlikeRaceProblem(Problem[PushPosition]):
             states.refuse_dead_scores("a race from there could last for ever")
             if not is_monotone(states.turn):
                 raise InputError(
-                    f"seat {seat + 1}: seats that differ are solved only if turn points grow with every set: these rules"
-                    " have sets that take points off or score nothing"
+                    f"seat {seat + 1}: seats that differ are solved only if every set adds points: these rules have"
+                    " sets that take points off or score nothing"
                 )
-        self.seat_problems = tuple(
-            _SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games)
-        )
+        self.seat_problems = tuple(_SeatProblem(game, seat, self.states) for seat, game in enumerate(table.seat_games))
 
     def solve(self, threads: int, progress: Progress) -> ValueTable:
         """Solve all pairs of states.
@@ -260,14 +258,16 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         Returns:
             A value table with the arrays
             - ``scores1``, ``scores2``: the scores of each seat in points;
-            - ``win1`` (first seat's states, second seat's), ``win2`` (second seat's states, first seat's): the chance of
-              the seat when it is to move.
+            - ``win1`` (first seat's states, second seat's), ``win2`` (second seat's states, first seat's): the chance
+              of the seat when it is to move.
 
         Raises:
             SolveError: the values did not settle, or their error bound is too large.
         """
         values, error_bound = solve_unlike_race(self.states, threads=threads, progress=progress)
-        arrays = {f"scores{seat + 1}": scores for seat, scores in enumerate(self._scores_by_seat())}
+        arrays: dict[str, NDArray[Any]] = {
+            f"scores{seat + 1}": scores for seat, scores in enumerate(self._scores_by_seat())
+        }
         arrays |= {f"win{seat + 1}": chances for seat, chances in enumerate(values)}
         return ValueTable(arrays, error_bound)
 

@@ -1,0 +1,79 @@
+"""Races whose players have rules of their own, against plain programs that share no code with the solver."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+
+SETTLED = 1e-15  # change at which value iteration stops
+
+
+def pig_by_value_iteration(targets: tuple[int, int], faces: tuple[int, int]) -> list[dict[tuple[int, int], float]]:
+    """Return the chance to win of each seat of Pig when it is to move, by (own score, opponent's score)."""
+    values = [dict.fromkeys(product(range(targets[seat]), range(targets[1 - seat])), 0.5) for seat in (0, 1)]
+    change = 1.0
+    while change > SETTLED:
+        change = 0.0
+        for seat in (0, 1):
+            for mine, theirs in values[seat]:
+                to_win = targets[seat] - mine
+                bust = 1 - values[1 - seat][theirs, mine]
+                before_roll = [1.0] * (to_win + faces[seat] + 1)  # by turn points
+                for points in range(to_win - 1, -1, -1):
+                    rolls = [before_roll[points + face] for face in range(2, faces[seat] + 1)]
+                    roll = (bust + sum(rolls)) / faces[seat]
+                    bank = 1 - values[1 - seat][theirs, mine + points]
+                    before_roll[points] = max(roll, bank) if points else roll
+                change = max(change, abs(before_roll[0] - values[seat][mine, theirs]))
+                values[seat][mine, theirs] = before_roll[0]
+    return values
+
+
+@pytest.mark.parametrize(("targets", "faces"), [((20, 30), (6, 6)), ((30, 20), (6, 6)), ((20, 25), (8, 5))])
+def test_unlike_pig_agrees_with_value_iteration(targets, faces):
+    seats = {2: {"target": targets[1], "faces": faces[1]}}
+    solution = kw.solve(kw.game("pig", target=targets[0], faces=faces[0], seats=seats), fresh=True)
+    arrays = solution.value_table.arrays
+    for seat, expected in enumerate(pig_by_value_iteration(targets, faces)):
+        own_scores, other_scores = arrays[f"scores{seat + 1}"], arrays[f"scores{2 - seat}"]
+        plain = [[expected[mine, theirs] for theirs in other_scores] for mine in own_scores]
+        # Value iteration stops at changes of SETTLED; the error is larger by the number of turns of a game.
+        assert np.abs(arrays[f"win{seat + 1}"] - plain).max() <= solution.value_table.error_bound + 50 * SETTLED
+
+
+def test_equal_rules_by_seat_are_the_old_game():
+    game = kw.game("pig", target=20)
+    same = kw.game("pig", target=20, seats={2: {"target": 20}, 1: {"faces": 6, "head_start": 0}})
+    assert same == game
+    assert "seat" not in same.rules
+
+
+def test_a_head_start_is_the_position_with_that_score():
+    plain = kw.solve(kw.game("pig", target=30), players=2, fresh=True)
+    ahead = kw.solve(kw.game("pig", target=30, seats={2: {"head_start": 7}}), fresh=True)
+    bound = plain.value_table.error_bound + ahead.value_table.error_bound
+    assert abs(ahead.value() - plain.value(score=0, opponents=[7])) <= bound
+    assert abs(ahead.value(score=3, opponents=[9]) - plain.value(score=3, opponents=[9])) <= bound
+
+
+@pytest.mark.parametrize(
+    ("seats", "message"),
+    [
+        ({0: {"target": 9}}, "seat 0 must be a whole number from 1"),
+        ({2: {"target": 30, "finish": "exact"}}, "pig has no rule finish"),
+        ({2: {"head_start": 100}}, "must be between 0 and 99, below the target"),
+        ({2: 7}, "must be a table of rules"),
+    ],
+)
+def test_impossible_rules_by_seat_are_refused(seats, message):
+    with pytest.raises(kw.InputError, match=message):
+        kw.game("pig", seats=seats)
+
+
+def test_more_seats_than_players_are_refused():
+    with pytest.raises(kw.InputError, match="the rules name seat 3, but 2 play"):
+        kw.solve(kw.game("pig", target=10, seats={3: {"target": 12}}))
