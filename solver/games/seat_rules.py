@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..util.errors import HouseRuleError, InputError, abbreviate
 from ..util.integers import parse_whole_number
-from .push_rules import PushRules
 
 if TYPE_CHECKING:
     from . import Game
+    from .push_rules import PushRules
 
 SEAT_KEY = "seat"  # of the rules by seat within the rules of a game
 HEAD_START = "head_start"
