@@ -211,6 +211,8 @@ def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = Non
     """
     game_id = game_id.lower()
     game_file(game_id)  # refuses games of their own: they have no default rules
+    if seats is not None and not isinstance(seats, Mapping):
+        raise InputError(f"seats must map seats, from 1, to their rules, not {abbreviate(seats)}")
     if seats:
         rules[SEAT_KEY] = {str(seat): changes for seat, changes in seats.items()}
     return Game(game_id, rules)

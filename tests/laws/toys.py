@@ -47,6 +47,7 @@ PUSH = {
         "stop.below": "must",
     },
     "taken over, run": {**TWO, "singles": {"1": 1}, "pattern": RUN, "take_over": "free", "set_aside": "all"},
+    "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
     "zeros cost nothing": {
         **TWO,
         "singles": {"1": 0, "2": 1},
