@@ -60,7 +60,8 @@ def test_the_page_tells_numbers_as_the_terminal_does(tmp_path):
     asked = [list(CHANCES), list(WORTHS), list(COSTS)]
     script = (
         f"import {{percent, worth, cost}} from '{out.as_uri()}'; const [a, b, c] = {json.dumps(asked)};"
-        "console.log(JSON.stringify([a.map((one) => percent(one)), b.map((one) => worth(...one)), c.map((one) => cost(...one))]))"
+        "console.log(JSON.stringify([a.map((one) => percent(one)), b.map((one) => worth(...one)),"
+        " c.map((one) => cost(...one))]))"
     )
     done = subprocess.run(
         ["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
