@@ -233,7 +233,8 @@ def asked_in(browser, tmp_path, solution, count, of=None, house=None):
     file = written(of or solution, tmp_path)
     (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
     assert told["errors"] == []
-    assert [one for one in told["asked"] if not one.startswith(("file:", "blob:"))] == []
+    # An address "data:" holds its content: Firefox loads a font of its own so, and nothing is asked of the network.
+    assert [one for one in told["asked"] if not one.startswith(("file:", "blob:", "data:"))] == []
     for position, answer in zip(positions, told["found"], strict=True):
         assert_same(solution, position, answer)
 
