@@ -172,9 +172,12 @@ def describe_card(table: Any) -> Description:
     """Describe a scorecard: the score of every roll in every box, and the bonuses.
 
     Raises:
-        InputError: two boxes are filled in each turn, and the rules have more that the format cannot combine with it.
+        InputError: the objective is to beat an opponent who plays for points; or two boxes are filled in each turn, and
+            the rules have more that the format cannot combine with it.
     """
     rules = table.card
+    if table.objective == "beat":
+        raise _inexpressible(table, "points, reach and win")
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     faces = range(rules.faces)
