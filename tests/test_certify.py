@@ -41,8 +41,7 @@ def changed_head(text, change):
     return f"{first}\n{json.dumps(read)}\n{rest}"
 
 
-# No certificate can state rules by seat yet.
-TOYS = {name: toys.RULES[name] for name in toys.PUSH if "seat" not in toys.RULES[name]}
+TOYS = {name: toys.RULES[name] for name in toys.PUSH}
 SMALL = combined.SMALL
 PAIRED = {**SMALL, "singles": {"1": 1}, "alike": {"2": {"2": 2}}, "target": 4, "then.all": "roll"}
 MORE = {  # what no toy says

@@ -47,7 +47,6 @@ PUSH = {
         "stop.below": "must",
     },
     "taken over, run": {**TWO, "singles": {"1": 1}, "pattern": RUN, "take_over": "free", "set_aside": "all"},
-    "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
     "zeros cost nothing": {
         **TWO,
         "singles": {"1": 0, "2": 1},
@@ -240,7 +239,12 @@ CARDS = {
 }
 
 
-RULES: dict[str, dict[str, Any]] = {name: {"name": "toy", **rules} for name, rules in {**PUSH, **CARDS}.items()}
+UNLIKE_SEATS = {
+    "unlike seats": {**TWO, "singles": {"1": 1, "2": 2}, "seat": {"2": {"target": 5, "head_start": 1}}},
+}
+RULES: dict[str, dict[str, Any]] = {
+    name: {"name": "toy", **rules} for name, rules in {**PUSH, **UNLIKE_SEATS, **CARDS}.items()
+}
 
 
 def rules(name: str) -> dict[str, Any]:
