@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.util.number_format import format_percent
+from keepwise.util.number_format import PROBABILITY_OBJECTIVES, format_percent
 from keepwise.util.text import format_table
 
 from .advise import bar_lines, headline
@@ -101,7 +101,7 @@ def _round(number: float, digits: int) -> float:
 def _lines(simulation: Simulation) -> list[str]:
     objective = simulation.head["objective"]
 
-    is_chance = objective in ("win", "reach", "beat")
+    is_chance = objective in PROBABILITY_OBJECTIVES
 
     def with_error(number: float, se: float, sign: str = "") -> str:
         if is_chance:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise.util.errors import InputError
 
 SETTLED = 1e-15  # change at which value iteration stops
 
@@ -77,3 +78,23 @@ def test_impossible_rules_by_seat_are_refused(seats, message):
 def test_more_seats_than_players_are_refused():
     with pytest.raises(kw.InputError, match="the rules name seat 3, but 2 play"):
         kw.solve(kw.game("pig", target=10, seats={3: {"target": 12}}))
+
+
+@pytest.mark.parametrize("seats", [{}, {2: {"target": 12}}], ids=["as the file says", "changed"])
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [("seat = 3", "seat must be a table"), ("[seat]\n2 = 5", "seat.2 must be a table"), ("[seat.x]", "seat x must be")],
+)
+@pytest.mark.parametrize("game", ['game = "pig"', 'dice = 1\ntarget = 9\nsingles = {"1" = 1}'], ids=["pig", "own"])
+def test_a_rule_file_whose_seats_are_no_tables_is_refused(game, table, message, seats, tmp_path):
+    path = tmp_path / "seats.toml"
+    path.write_text(f"{game}\n{table}\n")
+    with pytest.raises(InputError, match=message):
+        kw.load_rules(path, seats=seats)
+
+
+def test_seats_of_the_command_line_replace_those_of_a_file(tmp_path):
+    path = tmp_path / "seats.toml"
+    path.write_text('game = "pig"\n[seat.02]\ntarget = 40\nhead_start = 3\n')
+    game = kw.load_rules(path, seats={2: {"target": 30}})
+    assert game.rules["seat"] == {"2": {"target": 30, "head_start": 3}}

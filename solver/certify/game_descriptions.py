@@ -29,6 +29,7 @@ Data = dict[str, Any]
 
 ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}
 TURN_ONLY = {"kind": "turn"}
+CARD_OBJECTIVES = ("points", "reach", "win")  # those that the format can express for cards
 
 
 class Description(NamedTuple):
@@ -172,12 +173,12 @@ def describe_card(table: Any) -> Description:
     """Describe a scorecard: the score of every roll in every box, and the bonuses.
 
     Raises:
-        InputError: the objective is to beat an opponent who plays for points; or two boxes are filled in each turn, and
-            the rules have more that the format cannot combine with it.
+        InputError: the format cannot express the objective; or two boxes are filled in each turn, and the rules have
+            more that the format cannot combine with it.
     """
     rules = table.card
-    if table.objective == "beat":
-        raise _inexpressible(table, "points, reach and win")
+    if table.objective not in CARD_OBJECTIVES:
+        raise _inexpressible(table, ", ".join(CARD_OBJECTIVES))
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     faces = range(rules.faces)

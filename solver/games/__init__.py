@@ -23,7 +23,7 @@ from .rule_options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
 from .seat_rules import FAMILY as UNLIKE_SEATS_FAMILY
 from .seat_rules import OBJECTIVES as UNLIKE_SEATS_OBJECTIVES
-from .seat_rules import SEAT_KEY, compile_seat_rules, split_seat_rules
+from .seat_rules import SEAT_KEY, compile_seat_rules, merge_seat_rules, split_seat_rules
 
 # The module of each game, by id. A game module has
 # - TITLE, FAMILY, OBJECTIVES (the first is the default) and OPTIONS;
@@ -211,10 +211,8 @@ def game(game_id: str, /, *, seats: Mapping[int, Mapping[str, Any]] | None = Non
     """
     game_id = game_id.lower()
     game_file(game_id)  # refuses games of their own: they have no default rules
-    if seats is not None and not isinstance(seats, Mapping):
-        raise InputError(f"seats must map seats, from 1, to their rules, not {abbreviate(seats)}")
-    if seats:
-        rules[SEAT_KEY] = {str(seat): changes for seat, changes in seats.items()}
+    if seats is not None:
+        rules = merge_seat_rules(rules, seats)
     return Game(game_id, rules)
 
 

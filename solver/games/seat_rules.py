@@ -58,6 +58,23 @@ def split_seat_rules(rules: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     return shared, {str(parse_seat(seat)): dict(changes) for seat, changes in table.items()}
 
 
+def merge_seat_rules(rules: Mapping[str, Any], seats: object) -> dict[str, Any]:
+    """Return rules whose table of rules by seat is changed.
+
+    Args:
+        rules: rules, perhaps with a table of rules by seat.
+        seats: by seat, from 1, the rules that replace those of the table.
+
+    Raises:
+        HouseRuleError: one of the tables is not a table of tables, or a seat is not a number from 1 on.
+    """
+    shared, table = split_seat_rules(rules)
+    _, changes = split_seat_rules({SEAT_KEY: seats})
+    for seat, replaced in changes.items():
+        table[seat] = {**table.get(seat, {}), **replaced}
+    return {**shared, SEAT_KEY: table} if table else shared
+
+
 def parse_seat(text: object) -> int:
     """Return the number of a seat.
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TypeVar
 
+from ..util.number_format import PROBABILITY_OBJECTIVES
 from .playable_game import Choice, Stage, Table
 
 Position = TypeVar("Position", bound=Hashable)
@@ -18,7 +19,7 @@ def open_choices(table: Table[Position], position: Position, cut: int | None = N
     offered, and otherwise counts as having no more.
     """
     choices = table.choices(position)
-    if table.objective in ("win", "reach", "beat", "turns"):
+    if table.objective in (*PROBABILITY_OBJECTIVES, "turns"):
         mover = table.mover(position)
         for choice in choices:
             if table.stage(choice.after) is Stage.TERMINAL and table.outcome(choice.after)[mover] == 1:

@@ -27,7 +27,7 @@ from ..play.playable_game import Choice, find_choice
 from ..play.position_fields import Role
 from ..policies.policy import NamedPolicy, OptimalPolicy
 from ..policies.registry import CARELESS, PolicyLike
-from ..reviews import CHANCES, GRADES, grade, kind_of, review
+from ..reviews import GRADES, grade, kind_of, review
 from ..simulation import check, seat
 from ..simulation.games import Play, random_block
 from ..simulation.seats import Seat
@@ -38,7 +38,7 @@ from ..util.errors import InputError
 from ..util.escaping import escape_anki, escape_deck_name
 from ..util.graphics import DICE_CHARACTERS
 from ..util.integers import parse_whole_number
-from ..util.number_format import format_distinct_losses, format_loss, mistake_mark
+from ..util.number_format import PROBABILITY_OBJECTIVES, format_distinct_losses, format_loss, mistake_mark
 from ..util.optional_imports import require_library
 from ..util.text import LINE_WIDTH, format_table
 
@@ -378,7 +378,7 @@ def _report_row(name: str, results: Sequence[_Answer], objective: str) -> list[s
 
 def _goal_lines(mean_loss: float, objective: str, thresholds: tuple[tuple[float, str], ...]) -> list[str]:
     """Return lines with the mean loss and the next goal: a better grade for chances, a milder mark otherwise."""
-    is_chance = objective in CHANCES
+    is_chance = objective in PROBABILITY_OBJECTIVES
     goals = GRADES if is_chance else tuple((loss, f"below {mark}") for loss, mark in reversed(thresholds))
     goals_ahead = [goal for goal in goals if goal[0] < mean_loss]
     goal_loss, goal_name = goals_ahead[-1] if goals_ahead else (0.0, "")

@@ -28,7 +28,7 @@ from ..solvers.cost_estimates import SolveCost, announce_once, sequential_cost
 from ..solving.solve import solve_cost, solve_problem
 from ..storage.table_files import fingerprint
 from ..util.errors import InputError
-from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, format_count, mistake_mark
+from ..util.number_format import OBJECTIVES_WITH_SCALED_MARKS, PROBABILITY_OBJECTIVES, format_count, mistake_mark
 
 if TYPE_CHECKING:
     from ..solving.solved_problem import SolvedProblem
@@ -44,7 +44,6 @@ GRADES = (
     (0.04, "casual"),
     (1.0, "by guess"),
 )
-CHANCES = ("win", "reach", "beat")  # objectives whose values are chances
 
 
 def grade(mean_error: float) -> str:
@@ -139,7 +138,7 @@ class Review:
 
     def _seat_json(self, number: int) -> dict[str, Any]:
         seat = self.seats[number]
-        has_grade = self.objective in CHANCES and seat.decisions
+        has_grade = self.objective in PROBABILITY_OBJECTIVES and seat.decisions
         return {
             "name": self.game.seats[number].name,
             "player": self.game.seats[number].player,

@@ -17,9 +17,9 @@ from ..play.position_fields import Role
 from ..util.escaping import html as escape
 from ..util.graphics import COLOURS, PIP_SYMBOLS, dice_html
 from ..util.html_document import BUILT_FOLDER, html_document
-from ..util.number_format import MISTAKE_MARKS, format_loss
+from ..util.number_format import MISTAKE_MARKS, PROBABILITY_OBJECTIVES, format_loss
 from ..util.text import bind_percent_signs
-from . import CHANCES, Review
+from . import Review
 from .text import (
     SUMS_HEADINGS,
     Turn,
@@ -256,7 +256,7 @@ def picture(review: Review) -> str:
     events, objective = review.trace.events, review.objective
     values_by_seat = [*zip(review.trace.start, *(event.value for event in events), strict=True)]
     low, high = 0.0, 1.0
-    if objective not in CHANCES:
+    if objective not in PROBABILITY_OBJECTIVES:
         low, high = min(map(min, values_by_seat)), max(map(max, values_by_seat))
     event_width = (CHART_WIDTH - CHART_LEFT - CHART_RIGHT) / max(1, len(events))
     value_height = (CHART_HEIGHT - 2 * CHART_TOP - AXIS_LABEL_HEIGHT) / ((high - low) or 1.0)
@@ -265,7 +265,7 @@ def picture(review: Review) -> str:
     def point(number: int, value: float) -> str:
         return f"{CHART_LEFT + event_width * number:.1f},{bottom - value_height * (value - low):.1f}"
 
-    subject = "Chance" if objective in CHANCES else objective.capitalize()
+    subject = "Chance" if objective in PROBABILITY_OBJECTIVES else objective.capitalize()
     label = html(f"{subject} of {', '.join(review.names)} after each event")
     size = f'viewBox="0 0 {CHART_WIDTH} {CHART_HEIGHT}"'
     parts = [f'<svg {size} role="img" aria-label="{label}" data-across="{event_width!r}">']

@@ -11,9 +11,16 @@ from ..play.game_file import GameFile, Step
 from ..play.input_parser import scores
 from ..play.playable_game import Stage, Table
 from ..util.escaping import escape_markdown, markdown_code
-from ..util.number_format import MISTAKE_MARKS, format_count, format_loss, format_percent, format_value
+from ..util.number_format import (
+    MISTAKE_MARKS,
+    PROBABILITY_OBJECTIVES,
+    format_count,
+    format_loss,
+    format_percent,
+    format_value,
+)
 from ..util.text import LINE_WIDTH, format_table, wrap_text
-from . import CHANCES, Mistake, Review, ends_turn, grade
+from . import Mistake, Review, ends_turn, grade
 from .learning_curve import curve
 
 SUMS_HEADINGS = ("start", "luck", "errors", "others", "outcome", "per choice")
@@ -95,7 +102,7 @@ def meaning(review: Review) -> str:
     """Return the sentences that explain the columns of ``sums``."""
     # Start and outcome are printed as positive numbers. If fewer is better, gains make them smaller.
     sign = "-" if review.game.table.fewer_is_better else "+"
-    points = " Luck and errors of chances are percentage points." if review.objective in CHANCES else ""
+    points = " Luck and errors of chances are percentage points." if review.objective in PROBABILITY_OBJECTIVES else ""
     return (
         f"outcome = start {sign} luck {sign} errors {sign} others. Luck is the effect of all rolls, with optimal play"
         f" afterwards; others is the effect of the other players' errors.{points} Events are numbered from the first"
@@ -112,7 +119,11 @@ def format_signed(amount: float, objective: str) -> str:
 
 def format_unsigned(value: float, objective: str, fewer: bool) -> str:
     """Format a value; if fewer is better, as of turns, it is printed as a positive number."""
-    return format_percent(value) if objective in CHANCES else format_value(abs(value) if fewer else value, objective)
+    return (
+        format_percent(value)
+        if objective in PROBABILITY_OBJECTIVES
+        else format_value(abs(value) if fewer else value, objective)
+    )
 
 
 def without_unit(words: str, objective: str) -> str:
@@ -181,7 +192,7 @@ def headline(review: Review, mistake: Mistake) -> str:
 
 def _grade_in_brackets(mean_error: float, decisions: int, objective: str) -> str:
     """Return the grade of a player, or "" if nothing was decided or the objective is not a chance."""
-    return f" ({grade(mean_error)})" if objective in CHANCES and decisions else ""
+    return f" ({grade(mean_error)})" if objective in PROBABILITY_OBJECTIVES and decisions else ""
 
 
 # --- one review

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..answers.rows import Column, Row
+from ..util.number_format import PROBABILITY_OBJECTIVES
 from ..util.optional_imports import require_library
 from .games import GENERATOR, Games
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     import pandas
 
     from .turns import Floats, Ints
-
-CHANCES = ("win", "reach", "beat")
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Simulation:
         """Return the results as JSON data; histograms are pairs of a value and a number of games."""
         data = {**self.head, "seats": [seat.as_json() for seat in self.seats], "length": asdict(self.length)}
         data["lengths"] = [list(pair) for pair in self.lengths.items()]
-        if self.head["objective"] not in CHANCES:
+        if self.head["objective"] not in PROBABILITY_OBJECTIVES:
             data["outcomes"] = [list(pair) for pair in self.outcomes().items()]
         return data
 
@@ -146,7 +145,7 @@ def collect(head: Mapping[str, Any], starts: list[float], policies: list[str], p
         policies: the name of the policy of each seat.
         played: the results of every game.
     """
-    is_chance = head["objective"] in CHANCES
+    is_chance = head["objective"] in PROBABILITY_OBJECTIVES
     seats = tuple(
         _seat_result(played, seat, start, policy, is_chance)
         for seat, (start, policy) in enumerate(zip(starts, policies, strict=True))

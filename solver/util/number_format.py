@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_UP, Context
 from typing import NamedTuple
 
+PROBABILITY_OBJECTIVES = ("win", "reach", "beat")  # objectives whose values are probabilities
 MISTAKE_MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # smallest loss and mark, for losses of a probability
 OBJECTIVES_WITH_SCALED_MARKS = ("points", "turns", "rate")  # their thresholds are shares of the game's value
 MAX_EXTRA_DECIMALS = 12  # beyond the usual ones, to show which of two losses is larger
@@ -90,7 +91,7 @@ class _LossStyle(NamedTuple):
 
 def _loss_style(objective: str) -> _LossStyle:
     """Return how losses of an objective are shown."""
-    if objective in ("win", "reach", "beat"):
+    if objective in PROBABILITY_OBJECTIVES:
         return _LossStyle(unit="%", scale=100, decimals=2, smallest_shown=SMALLEST_SHOWN)
     if objective in ("points", "rate"):
         return _LossStyle(unit="points", scale=1, decimals=2, smallest_shown=SMALLEST_SHOWN)
@@ -126,7 +127,7 @@ def mistake_thresholds(objective: str, game_value: float) -> tuple[tuple[float, 
     Returns:
         Pairs (smallest loss, mark), the largest first; none if there are no marks.
     """
-    if objective in ("win", "reach", "beat"):
+    if objective in PROBABILITY_OBJECTIVES:
         scale = 1.0
     elif objective in OBJECTIVES_WITH_SCALED_MARKS:
         scale = abs(game_value)

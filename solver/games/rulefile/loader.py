@@ -27,7 +27,7 @@ from .. import shipped_rule_files as shipped_rule_files
 from ..push_rules import Kind
 from ..rule_options import read_typed
 from ..ruleset import check_numbers
-from ..seat_rules import SEAT_KEY
+from ..seat_rules import SEAT_KEY, merge_seat_rules
 from . import push_schema, schema
 from .push_file import parse_kinds
 
@@ -93,12 +93,10 @@ def load_rules(
     """
     values, text = _parse_file(path)
     is_own_game = not {"game", "category"} & {*values}
-    if seats:
-        table = values.get(SEAT_KEY, {})
-        changed = {str(seat): {**table.get(str(seat), {}), **changes} for seat, changes in seats.items()}
-        values[SEAT_KEY] = {**table, **changed}
     changes = read_typed(push_schema.OPTIONS, schema.flatten(rules)) if is_own_game else rules
     try:
+        if seats is not None:
+            values = merge_seat_rules(values, seats)
         if "game" in values:
             game_id = str(values.pop("game"))
             return game(game_id, seats=values.pop(SEAT_KEY, None), **{**values, **changes})

@@ -58,7 +58,8 @@ def page_objective(game: Game, players: int | None) -> str:
 def check_page(problem: Problem[Any]) -> None:
     """Raise InputError if no page can be made for a problem; needs no value table."""
     if not problem.game.parts.page:
-        raise InputError(f"there is no adviser page for {problem.game.id} yet")
+        unlike = " whose seats have rules of their own" if problem.game.seat_games else ""
+        raise InputError(f"there is no adviser page for {problem.game.id}{unlike} yet")
     family_module = loaded(problem.game.parts.page)
     for description, is_unsupported in family_module.unsupported(problem).items():
         if is_unsupported:

@@ -20,12 +20,12 @@ from ...play.playable_game import Choice, Stage, Table
 from ...play.walk import at_cut, open_choices
 from ...util.errors import InputError
 from ...util.escaping import model_identifier
+from ...util.number_format import PROBABILITY_OBJECTIVES
 
 MAX_STATES = 3_000_000
 DONE, LOST = "done", "lost"
 STAY, THROW = "stay", "throw"  # names of actions: of a finished game, and of a roll
 ZERO, ONE = Fraction(0), Fraction(1)
-PROBABILITY_OBJECTIVES = ("win", "reach", "beat")  # the value is the probability of ``done``
 REWARD_AIMS = {"points": "max", "turns": "min", "margin": "max", "chips": "max"}  # the reward has the objective's name
 
 Decide = Callable[[Any], Choice[Any]]  # a policy: the choice in a decision position

@@ -235,7 +235,7 @@ class UnlikeRaceProblem(Problem[PushPosition]):
         """Make the states of both seats.
 
         Raises:
-            InputError: the turns of a seat are not monotone, or from some of its scores nobody can reach its target.
+            InputError: the turns of a seat are not monotone, or its target cannot be reached from some of its scores.
         """
         super().__init__(table)
         first, second = (
