@@ -30,7 +30,7 @@ ODD = (
 @pytest.fixture
 def seen(run, monkeypatch, tally):
     """Run a command on a terminal of 80 columns and return the lines it shows, except ids and commands."""
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((80, 24)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *args, **options: terminal_size((80, 24)))
     monkeypatch.setenv("COLUMNS", "80")
 
     def lines(*words):
@@ -72,7 +72,7 @@ def test_help(seen, command):
 )
 @pytest.mark.parametrize("columns", [40, 60])
 def test_narrow_terminals(seen, command, columns, monkeypatch):
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((columns, 24)))
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *args, **options: terminal_size((columns, 24)))
     monkeypatch.setattr("sys.stdin", io.StringIO("a\nquit\n"))
     assert not [line for line in seen(*command.split()) if len(click.unstyle(line)) >= columns]
 
