@@ -66,7 +66,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
         sweep = race_solver.RaceSolver(RaceModel(states, 2), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.tolerances, sweep.margins, False, False)
-        pairs, starts, ready = sweep.units
+        pairs, starts, ready = sweep.order
         begins = [*np.unique(ready).tolist(), len(ready)]
         for first, last in pairwise(begins):
             stops, stops_for = (array.copy() for array in sweep.certain_stops)
