@@ -35,13 +35,14 @@ KEPT = ROOT / "docs" / "gallery" / "kept.json"
 PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 
 # The pages in reading order. Sphinx complains about one that stands nowhere.
+RESULT_PAGES = [f"results/{path.stem}" for path in sorted((ROOT / "docs" / "results").glob("*.md"))]
 SECTIONS = {
-    "At the table": ["table", "questions", "page", "quiz"],
+    "Tutorials": ["python", "environment"],
+    "How to": ["table", "questions", "page", "quiz", "own-game", "research", "simulate", "scaling"],
     "The games": [f"games/{one.id}" for one in kw.games()],
-    "Your own game": ["rules", "house-games", "own-game"],
-    "Research": ["research", "known-facts", "results", "gallery", "simulate", "scaling"],
-    "Building on it": ["glossary", "python", "environment", "files", "reference/python", "reference/commands"],
-    "Why it is right": ["design", "exactness", "certificate-format"],
+    "Reference": ["rules", "house-games", "glossary", "files", "reference/commands", "reference/python"],
+    "Results": ["results", *RESULT_PAGES, "known-facts", "gallery"],
+    "Explanations": ["design", "exactness", "certificate-format"],
     "The project": PROJECT,
 }
 
@@ -98,17 +99,17 @@ def _plain(told: Any) -> str:
     return told if isinstance(told, str) else json.dumps(told) if not isinstance(told, dict) else str(told["name"])
 
 
-def section(page: str, game: kw.Game) -> tuple[str, list[str]]:
-    """Return the link to the section of a page about a game, and its paragraphs.
+def section(pages: list[str], game: kw.Game) -> tuple[str, list[str]]:
+    """Return the link to the first section of `pages` whose heading has the title of a game, and its paragraphs.
 
-    A game without a section of its own gets the link to the page, and no paragraphs.
+    A game without a section of its own gets the link to the first page, and no paragraphs.
     """
-    parts = re.split(r"^## ", (ROOT / "docs" / f"{page}.md").read_text(), flags=re.MULTILINE)
-    found = next((part for part in parts if game.title in part.split("\n")[0]), None)
-    if found is None:
-        return f"{page}.md", []
-    heading, *text = found.split("\n\n")
-    return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}", text
+    for page in pages:
+        for part in re.split(r"^## ", (ROOT / "docs" / f"{page}.md").read_text(), flags=re.MULTILINE)[1:]:
+            heading, *text = part.split("\n\n")
+            if game.title in heading:
+                return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}", text
+    return f"{pages[0]}.md", []
 
 
 def sheets(game: kw.Game) -> str:
@@ -153,7 +154,8 @@ def game_page(name: str) -> None:
         say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
         picture = f"![{game.title}: {kind}]({name}.png)\n\n`keepwise chart {name} {PICTURES[name]}`\n\n"
     rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in in_words(game))
-    (readings, read), (results, _) = section("rules", game), section("results", game)
+    readings, read = section(["rules"], game)
+    results, _ = section(["results", *RESULT_PAGES], game)
     sources = "\n\n".join(one.strip() for one in read if one.strip().startswith(("Source: ", "History: ")))
     (BUILT / "games" / f"{name}.md").write_text(f"""# {game.title}
 

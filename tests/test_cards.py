@@ -319,7 +319,7 @@ def told(depth):
 def test_two_players_of_double_cameroon_from_the_start(run):
     solution = kw.solve("double-cameroon")
     assert solution.source == "shipped"
-    # The value that solving the whole game gave (docs/results.md), to the digits that were published
+    # The value that solving the whole game gave (docs/results/scorecards.md), to the digits that were published
     assert solution.value() == pytest.approx(0.4869926758285, abs=solution.error_bound + 5e-14)
     assert run("value double-cameroon").out.splitlines()[1] == "48.7 % to win"
     assert "keep" in run("advise double-cameroon --roll 6655443321").out.splitlines()[1]

@@ -1,6 +1,4 @@
-"""The tables of small strategies in docs/results.md say what is found; ``python tests/test_level_tables.py`` writes
-them anew.
-"""
+"""The tables in docs/results/levels.md say what is found; ``python tests/test_level_tables.py`` writes them anew."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from keepwise.policies.push_evaluation import judged
 from keepwise.policies.push_policies import Banded, Hold
 from keepwise.policies.touch_evaluation import Touches
 
-RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results.md"
+RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "levels.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")
 SHIPPED = json.loads(push.KEPT.read_text())
 WON = "| game | sheet 1 | 2 | no limits of 2 bring more than | 3 | 4 |"
