@@ -31,7 +31,7 @@ from .play.referee import referee
 from .util import multiset
 from .util.errors import KeepwiseError
 
-# By game: objective and value at the start. The pages of docs/results compare them with published and enumerated numbers.
+# By game: objective and value at the start. docs/results compares them with published and enumerated numbers.
 KNOWN = {
     "5000": ("win", 0.5279111542141043),
     "beartrap": ("points", 240.417114037216),
