@@ -37,7 +37,7 @@ PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 # The pages in reading order. Sphinx complains about one that stands nowhere.
 RESULT_PAGES = [f"results/{path.stem}" for path in sorted((ROOT / "docs" / "results").glob("*.md"))]
 SECTIONS = {
-    "Tutorials": ["python", "environment"],
+    "Tutorials": ["first-evening", "house-rules", "python", "environment"],
     "How to": ["table", "questions", "page", "quiz", "own-game", "research", "simulate", "scaling"],
     "The games": [f"games/{one.id}" for one in kw.games()],
     "Reference": ["rules", "house-games", "glossary", "files", "reference/commands", "reference/python"],

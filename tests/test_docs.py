@@ -20,17 +20,24 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TOOK = re.compile(r"(?<=checked in )[\d.]+(?= s$)", re.MULTILINE)
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+FILE = re.compile(r"```toml\n(# ([\w-]+\.toml)\n.*?)```", re.DOTALL)  # its first line names it
 
 MINUTES = ("rule-files.md-1",)  # nearly
+
+
+def find_rule_files(text: str) -> dict[str, str]:
+    """Return the rule files that a page shows under their names, which its examples can read."""
+    return {name: content for content, name in FILE.findall(text)}
 
 
 def blocks():
     """Every block of examples, README's as fast tests."""
     for page in PAGES:
+        files = find_rule_files(page.read_text())
         for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
             name = f"{page.name}-{number}"
             marks = [] if page.name == "README.md" else [pytest.mark.patient if name in MINUTES else pytest.mark.slow]
-            yield pytest.param(block, id=name, marks=marks)
+            yield pytest.param(block, files, id=name, marks=marks)
 
 
 CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solved does not count
@@ -40,9 +47,11 @@ atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 PROMPT = re.compile(r"\w[\w' ]*(?:> |: [^?]+\? )(.+)")
 
 
-def replay(block: str) -> str:
+def replay(block: str, files: dict[str, str]) -> str:
     """Run each ``$ keepwise ...`` line of a block and put what it prints below it; what is typed at prompts, typed."""
     lines, folder = [], tempfile.mkdtemp(dir=CACHE)
+    for name, content in files.items():
+        Path(folder, name).write_text(content)
     for line, *printed in [part.splitlines() for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE) if part]:
         if line.startswith("$ "):
             words = shlex.split(line[2:])
@@ -62,9 +71,9 @@ def replay(block: str) -> str:
 
 
 @pytest.mark.cases(fast=2)
-@pytest.mark.parametrize("block", list(blocks()))
-def test_console_examples_print_what_is_written(block):
-    assert replay(block) == TOOK.sub("", block)
+@pytest.mark.parametrize(("block", "files"), list(blocks()))
+def test_console_examples_print_what_is_written(block, files):
+    assert replay(block, files) == TOOK.sub("", block)
 
 
 @pytest.mark.cases(fast=3)
@@ -98,4 +107,6 @@ def test_files_that_are_named_exist():
 
 if __name__ == "__main__":
     for page in PAGES:
-        page.write_text(BLOCK.sub(lambda match: f"```console\n{replay(match[1])}```", page.read_text()))
+        text = page.read_text()
+        files = find_rule_files(text)
+        page.write_text(BLOCK.sub(lambda match: f"```console\n{replay(match[1], files)}```", text))  # noqa: B023

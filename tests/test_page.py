@@ -333,7 +333,7 @@ def taps(dice):
 @pytest.mark.slow
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
-    """5000 with a friend on a phone: the example of docs/table.md, and on to the end of the game."""
+    """5000 with a friend on a phone: the example of docs/first-evening.md, and on to the end of the game."""
     best = ".choices li:nth-child(1) button"
     steps = [
         *taps("11135"),
