@@ -138,6 +138,8 @@ class PushRules:
         floor: ``bust.floor``: scores go no lower.
         above: ``bust.above``: a turn with more points is lost; 0: no limit.
         kinds: the ``[[die]]`` entries of dice that differ; empty if all dice are alike.
+        wild: by number, the faces that stand for others. ``patterns`` lists what they complete, so that nothing else
+            needs to know them.
 
     If the lowest points are best (``best``), a turn counts how far each die set aside stays below ``dearest``.
     """
@@ -167,6 +169,7 @@ class PushRules:
     floor: int = 0
     above: int = 0
     kinds: tuple[Kind, ...] = ()
+    wild: tuple[int, ...] = ()
 
     @property
     def one_turn(self) -> bool:

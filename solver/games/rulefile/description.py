@@ -113,7 +113,10 @@ def _useless_patterns(rules: PushRules) -> Iterator[str]:
     def name_and_points(pattern: Pattern) -> tuple[str, int]:
         return pattern.name, pattern.points
 
-    patterns = (pattern for pattern in rules.patterns if pattern.name or max(pattern.dice) < sum(pattern.dice))
+    tame_patterns = [
+        pattern for pattern in rules.patterns if not any(pattern.dice[face] for face in rules.wild)
+    ]  # those that wild faces complete are not in the file
+    patterns = (pattern for pattern in tame_patterns if pattern.name or max(pattern.dice) < sum(pattern.dice))
     for (name, points), group in groupby(patterns, name_and_points):
         dice = [pattern.dice for pattern in group]
         readings = [rules.reading(counts) for counts in dice]
@@ -300,6 +303,8 @@ def scoring(rules: PushRules, entries: Entry) -> Iterator[str]:
     for entry in entries.get("pattern", ()):
         pairs = PAIRS if "pairs" in entry else ""
         yield f"{_name_prefix(entry)}{_pattern_dice(rules, entry)}{pairs} on one throw: {entry['points']:,}."
+    if rules.wild:
+        yield _wild_in_words(rules, entries)
     for entry in entries.get("special", ()):
         yield _special_in_words(rules, entry)
     yield _setting_aside(rules)
@@ -318,6 +323,16 @@ def _dice(rules: PushRules) -> Iterator[str]:
     yield f"{format_count(rules.size(rules.dice), 'die')} with the faces {faces}, unlike one another:"
     for kind in rules.kinds:
         yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
+
+
+def _wild_in_words(rules: PushRules, entries: Entry) -> str:
+    """Return the line that says what wild faces do."""
+    names = rules.faces_in_words(rules.wild)
+    verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
+    others = "" if entries.get("wild_alone") else ", beside one die at least that shows its own face"
+    scores_alone = any(sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild)
+    alone = "" if scores_alone else "; a wild die alone scores nothing"
+    return f"{names} {verb} for any face in several alike and in patterns{others}{alone}."
 
 
 def _pattern_dice(rules: PushRules, entry: Entry) -> str:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from numbers import Integral
 from operator import le, mul
 from typing import Any
@@ -49,9 +50,10 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
         rules["stop"]["on_win"] = False
     title = parse_title(rules)
     faces = _parse_faces(rules)
-    rules["alike"] = {size: _points_by_face(points, faces) for size, points in rules["alike"].items()}
+    tame_faces = [face for face in faces if face not in _wild_names(rules)]
+    rules["alike"] = {size: _points_by_face(points, faces, tame_faces) for size, points in rules["alike"].items()}
     kinds = parse_kinds(rules, faces, MAX_DICE)
-    data = _compile_rules(rules, faces, kinds)
+    data = compile_rules(rules, faces, kinds)
     check_game(data, rules)
     candidates = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
     objectives = tuple(objective for objective in candidates if objective not in data.unsolved)
@@ -61,7 +63,7 @@ def compile_game(rules: Mapping[str, Any]) -> CompiledGame:
     return CompiledGame(title, family, objectives, OPTIONS, {**_normalize(rules, kinds, title, data), **chosen}, data)
 
 
-def _compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[Kind, ...]) -> PushRules:
+def compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tuple[Kind, ...]) -> PushRules:
     """Return the rules as data: first single faces and several alike, then patterns, special rolls and kinds of dice.
 
     Each step needs the data of the step before: a pattern may not be one that scores already, and special rolls may
@@ -100,11 +102,15 @@ def _compile_rules(rules: Mapping[str, Any], faces: tuple[str, ...], kinds: tupl
         costs_then=bust.get("count", "anew"),
         floor=bust.get("floor", 0),
         above=bust.get("above", 0),
+        wild=_parse_wild(rules, faces),
     )
     patterns = _expand_entries(rules, "pattern", "dice", data)
     more_than_parts = (pattern for pattern in data.patterns if data.parts(pattern.dice) == [pattern])
     named = (Pattern(counts, entry["points"], "then" in entry, entry["name"]) for counts, entry in patterns.items())
     data = replace(data, patterns=(*more_than_parts, *named))
+    wild_count = _count_wild_sets(data)
+    check_size(dice, len(faces), 0, wild_count)
+    data = _with_wild_sets(data, rules["wild_alone"]) if wild_count else data
     weighed_faces = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no subset of a roll is weighed
     check_size(dice, len(faces), weighed_faces, len(patterns) + 3 * special_count)
     data = replace(data, specials=_parse_specials(rules, data))
@@ -130,6 +136,8 @@ def _normalize(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data
         ],
         "faces": len(faces) if faces == numbered_faces(len(faces)) else list(faces),
         "weights": list(data.weights),
+        "wild": _one_or_list([faces[face] for face in data.wild]),
+        "wild_alone": rules["wild_alone"],
         "singles": rules["singles"],
         "alike": drop_defaults(rules["alike"]),
         "pattern": [_normalize_entry(entry, faces, dice) for entry in rules["pattern"]],
@@ -353,11 +361,11 @@ def _with_kinds(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> 
 # What scores
 
 
-def _points_by_face(points: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
-    """Return points by face, with ``all`` replaced by a line for every face that has none."""
+def _points_by_face(points: Mapping[str, Any], faces: Sequence[str], tame_faces: Sequence[str]) -> dict[str, Any]:
+    """Return points by face, with ``all`` replaced by a line for every face that has none and is not wild."""
     by_face = dict(points)
     if "all" in by_face and "all" not in faces:
-        by_face = dict.fromkeys(faces, by_face.pop("all")) | by_face
+        by_face = dict.fromkeys(tame_faces, by_face.pop("all")) | by_face
     return by_face
 
 
@@ -407,6 +415,88 @@ def _parse_costs(bust: Mapping[str, Any]) -> tuple[int, ...]:
     return costs
 
 
+# Wild faces
+
+
+def _wild_names(rules: Mapping[str, Any]) -> list[str]:
+    """Return the names of the wild faces as the file lists them."""
+    wild = rules.get("wild", [])
+    return [str(face) for face in (wild if isinstance(wild, list) else [wild])]
+
+
+def _parse_wild(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the wild faces."""
+    names = _wild_names(rules)
+    for name in names:
+        if name not in faces:
+            raise HouseRuleError(f"wild must name faces: {', '.join(faces)}; not {name}", "wild")
+    if len({*names}) == len(faces):
+        raise HouseRuleError("wild must leave a face that is not wild: no die would show a face of its own", "wild")
+    if names and rules["best"] == "lowest":
+        raise HouseRuleError("wild cannot be combined with best=lowest: leave wild out", "wild")
+    return tuple(sorted({faces.index(name) for name in names}))
+
+
+def _one_or_list(names: list[str]) -> str | list[str]:
+    """Return a single name as it is, and several as a list."""
+    return names[0] if len(names) == 1 else names
+
+
+def _can_be_completed(pattern: Pattern, wild: Sequence[int]) -> bool:
+    """Return whether wild faces stand for dice of a pattern: it has several dice, and names no wild face itself."""
+    return sum(pattern.dice) > 1 and not any(pattern.dice[face] for face in wild)
+
+
+def _count_wild_sets(data: PushRules) -> int:
+    """Return an upper bound of the sets that wild faces complete; 0 without wild faces."""
+    if not data.wild:
+        return 0
+    sets = 0
+    for pattern in data.patterns:
+        if _can_be_completed(pattern, data.wild):
+            ways_to_be_wild = math.comb(sum(pattern.dice) + len(data.wild) - 1, len(data.wild) - 1)
+            sets += math.prod(count + 1 for count in pattern.dice) * ways_to_be_wild
+    return sets
+
+
+def _with_wild_sets(data: PushRules, may_stand_alone: bool) -> PushRules:
+    """Return the rules with a pattern for every set that wild faces complete, at the points of the best it can be.
+
+    A set that the file lists with its wild faces scores as the file says. A set that scores as much in parts is left
+    out.
+
+    Args:
+        data: the rules without these patterns.
+        may_stand_alone: sets of nothing but wild faces count too.
+    """
+    listed = {pattern.dice for pattern in data.patterns}
+    best_by_dice = dict[Counts, Pattern]()
+    for pattern in data.patterns:
+        if not _can_be_completed(pattern, data.wild):
+            continue
+        for dice in _wild_sets(pattern.dice, data.wild, may_stand_alone):
+            best = best_by_dice.get(dice)
+            if dice not in listed and (best is None or best.points < pattern.points):
+                best_by_dice[dice] = pattern._replace(dice=dice)
+    completed = replace(data, patterns=(*data.patterns, *best_by_dice.values()))
+    more_than_parts = (pattern for pattern in best_by_dice.values() if completed.parts(pattern.dice) == [pattern])
+    return replace(data, patterns=(*data.patterns, *more_than_parts))
+
+
+def _wild_sets(dice: Counts, wild: Sequence[int], may_stand_alone: bool) -> Iterator[Counts]:
+    """Yield the dice of a pattern with some of them replaced by wild faces."""
+    size = sum(dice)
+    for shown in product(*(range(count + 1) for count in dice)):
+        replaced = size - sum(shown)
+        if not replaced or (replaced == size and not may_stand_alone):
+            continue
+        for wild_counts in multiset.list_multisets(replaced, len(wild)).tolist():
+            counts = list(shown)
+            for face, count in zip(wild, wild_counts, strict=True):
+                counts[face] += count
+            yield tuple(counts)
+
+
 # Patterns and special rolls
 
 
@@ -429,6 +519,8 @@ def _expand_entries(
         path = (section, place)
         name = parse_name(entry, *path)
         matches = _matching_counts(entry, key, data, path)
+        if section == "pattern" and data.wild:
+            matches = _without_unnamed_wild_faces(matches, entry, data, path)
         label = f"pairs={entry['pairs']}" if "pairs" in entry else format_dice(entry.get(key, "the condition"))
         size = max(map(sum, matches))
         if size > data.dice:
@@ -440,6 +532,22 @@ def _expand_entries(
         for counts in matches:
             by_counts.setdefault(counts, {**entry, "name": name, "path": path})
     return by_counts
+
+
+def _without_unnamed_wild_faces(
+    matches: Sequence[Counts], entry: Mapping[str, Any], data: PushRules, path: Path
+) -> list[Counts]:
+    """Return the face counts of a pattern in which letters, pairs and conditions stand for no wild face.
+
+    What wild faces complete is added to every pattern alike.
+    """
+    names = parse_dice(entry["dice"], data.faces) if "dice" in entry else []
+    named_counts = [names.count(face) for face in data.faces]
+    tame = [counts for counts in matches if all(counts[face] == named_counts[face] for face in data.wild)]
+    if not tame:
+        first_key = next((name for name in ("pairs", "dice", *CONDITIONS) if name in entry), "dice")
+        raise HouseRuleError("no dice without wild faces match: list the wild faces themselves", *path, first_key)
+    return tame
 
 
 def _never_matches(

@@ -170,6 +170,11 @@ RULES = entry(
             "How many faces a die has, or their names: 6 where nothing is said.",
         ),
         weights=WEIGHTS,
+        wild=(
+            any_of(_FACE, list_of(_FACE, uniqueItems=True)),
+            "Faces that stand for others in several alike and in patterns, beside one die at least that shows its face.",
+        ),
+        wild_alone=({**FLAG, "default": False}, "Whether wild faces make several alike and patterns all by themselves."),
         singles=({**_POINTS_BY_FACE, "default": {}}, "Points of one die, by face."),
         alike=(
             {"type": "object", "additionalProperties": _POINTS_OF_ALIKE, "default": {}},
@@ -187,6 +192,7 @@ RULES = entry(
         **_options(),
     ),
     ("dice", "die"),
-    exclusions={"scores": ("singles", "alike", "pattern"), "die": ("weights",)},
+    exclusions={"scores": ("singles", "alike", "pattern", "wild"), "die": ("weights",)},
+    wild_alone="wild",
 )
 SCHEMA = file_schema("push your luck", RULES)
