@@ -329,8 +329,10 @@ def _wild_in_words(rules: PushRules, entries: Entry) -> str:
     """Return the line that says what wild faces do."""
     names = rules.faces_in_words(rules.wild)
     verb = "are wild: they stand" if len(rules.wild) > 1 else "is wild: it stands"
-    others = "" if entries.get("wild_alone") else ", beside one die at least that shows its own face"
-    scores_alone = any(sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild)
+    others = "" if entries.get("wild_alone") else ", beside one die at least of another face"
+    scores_alone = any(
+        sum(pattern.dice) == 1 and pattern.dice[face] for pattern in rules.patterns for face in rules.wild
+    )
     alone = "" if scores_alone else "; a wild die alone scores nothing"
     return f"{names} {verb} for any face in several alike and in patterns{others}{alone}."
 

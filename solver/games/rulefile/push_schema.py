@@ -172,9 +172,12 @@ RULES = entry(
         weights=WEIGHTS,
         wild=(
             any_of(_FACE, list_of(_FACE, uniqueItems=True)),
-            "Faces that stand for others in several alike and in patterns, beside one die at least that shows its face.",
+            "Faces that stand for others in several alike and in patterns, beside one die at least of another face.",
         ),
-        wild_alone=({**FLAG, "default": False}, "Whether wild faces make several alike and patterns all by themselves."),
+        wild_alone=(
+            {**FLAG, "default": False},
+            "Whether wild faces alone make several alike and patterns.",
+        ),
         singles=({**_POINTS_BY_FACE, "default": {}}, "Points of one die, by face."),
         alike=(
             {"type": "object", "additionalProperties": _POINTS_OF_ALIKE, "default": {}},
