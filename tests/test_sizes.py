@@ -90,11 +90,13 @@ def test_best_dice_is_refused_with_the_option_as_it_is_typed(run, tmp_path):
 
 def test_a_hand_that_cannot_be_solved_is_refused_in_one_message(run, tmp_path):
     """The rules refuse a hand before the cost is announced and before any other hand is solved."""
-    weights = [[1, 2, 3, 4, 5, 6 + one] for one in range(6)]
-    for count in (1, 6):
-        dice = [f'[[die]]\nname = "d{one}"\ncount = {count}\nweights = {weights[one]}\n' for one in range(6)]
+    rules = tmp_path / "seven.toml"  # six unlike dice of six faces are solved, and seven are too many
+    rules.write_text('name = "seven"\ndice = 7\ntarget = 1000\n\n[singles]\n1 = 100\n5 = 50\n2 = 20\n3 = 30\n6 = 60\n')
+    weights = [[1, 2, 3, 4, 5, 6 + one] for one in range(7)]
+    for count in (1, 7):
+        dice = [f'[[die]]\nname = "d{one}"\ncount = {count}\nweights = {weights[one]}\n' for one in range(7)]
         (tmp_path / "own.toml").write_text("".join(dice))
-        found = run(f"best-dice --rules kingdom-come --own {tmp_path / 'own.toml'}")
+        found = run(f"best-dice --rules {rules} --own {tmp_path / 'own.toml'}")
         assert found.status == 2
         assert found.err.startswith("keepwise: cannot solve the hand ")
         assert "sets to weigh" in found.err

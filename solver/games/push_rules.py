@@ -26,6 +26,7 @@ from ..turns.push_turn import BUST, UNLIMITED_POINTS, Mode, PushTurn, Roll, Turn
 from ..util import multiset
 from ..util.errors import HouseRuleError, InputError
 from ..util.number_format import format_count
+from .hand_shapes import RollShapes, can_tabulate, tabulate_rolls, weigh_classes
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
 Hand = tuple[int, ...]  # how many dice of each kind
@@ -585,10 +586,17 @@ class PushRules:
 
     def next_throw(self, dice: int, taken: Counts) -> Next | None:
         """Return the roll that follows after a set is taken from a roll of a hand; None if the turn has ended."""
+        return self._roll_after(self.left(dice, taken), self.confirmed(self.folded(taken)))
+
+    def _roll_after(self, remaining: int, rerolled_faces: tuple[int, ...] | None) -> Next | None:
+        """Return the roll that follows a set.
+
+        Args:
+            remaining: the number of the hand that is left; 0 for no dice.
+            rerolled_faces: the faces to be rolled again if the set must be confirmed; None for any other set.
+        """
         if self.once:
             return None
-        remaining = self.left(dice, taken)
-        rerolled_faces = self.confirmed(self.folded(taken))
         if rerolled_faces is not None:
             return Next(remaining or self.dice, True, rerolled_faces)
         return Next(remaining) if remaining else self.none_left
@@ -760,10 +768,70 @@ class PushRules:
         if self.adds_up:
             return self._compile_sums(dice)
         classes: dict[tuple[TurnChoice, ...], int] = {}
+        if self._has_shapes:
+            return self._compile_shapes(dice, over)
         for roll, weight in self.throws_of(Next(dice, over=over)):
             key = self.choices(dice, roll)
             classes[key] = classes.get(key, 0) + weight
         return Roll(tuple(classes.items()))
+
+    # Dice of several kinds: the choices of a roll depend on its faces, and not on the weights of the dice
+
+    @cached_property
+    def _has_shapes(self) -> bool:
+        """True if dice differ, and are few enough to tabulate their rolls by position."""
+        total_weights = [sum(kind.weights) for kind in self.kinds for _ in range(kind.count)]  # by die
+        return bool(self.kinds) and can_tabulate(total_weights, len(self.faces))
+
+    @cached_property
+    def _roll_tables(self) -> RollTables:
+        """The tables of rolls by number of dice; all hands of one game share them."""
+        faces = len(self.faces)
+        return _tables_for(replace(self._turn_rules, kinds=(), dice=self.size(self.dice), weights=(1,) * faces))
+
+    def _compile_shapes(self, dice: int, over: tuple[int, ...]) -> Roll:
+        """Compile one roll of a hand from the table of rolls of as many dice.
+
+        Args:
+            dice: the number of the hand.
+            over: faces that are rolled again.
+        """
+        hand = self.hands[dice - 1]
+        kind_of_die = [kind for kind, count in enumerate(hand) for _ in range(count)]
+        table = self._roll_tables.by_size(len(kind_of_die))
+        weights = [
+            [0 if face in over else weight for face, weight in enumerate(kind.weights)] for kind in self.every_kind
+        ]
+        weighed = weigh_classes(table, kind_of_die, weights)
+        hand_after = [self._hand_after(hand, kind_of_die, mask) for mask in range(1 << len(kind_of_die))]
+        choice_by_offer: dict[tuple[int, int], TurnChoice] = {}
+        classes: dict[tuple[TurnChoice, ...], int] = {}
+        for number, weight in zip(weighed.classes, weighed.weights, strict=True):
+            sets = table.choices[number]
+            if sets and self._roll_tables.offers[sets[0][1]].effect == "void":
+                continue  # it is made again
+            for mask, code in sets:
+                if (mask, code) not in choice_by_offer:
+                    offer = self._roll_tables.offers[code]
+                    choice_by_offer[mask, code] = self._choice_after(dice, hand_after[mask], offer)
+            key = tuple(dict.fromkeys([choice_by_offer[choice] for choice in sets])) or (BUST,)
+            classes[key] = classes.get(key, 0) + weight
+        return Roll(tuple(classes.items()))
+
+    def _hand_after(self, hand: Hand, kind_of_die: list[int], mask: int) -> int:
+        """Return the number of the hand that is left after the dice of a mask are set aside; 0 if none are left."""
+        remaining = list(hand)
+        for die, kind in enumerate(kind_of_die):
+            remaining[kind] -= mask >> die & 1
+        return self._number_by_hand.get(tuple(remaining), 0)
+
+    def _choice_after(self, dice: int, remaining: int, offer: SetOffer) -> TurnChoice:
+        """Return the choice of the turn model for what a roll of a hand offers, with the hand that is then left."""
+        if offer.effect in ENDS:
+            return ENDS[offer.effect]
+        if offer.effect:
+            return self.choice(dice, self.after_special(dice, offer.effect), offer.points)
+        return self.choice(dice, self._roll_after(remaining, offer.rerolled_faces), offer.points)
 
     def choices(self, dice: int, roll: Counts) -> tuple[TurnChoice, ...]:
         """Return the choices of a roll, in units of ``grain`` and the documented order of preference."""
@@ -780,6 +848,67 @@ class PushRules:
     def leads(self, dice: int, taken: Counts) -> TurnChoice:
         """Return the choice of the turn model that takes a set from a roll of a hand."""
         return self.choice(dice, self.next_throw(dice, taken), self.worth(taken))
+
+
+class SetOffer(NamedTuple):
+    """What a set scores, or a special roll, whichever dice show its faces.
+
+    Attributes:
+        points: what it scores.
+        rerolled_faces: the faces to be rolled again if the set must be confirmed; None for any other set.
+        effect: the effect of a special roll; "" for a set.
+    """
+
+    points: int
+    rerolled_faces: tuple[int, ...] | None = None
+    effect: str = ""
+
+
+class RollTables:
+    """The rolls of 1, 2, ... dice with their choices by position, for all hands that are played by the same rules.
+
+    Attributes:
+        offers: what the codes of the tables stand for; code 0 is a set that may not be taken.
+    """
+
+    def __init__(self, rules: PushRules) -> None:
+        """Begin without a table.
+
+        Args:
+            rules: the rules for dice that are all alike.
+        """
+        self._rules = rules
+        self._codes: dict[SetOffer, int] = {}
+        self._tables: dict[int, RollShapes] = {}
+        self.offers = [SetOffer(0)]
+
+    def by_size(self, dice: int) -> RollShapes:
+        """Return the table of the rolls of so many dice, with the choices of most points first."""
+        if dice not in self._tables:
+            table = tabulate_rolls(dice, len(self._rules.faces), self._coded_sets)
+            preferred = (sorted(sets, key=lambda choice: -self.offers[choice[1]].points) for sets in table.choices)
+            self._tables[dice] = table._replace(choices=tuple(map(tuple, preferred)))
+        return self._tables[dice]
+
+    def _coded_sets(self, roll: Counts) -> list[tuple[Counts, int]]:
+        rules = self._rules
+        special = rules.special(roll)
+        if special:
+            no_dice = (0,) * len(roll)
+            return [(no_dice, self._code(SetOffer(special.points, effect=special.effect)))]
+        return [(taken, self._code(SetOffer(rules.worth(taken), rules.confirmed(taken)))) for taken in rules.sets(roll)]
+
+    def _code(self, offer: SetOffer) -> int:
+        code = self._codes.setdefault(offer, len(self.offers))
+        if code == len(self.offers):
+            self.offers.append(offer)
+        return code
+
+
+@lru_cache(maxsize=8)
+def _tables_for(rules: PushRules) -> RollTables:
+    """Return one object for all equal rules."""
+    return RollTables(rules)
 
 
 @lru_cache(maxsize=32)

@@ -23,6 +23,7 @@ from ...util.errors import HouseRuleError, InputError, abbreviate
 from ...util.text import MAX_NAME_LENGTH, SEPARATORS, find_ambiguous_names, name_problem, title_problem
 from .. import FILES, CompiledGame, Game, own_game
 from ..dice_matcher import Shown
+from ..hand_shapes import can_tabulate
 from ..push_rules import Counts, Kind, Pattern, PushRules, Special, of_face
 from .dice_patterns import CONDITIONS, expand_dice, format_condition, format_dice, parse_condition, parse_dice, spots_of
 from .push_checks import MAX_WEIGHED_SETS, check_game, check_size
@@ -347,7 +348,9 @@ def _with_kinds(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> 
         ways_to_lie = len(is_useful) + sum(is_useful)  # a useful die is set aside or not
         weighed_sets *= sum(math.comb(count + ways_to_lie - 1, count) for count in range(kind.count + 1))
     weighed_sets *= 1 + combinations // 4
-    if weighed_sets > MAX_WEIGHED_SETS:
+    total_weights = [sum(kind.weights) for kind in kinds for _ in range(kind.count)]  # by die
+    is_tabulated = can_tabulate(total_weights, len(data.faces))  # then sets are weighed by face, once for all hands
+    if weighed_sets > MAX_WEIGHED_SETS and not is_tabulated:
         message = f"these dice make {weighed_sets:,} sets to weigh, more than {MAX_WEIGHED_SETS:,}"
         raise HouseRuleError(message, "die", 0)
     hands = math.prod(kind.count + 1 for kind in kinds) - 1
