@@ -93,7 +93,7 @@ def test_a_hand_that_cannot_be_solved_is_refused_in_one_message(run, tmp_path):
     rules = tmp_path / "seven.toml"  # six unlike dice of six faces are solved, and seven are too many
     rules.write_text('name = "seven"\ndice = 7\ntarget = 1000\n\n[singles]\n1 = 100\n5 = 50\n2 = 20\n3 = 30\n6 = 60\n')
     weights = [[1, 2, 3, 4, 5, 6 + one] for one in range(7)]
-    for count in (1, 7):
+    for count in (1, 2):
         dice = [f'[[die]]\nname = "d{one}"\ncount = {count}\nweights = {weights[one]}\n' for one in range(7)]
         (tmp_path / "own.toml").write_text("".join(dice))
         found = run(f"best-dice --rules {rules} --own {tmp_path / 'own.toml'}")
